@@ -89,7 +89,7 @@ export async function manage(context: StepContext, request: ManagementStep): Pro
   };
   const judged = async (attempt: number) => {
     const answered = await send(attempt);
-    judge(context, request, answered, rest.join(' '), attempt);
+    judge(context, request, answered, rest.join(' '));
     return answered;
   };
   if (step.client === 'duplicate') {
@@ -105,13 +105,7 @@ export async function manage(context: StepContext, request: ManagementStep): Pro
   return judged(1);
 }
 
-function judge(
-  context: StepContext,
-  request: ManagementStep,
-  { task, status, body }: Answered,
-  path: string,
-  attempt: number,
-): void {
+function judge(context: StepContext, request: ManagementStep, { task, status, body }: Answered, path: string): void {
   const { kernel, history, observations, acknowledgements, violations, operations, step, isCalm, tell } = context;
   const { words, operation, identity, target = {}, input = {}, apply } = request;
   operations.set(`${operation} ${status}`, (operations.get(`${operation} ${status}`) ?? 0) + 1);
@@ -132,7 +126,8 @@ function judge(
     violate('without faults, the service answers', `${status} ${JSON.stringify(body)}`);
   }
   // A repeated create answers as the first did, even if the caller has lost the permission.
-  const isReplay = attempt > 0 && request.isCreate && status !== undefined && status < 300 && last === undefined;
+  const isReplay =
+    step.client !== undefined && request.isCreate && status !== undefined && status < 300 && last === undefined;
   if (status === undefined || status >= 500 || isReplay) return;
   if (last === undefined && status < 300) {
     const { startedAt } = task;
@@ -152,7 +147,7 @@ function judge(
   });
 }
 
-export function entityOf({ before, after }: TableChange): string {
+function entityOf({ before, after }: TableChange): string {
   return String((after ?? before)?.['entity']);
 }
 

@@ -23,7 +23,7 @@ export interface Task {
 
 /** The time after which a client of the table gives up. */
 const tableTimeoutMs = 3000;
-export const startOfTime = Date.parse('2030-01-01T12:00:00Z');
+const startOfTime = Date.parse('2030-01-01T12:00:00Z');
 
 /** Wraps the table's sender of a node. Planted faults do it. */
 export type Tampering = (send: SendTableRequest, node: string) => SendTableRequest;

@@ -60,7 +60,9 @@ export class OpenInvitations extends TableStore {
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
     const open = async () => transact(await this.#openingWrites(invitation, now));
-    await retryOn(concurrentChange, openTriesMax, open, (attempt) => this.table.pause(Math.min(attempt, pauseGrowthMax)));
+    await retryOn(concurrentChange, openTriesMax, open, (attempt) =>
+      this.table.pause(Math.min(attempt, pauseGrowthMax)),
+    );
   }
 
   /** Deletes the item of an expired invitation, unless another invitation replaced the item. */

@@ -264,7 +264,7 @@ export function sessionOf(
 }
 
 /** The model's workflows have no IDs. Theirs is stored beside the model's fields. */
-export function idOfWorkflow(workflow: World['workflows'][number] | undefined): string {
+function idOfWorkflow(workflow: World['workflows'][number] | undefined): string {
   return String((workflow as { id?: string } | undefined)?.id);
 }
 

@@ -267,7 +267,7 @@ function named(name: string, message: string): Error {
 }
 
 /** Removes undefined values, as the document client is configured to do. */
-export function withoutUndefined<T>(value: T): T {
+function withoutUndefined<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
   return Object.fromEntries(
