@@ -16,6 +16,8 @@ interface CacheEntry<T> {
   readAt: number;
   /** The table partitions of the value, with their names in the change feed. */
   partitions: readonly string[];
+  /** The entry that a pending read replaces. Requests that accept its age do not wait for the read. */
+  earlier?: CacheEntry<T> | undefined;
 }
 
 /** Reads authorization data of one kind. Equal partitions and an equal part mean the same cache entry. */
@@ -60,14 +62,18 @@ export class AuthorizationCaches {
       const partitions = source.partitions(...args);
       const key = keyOf(partitions, source.part?.(...args));
       const now = this.#clock();
-      const cached = entries.get(key);
+      const newest = entries.get(key);
+      const cached = newest?.earlier ?? newest;
       const ageMaxMs = Math.min(ageMaxSeconds, kindAgeMaxSeconds) * 1000;
-      if (cached !== undefined && now - cached.readAt <= ageMaxMs) return cached.dated;
+      for (const found of [cached, newest])
+        if (found !== undefined && now - found.readAt <= ageMaxMs) return found.dated;
       const dated = source.read(...args).then((value) => ({ value, read_at: now }), refuse);
-      const entry = { dated, readAt: now, partitions };
+      const entry: CacheEntry<T> = { dated, readAt: now, partitions, earlier: cached };
       entries.set(key, entry);
       try {
-        return await dated;
+        const value = await dated;
+        entry.earlier = undefined;
+        return value;
       } catch (refusal) {
         // Data that is too old for a write may be fresh enough for a read. Entries invalidated meanwhile stay
         // invalidated.

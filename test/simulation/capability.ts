@@ -1,5 +1,5 @@
 import type { DataSet, Question } from '../model/data-set.ts';
-import type { Credential, History, Observation, Violation } from './history.ts';
+import type { Acknowledgement, Credential, History, Observation, Violation } from './history.ts';
 import type { Kernel } from './kernel.ts';
 import type { Item } from './memory-table/expressions.ts';
 import type { TableChange } from './memory-table/memory-table.ts';
@@ -27,6 +27,7 @@ export interface Simulation {
   /** Keys of service accounts, by ID. */
   secrets: Map<string, string>;
   observations: Observation[];
+  acknowledgements: Acknowledgement[];
   /** Locations in storage of forwarded requests. */
   locations: { location: string; name: string; step: number }[];
   violations: Violation[];
@@ -40,7 +41,7 @@ export interface Simulation {
 export interface StepContext extends Simulation {
   step: Step;
   /** The newest data of the model. */
-  world: DataSet;
+  dataSet: DataSet;
   /** Chooses with the next number of the step. Returns undefined from an empty list. */
   pick<T>(choices: readonly T[]): T | undefined;
   tell(words: string): void;
@@ -58,7 +59,7 @@ export interface Capability {
   actions: Record<string, Action>;
   /** Returns the lines that describe the data in the table and in the model. Both must be equal at the end. */
   stored?: (items: readonly Item[]) => string[];
-  modeled?: (world: DataSet) => string[];
+  modeled?: (dataSet: DataSet) => string[];
 }
 
 /** A management request, its permission in the model, and its effect. */
@@ -71,7 +72,7 @@ export interface ManagementStep {
   path: string;
   body?: unknown;
   /** Changes the model as the request changes the service. `written` finds items that the request wrote. */
-  apply: (world: DataSet, written: (entity: string) => Item | undefined) => void;
+  apply: (dataSet: DataSet, written: (entity: string) => Item | undefined) => void;
   isCreate?: boolean;
 }
 
@@ -88,7 +89,7 @@ export async function manage(context: StepContext, request: ManagementStep): Pro
   };
   const judged = async (attempt: number) => {
     const answered = await send(attempt);
-    judge(context, request, answered, rest.join(' '), attempt);
+    judge(context, request, answered, rest.join(' '));
     return answered;
   };
   if (step.client === 'duplicate') {
@@ -104,14 +105,8 @@ export async function manage(context: StepContext, request: ManagementStep): Pro
   return judged(1);
 }
 
-function judge(
-  context: StepContext,
-  request: ManagementStep,
-  { task, status, body }: Answered,
-  path: string,
-  attempt: number,
-): void {
-  const { kernel, history, observations, violations, operations, step, isCalm, tell } = context;
+function judge(context: StepContext, request: ManagementStep, { task, status, body }: Answered, path: string): void {
+  const { kernel, history, observations, acknowledgements, violations, operations, step, isCalm, tell } = context;
   const { words, operation, identity, target = {}, input = {}, apply } = request;
   operations.set(`${operation} ${status}`, (operations.get(`${operation} ${status}`) ?? 0) + 1);
   tell(`→ ${status ?? 'no response'}`);
@@ -120,7 +115,7 @@ function judge(
   if (last !== undefined) {
     const written = (entity: string) => effects.find((change) => entityOf(change) === entity)?.after;
     const { sequence, at: committedAt } = last;
-    history.commit({ sequence, committedAt, answeredAt: kernel.now, apply: (world) => apply(world, written) });
+    history.commit({ sequence, committedAt, answeredAt: kernel.now, apply: (dataSet) => apply(dataSet, written) });
   }
   const violate = (checker: string, found: string) =>
     violations.push({ checker, step: step.id, words: `${words}: ${found}` });
@@ -131,8 +126,14 @@ function judge(
     violate('without faults, the service answers', `${status} ${JSON.stringify(body)}`);
   }
   // A repeated create answers as the first did, even if the caller has lost the permission.
-  const isReplay = attempt > 0 && request.isCreate && status !== undefined && status < 300 && last === undefined;
+  const isReplay =
+    step.client !== undefined && request.isCreate && status !== undefined && status < 300 && last === undefined;
   if (status === undefined || status >= 500 || isReplay) return;
+  if (last === undefined && status < 300) {
+    const { startedAt } = task;
+    const done = { step: step.id, words, startedAt, endedAt: kernel.now };
+    acknowledgements.push({ ...done, apply: (dataSet) => apply(dataSet, () => undefined) });
+  }
   const caller = { kind: 'user', identity } as const;
   observations.push({
     kind: 'management',
@@ -146,7 +147,7 @@ function judge(
   });
 }
 
-export function entityOf({ before, after }: TableChange): string {
+function entityOf({ before, after }: TableChange): string {
   return String((after ?? before)?.['entity']);
 }
 

@@ -11,7 +11,7 @@ interface Fixture {
   items: readonly Item[];
   /** The time after the creation. */
   now: number;
-  world: DataSet;
+  dataSet: DataSet;
   credentials: readonly Credential[];
   /** Keys of service accounts, by ID. */
   secrets: ReadonlyMap<string, string>;
@@ -30,11 +30,7 @@ async function createFixture(): Promise<Fixture> {
   const kernel = new Kernel(new MemoryTable());
   const service = new SimulatedService(kernel, 'fixture');
   const settled = async (sent: Promise<Answered>): Promise<Answered['body']> => {
-    let answered: Answered | undefined;
-    sent.then((answer) => {
-      answered = answer;
-    });
-    while (answered === undefined) await kernel.runUntil(kernel.now + 1000);
+    const answered = await kernel.runUntilDone(sent, 1000);
     if (answered.status === undefined || answered.status >= 300)
       throw new Error(`the fixture failed: ${answered.status} ${JSON.stringify(answered.body)}`);
     return answered.body;
@@ -88,7 +84,7 @@ async function createFixture(): Promise<Fixture> {
   const repository = (id: string, mode: 'open' | 'private') =>
     ({ id, uid: id, account: 'tides', mode, state: 'unlisted', disabledBy: undefined, connection: 'store' }) as const;
   const uid = `uid-${serviceAccountId}`;
-  const world: DataSet = {
+  const dataSet: DataSet = {
     accounts: [
       ...users.map((id) => ({ ...account(id, 'user'), identity: identityOf(id) })),
       account('tides', 'organization'),
@@ -108,7 +104,7 @@ async function createFixture(): Promise<Fixture> {
     configuredAdmins: ['admin'],
     endedSources: [],
   };
-  const ada = world.accounts.find(({ id }) => id === 'ada');
+  const ada = dataSet.accounts.find(({ id }) => id === 'ada');
   ada?.flags.push('create_organizations');
   const credentials: Credential[] = [
     { name: 'anyone', signing: undefined, callerIn: () => ({ kind: 'anonymous' }) },
@@ -116,5 +112,5 @@ async function createFixture(): Promise<Fixture> {
     sessionOf('a session of the first key', byKey, [0], { kind: 'key', id: key.key_id }, kernel.now),
     sessionOf('a session of the branch main', byWorkflow, [0], { kind: 'workflow', id: 'main' }, kernel.now),
   ];
-  return { items, now: kernel.now, world, credentials, secrets: new Map([[key.key_id, key.key]]) };
+  return { items, now: kernel.now, dataSet, credentials, secrets: new Map([[key.key_id, key.key]]) };
 }

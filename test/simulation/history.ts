@@ -8,12 +8,12 @@ interface Transition {
   committedAt: number;
   /** The time of the service's response. From here, the bounds of revocations count. */
   answeredAt: number;
-  apply: (world: DataSet) => void;
+  apply: (dataSet: DataSet) => void;
 }
 
 /** The model's data between two commits. */
 interface Version {
-  world: DataSet;
+  dataSet: DataSet;
   sequence: number;
   from: number;
   /** The time from which every reader should see the next version. */
@@ -26,12 +26,17 @@ export interface Observation {
   step: number;
   words: string;
   /** Undefined when the credentials cannot be attributed to one version. */
-  ask: (history: History, world: DataSet) => Omit<Question, 'dataSet'> | undefined;
+  ask: (history: History, dataSet: DataSet) => Omit<Question, 'dataSet'> | undefined;
   startedAt: number;
   endedAt: number;
   status: number;
   /** Seconds for which an earlier version may still decide. */
   boundSeconds: number;
+}
+
+/** A success that wrote nothing. Then the data must have been as the request wants it. */
+export interface Acknowledgement extends Pick<Observation, 'step' | 'words' | 'startedAt' | 'endedAt'> {
+  apply: (dataSet: DataSet) => void;
 }
 
 export interface Violation {
@@ -62,25 +67,36 @@ export class History {
 
   get versions(): readonly Version[] {
     if (this.#versions !== undefined) return this.#versions;
-    const versions: Version[] = [{ world: this.#initial, sequence: 0, from: 0, until: Number.POSITIVE_INFINITY }];
+    const versions: Version[] = [{ dataSet: this.#initial, sequence: 0, from: 0, until: Number.POSITIVE_INFINITY }];
     for (const { sequence, committedAt, answeredAt, apply } of this.#transitions) {
       const last = versions.at(-1);
-      const world = structuredClone(last?.world ?? this.#initial);
-      apply(world);
+      const dataSet = structuredClone(last?.dataSet ?? this.#initial);
+      apply(dataSet);
       if (last !== undefined) last.until = answeredAt;
-      versions.push({ world, sequence, from: committedAt, until: Number.POSITIVE_INFINITY });
+      versions.push({ dataSet, sequence, from: committedAt, until: Number.POSITIVE_INFINITY });
     }
     this.#versions = versions;
     return versions;
   }
 
-  get world(): DataSet {
-    return this.versions.at(-1)?.world ?? this.#initial;
+  get dataSet(): DataSet {
+    return this.versions.at(-1)?.dataSet ?? this.#initial;
   }
 
   /** Returns the data after the given number of commits. */
   worldAt(sequence: number): DataSet {
-    return this.versions.findLast((version) => version.sequence <= sequence)?.world ?? this.#initial;
+    return this.versions.findLast((version) => version.sequence <= sequence)?.dataSet ?? this.#initial;
+  }
+
+  judgeAcknowledged({ step, words, startedAt, endedAt, apply }: Acknowledgement): Violation | undefined {
+    const versions = this.versions.filter(({ from, until }) => from <= endedAt && until >= startedAt);
+    const wasDone = versions.some(({ dataSet }) => {
+      const wanted = structuredClone(dataSet);
+      apply(wanted);
+      return textOf(wanted) === textOf(dataSet);
+    });
+    if (wasDone) return undefined;
+    return { checker: 'acknowledged changes are there', step, words: `${words}: it succeeded and wrote nothing` };
   }
 
   /** Returns a violation if no data that the service may have read explains the response. */
@@ -89,13 +105,13 @@ export class History {
     const versions = this.versions.filter(
       ({ from, until }) => from <= endedAt && until + boundSeconds * 1000 >= startedAt,
     );
-    const isExplainedBy = (world: DataSet): boolean => {
-      const asked = ask(this, world);
-      return asked === undefined || agrees(answer(kind, { ...asked, dataSet: world }), status);
+    const isExplainedBy = (dataSet: DataSet): boolean => {
+      const asked = ask(this, dataSet);
+      return asked === undefined || agrees(answer(kind, { ...asked, dataSet }), status);
     };
-    if (versions.some(({ world }) => isExplainedBy(world))) return undefined;
+    if (versions.some(({ dataSet }) => isExplainedBy(dataSet))) return undefined;
     // One decision can combine data that was read or cached at different times.
-    const mixtures = mixturesOf(versions.map(({ world }) => world));
+    const mixtures = mixturesOf(versions.map(({ dataSet }) => dataSet));
     if (mixtures === undefined) this.unjudged += 1;
     if (mixtures === undefined || mixtures.some(isExplainedBy)) return undefined;
     const checker =
@@ -110,6 +126,13 @@ function answer(kind: Observation['kind'], question: Question): Answer {
   return answerExchange(question) === 'allowed' ? 'allowed' : 403;
 }
 
+/** Returns the text of a dataSet. The order in lists does not matter, and neither do settings that are off. */
+function textOf(dataSet: DataSet): string {
+  const leaveOut = (_: string, value: unknown) => (value === false ? undefined : value);
+  const lists = Object.values(dataSet).map((list) => list.map((one: unknown) => JSON.stringify(one, leaveOut)).sort());
+  return JSON.stringify(lists);
+}
+
 /** The model decides about permission. A permitted request can still be invalid or in conflict. */
 function agrees(answered: Answer, status: number): boolean {
   if (status < 300) return answered === 'allowed';
@@ -120,7 +143,7 @@ function agrees(answered: Answer, status: number): boolean {
 function mixturesOf(worlds: readonly DataSet[]): DataSet[] | undefined {
   let mixtures: Partial<DataSet>[] = [{}];
   for (const part of Object.keys(worlds[0] ?? {}) as (keyof DataSet)[]) {
-    const distinct = [...new Map(worlds.map((world) => [JSON.stringify(world[part]), world[part]])).values()];
+    const distinct = [...new Map(worlds.map((dataSet) => [JSON.stringify(dataSet[part]), dataSet[part]])).values()];
     mixtures = mixtures.flatMap((mixture) => distinct.map((value) => ({ ...mixture, [part]: value })));
     if (mixtures.length > mixturesMax) return undefined;
   }

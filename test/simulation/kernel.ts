@@ -23,7 +23,7 @@ export interface Task {
 
 /** The time after which a client of the table gives up. */
 const tableTimeoutMs = 3000;
-export const startOfTime = Date.parse('2030-01-01T12:00:00Z');
+const startOfTime = Date.parse('2030-01-01T12:00:00Z');
 
 /** Wraps the table's sender of a node. Planted faults do it. */
 export type Tampering = (send: SendTableRequest, node: string) => SendTableRequest;
@@ -78,6 +78,18 @@ export class Kernel {
       await this.#idle();
     }
     this.now = Math.max(this.now, time);
+  }
+
+  /** Runs events until the work is done, and for at least the given time. */
+  async runUntilDone<T>(work: Promise<T>, milliseconds = 0): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    await this.runUntil(this.now + milliseconds);
+    while (!isDone) await this.runUntil(this.now + 100);
+    return work;
   }
 
   /** Runs work of other threads, such as the verification of a signature. No event runs meanwhile. */

@@ -24,7 +24,7 @@ type TransactItem = NonNullable<TableRequests['TransactWriteItems']['TransactIte
 function withoutConditions(items: readonly TransactItem[]): TransactItem[] {
   return items.flatMap((item) => {
     if (item.ConditionCheck !== undefined) return [];
-    const [[kind, { ConditionExpression: _, ...request }]] = Object.entries(item) as [
+    const [[kind, { ConditionExpression: _, ...request }]] = Object.entries(item) as unknown as [
       [string, Record<string, unknown>],
     ];
     if (request['UpdateExpression'] !== undefined) return [{ [kind]: request } as unknown as TransactItem];

@@ -32,7 +32,7 @@ import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 import { TestIssuer } from '../lib/sts/test-issuer.ts';
 import type { Kernel, RequestFault, Tampering, Task } from './kernel.ts';
-import { laneOf, streamRecordOf, type TableChange } from './memory-table/memory-table.ts';
+import { queueOf, streamRecordOf, type TableChange } from './memory-table/memory-table.ts';
 import { Random, randomSource } from './random.ts';
 
 /** Changes to the service that a planted fault makes. */
@@ -52,7 +52,7 @@ const peopleIssuer = 'https://people.example.org';
 const apiLimitMs = 30_000;
 const edgeLimitMs = 30_000;
 const streamLimitMs = 30_000;
-const lanes = 4;
+const queueCount = 4;
 const key = (seed: number) => Buffer.alloc(32, seed);
 
 export const ciIssuer = TestIssuer.create('https://token.actions.githubusercontent.com');
@@ -96,7 +96,7 @@ export class SimulatedService {
   readonly #handlers = new Map<string, ApiHandler>();
   readonly #services: ConnectionServices & SealingServices & IssuerServices;
   readonly #edges: ({ exchange: OriginRequestHandler; serve: OriginRequestHandler } | undefined)[] = [];
-  readonly #lanes: Lane[] = [];
+  readonly #queues: BatchQueue[] = [];
   readonly failures: string[] = [];
 
   constructor(kernel: Kernel, seed: string, plant: Plant = {}) {
@@ -238,10 +238,16 @@ export class SimulatedService {
     credentials: SigningCredentials | undefined,
     content = '',
   ): Promise<Answered> {
-    const unsigned = { method, rawPath: path, rawQuery: '', headers: { host: 'data.example.org' } };
+    const [rawPath = '', rawQuery = ''] = path.split('?');
+    const unsigned = { method, rawPath, rawQuery, headers: { host: 'data.example.org' } };
     const signing = { now: this.kernel.now, region: 'anywhere-1', service: 's3', payloadHash: 'UNSIGNED-PAYLOAD' };
     const headers = credentials === undefined ? unsigned.headers : signRequest(unsigned, credentials, signing);
-    const { task, result } = await this.#atEdge(sending, edge, 'serve', requestEvent({ method, uri: path, headers }));
+    const { task, result } = await this.#atEdge(
+      sending,
+      edge,
+      'serve',
+      requestEvent({ method, uri: rawPath, querystring: rawQuery, headers }),
+    );
     if (result === undefined) return { task, status: undefined, body: undefined };
     if (!('uri' in result)) return { task, status: Number(result.status), body: result.body };
     const location = `${result.origin?.custom?.domainName}${result.origin?.custom?.path}${result.uri}`;
@@ -265,12 +271,7 @@ export class SimulatedService {
 
   /** Delivers the last changes of both consumers again, as a stream may do. */
   replay(count: number): void {
-    for (const lane of this.#lanes) lane.replay(count);
-  }
-
-  /** Returns true when every change has been delivered to the consumers. */
-  get isStreamEmpty(): boolean {
-    return this.#lanes.every((lane) => lane.isEmpty);
+    for (const queue of this.#queues) queue.replay(count);
   }
 
   #tableOf(node: string): Table {
@@ -314,13 +315,15 @@ export class SimulatedService {
     };
     for (const name of Object.keys(handlers) as StreamConsumerName[]) {
       const handler = this.#plant.consumer?.(handlers[name], name) ?? handlers[name];
-      for (let lane = 0; lane < lanes; lane += 1) {
-        this.#lanes.push(new Lane(kernel, name, lane, handler, new Random(this.#random.below(2 ** 31), name, lane)));
+      for (let queue = 0; queue < queueCount; queue += 1) {
+        this.#queues.push(
+          new BatchQueue(kernel, name, queue, handler, new Random(this.#random.below(2 ** 31), name, queue)),
+        );
       }
     }
     kernel.onCommit = (committed) => {
       for (const change of committed) {
-        for (const lane of this.#lanes) if (lane.isFor(change)) lane.add(change);
+        for (const queue of this.#queues) if (queue.isFor(change)) queue.add(change);
       }
     };
   }
@@ -335,32 +338,28 @@ export function nodeOf(edge: number): string {
 }
 
 /** One batch at a time of one consumer. Failed batches are delivered again. */
-class Lane {
+class BatchQueue {
   readonly #kernel: Kernel;
   readonly #name: StreamConsumerName;
-  readonly #lane: number;
+  readonly #index: number;
   readonly #handler: StreamHandler;
   readonly #random: Random;
   readonly #pending: TableChange[] = [];
   readonly #delivered: TableChange[] = [];
   #isRunning = false;
 
-  constructor(kernel: Kernel, name: StreamConsumerName, lane: number, handler: StreamHandler, random: Random) {
+  constructor(kernel: Kernel, name: StreamConsumerName, queue: number, handler: StreamHandler, random: Random) {
     this.#kernel = kernel;
     this.#name = name;
-    this.#lane = lane;
+    this.#index = queue;
     this.#handler = handler;
     this.#random = random;
-  }
-
-  get isEmpty(): boolean {
-    return this.#pending.length === 0;
   }
 
   isFor(change: TableChange): boolean {
     const images = [change.before, change.after];
     const isWanted = images.some((image) => isForConsumer(streamConsumers[this.#name], image?.['entity']));
-    return isWanted && laneOf(change, lanes) === this.#lane;
+    return isWanted && queueOf(change, queueCount) === this.#index;
   }
 
   add(change: TableChange): void {

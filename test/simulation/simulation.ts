@@ -76,10 +76,11 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
     kernel,
     service,
     isCalm,
-    history: new History(fixture.world),
+    history: new History(fixture.dataSet),
     credentials: [...fixture.credentials],
     secrets: new Map(fixture.secrets),
     observations: [],
+    acknowledgements: [],
     locations: [],
     violations: [],
     story: [],
@@ -109,7 +110,7 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
     trace,
     faults: kernel.faultsMet,
     actions: new Map([...Map.groupBy(steps, ({ action }) => action)].map(([action, all]) => [action, all.length])),
-    states: new Set(history.versions.map(({ world }) => stateOf(world))),
+    states: new Set(history.versions.map(({ dataSet }) => stateOf(dataSet))),
     judged: observations.length,
     unjudged: history.unjudged,
   };
@@ -120,7 +121,7 @@ function contextOf(simulation: Simulation, step: Step): StepContext {
   return {
     ...simulation,
     step,
-    world: simulation.history.world,
+    dataSet: simulation.history.dataSet,
     pick: (choices) => {
       const pick = step.picks[picked++ % picksOfStep] ?? 0;
       return choices[pick % choices.length];
@@ -148,18 +149,20 @@ async function probe(simulation: Simulation): Promise<void> {
   const random = new Random('probe');
   const quiet = { ...simulation, story: [] };
   for (const [index, credential] of credentials.entries()) {
-    for (const repository of history.world.repositories) {
+    for (const repository of history.dataSet.repositories) {
       const step: Step = { id: stepsMax + index, action: 'probe', gapMs: 0, picks: [] };
       const isWrite = random.chance(0.5);
       const use = { credential, repository, isWrite, edge: random.below(edgeCount), label: repository.id };
-      const sent = request({ ...contextOf(quiet, step), isCalm: true }, use);
-      await kernel.runUntil(kernel.now + 2000);
-      await sent;
+      await kernel.runUntilDone(request({ ...contextOf(quiet, step), isCalm: true }, use));
     }
   }
 }
 
-function check({ history, observations, violations, kernel, locations }: Simulation): void {
+function check({ history, observations, acknowledgements, violations, kernel, locations }: Simulation): void {
+  for (const acknowledged of acknowledgements) {
+    const violation = history.judgeAcknowledged(acknowledged);
+    if (violation !== undefined) violations.push(violation);
+  }
   for (const observation of observations) {
     const violation = history.judge(observation);
     if (violation !== undefined) violations.push(violation);
@@ -168,7 +171,7 @@ function check({ history, observations, violations, kernel, locations }: Simulat
   const atEnd = (checker: string, words: string) => violations.push({ checker, step: stepsMax, words });
   for (const { name, stored, modeled } of capabilities) {
     if (stored === undefined || modeled === undefined) continue;
-    const [inTable, inModel] = [stored(items).sort(), modeled(history.world).sort()];
+    const [inTable, inModel] = [stored(items).sort(), modeled(history.dataSet).sort()];
     if (JSON.stringify(inTable) === JSON.stringify(inModel)) continue;
     const difference = (a: string[], b: string[]) => a.filter((line) => !b.includes(line)).join('; ') || 'nothing';
     atEnd(
@@ -218,14 +221,14 @@ function uniqueOf(items: readonly Item[]): [string, string[]][] {
   ];
 }
 
-function stateOf({ accounts: all, repositories: named, memberships: held, ...world }: DataSet): string {
+function stateOf({ accounts: all, repositories: named, memberships: held, ...dataSet }: DataSet): string {
   return JSON.stringify([
     all.map(({ type, disabledBy, federatedOnly }) => [type, disabledBy, federatedOnly]),
     named.map(({ mode, disabledBy, federatedOnly }) => [mode, disabledBy, federatedOnly]),
     held.map(({ role, state, repository }) => [role, state, repository !== undefined]),
-    [...world.keys, ...world.signInKeys].map(({ revoked }) => revoked),
-    world.grants.map(({ access }) => access),
-    [world.workflows.length, world.endedSources.length],
+    [...dataSet.keys, ...dataSet.signInKeys].map(({ revoked }) => revoked),
+    dataSet.grants.map(({ access }) => access),
+    [dataSet.workflows.length, dataSet.endedSources.length],
   ]);
 }
 

@@ -28,7 +28,8 @@ export const conventions: readonly { what: string; rule: string; exceptions: str
   {
     what: 'State',
     rule: '`state`, one of a closed list of words.',
-    exceptions: '`disabled` of accounts, repositories, service accounts, and API keys; `read_only` of data connections.',
+    exceptions:
+      '`disabled` of accounts, repositories, service accounts, and API keys; `read_only` of data connections.',
   },
   {
     what: 'Update of some fields',

@@ -5,6 +5,8 @@ interface Remembered {
   answer: Promise<unknown>;
   readAt: number;
   partitions: string[];
+  /** The answer before, while this one is pending. */
+  before?: Remembered | undefined;
 }
 
 /** The partitions of the items from which each kind of authorization data is read, written by hand. */
@@ -36,23 +38,31 @@ export const partitionsOfReads: Record<string, (...ids: string[]) => string[]> =
 
 /**
  * Reference model of the cache. It returns a cached answer until the answer is too old for the caller or the feed names
- * one of its partitions. A failed read is refused and leaves the cache unchanged.
+ * one of its partitions. A failed read is refused and leaves the cache unchanged. While a read is pending, callers that
+ * accept the age of the answer before get it.
  */
 export class ReferenceCache {
   readonly #remembered = new Map<string, Remembered>();
 
   read(name: string, partitions: string[], ageMaxSeconds: number, now: number, read: () => Promise<unknown>) {
-    const before = this.#remembered.get(name);
-    if (before !== undefined && now - before.readAt <= ageMaxSeconds * 1000) return before.answer;
+    const newest = this.#remembered.get(name);
+    const before = newest?.before ?? newest;
+    const isFresh = (one: Remembered | undefined) => one !== undefined && now - one.readAt <= ageMaxSeconds * 1000;
+    if (before !== undefined && isFresh(before)) return before.answer;
+    if (newest !== undefined && isFresh(newest)) return newest.answer;
     const mine: Remembered = {
       answer: read().catch(() => {
         throw new ServiceError('unavailable', 'not to be had');
       }),
       readAt: now,
       partitions,
+      before,
     };
     this.#remembered.set(name, mine);
-    mine.answer.catch(() => {
+    const settled = () => {
+      mine.before = undefined;
+    };
+    mine.answer.then(settled, () => {
       if (this.#remembered.get(name) !== mine) return;
       if (before === undefined) this.#remembered.delete(name);
       else this.#remembered.set(name, before);

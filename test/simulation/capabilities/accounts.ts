@@ -5,13 +5,13 @@ const newUsers = ['dan', 'eve'] as const;
 const newIds = ['dunes', 'shoals'] as const;
 
 /** Ends the credentials of a service account: the model knows them by its old internal ID. */
-export function endSessionsOf(world: DataSet, serviceAccountId: string): void {
-  const account = world.accounts.find(({ id }) => id === serviceAccountId);
+export function endSessionsOf(dataSet: DataSet, serviceAccountId: string): void {
+  const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
   if (account === undefined) return;
   const [former, uid] = [account.uid, `${account.uid}+`];
   account.uid = uid;
-  for (const grant of world.grants) if (grant.serviceAccount === former) grant.serviceAccount = uid;
-  for (const one of [...world.workflows, ...world.signInKeys])
+  for (const grant of dataSet.grants) if (grant.serviceAccount === former) grant.serviceAccount = uid;
+  for (const one of [...dataSet.workflows, ...dataSet.signInKeys])
     if (one.serviceAccount === former) one.serviceAccount = uid;
 }
 
@@ -25,8 +25,8 @@ function createUser(context: StepContext) {
     path: '/accounts',
     body: { account_id: id, account_type: 'user', profile: {} },
     isCreate: true,
-    apply: (world) => {
-      world.accounts.push({ id, uid: id, type: 'user', disabledBy: undefined, flags: [], identity });
+    apply: (dataSet) => {
+      dataSet.accounts.push({ id, uid: id, type: 'user', disabledBy: undefined, flags: [], identity });
     },
   });
 }
@@ -41,10 +41,10 @@ function createOrganization(context: StepContext) {
     path: '/accounts',
     body: { account_id: id, account_type: 'organization', profile: {} },
     isCreate: true,
-    apply: (world, written) => {
-      world.accounts.push({ id, uid: id, type: 'organization', disabledBy: undefined, flags: [] });
+    apply: (dataSet, written) => {
+      dataSet.accounts.push({ id, uid: id, type: 'organization', disabledBy: undefined, flags: [] });
       const membership = String(written('membership')?.['membership_id']);
-      world.memberships.push({ id: membership, member: 'ada', account: id, role: 'owners', state: 'member' });
+      dataSet.memberships.push({ id: membership, member: 'ada', account: id, role: 'owners', state: 'member' });
     },
   });
 }
@@ -62,16 +62,18 @@ function disable(context: StepContext) {
     operation: 'DELETE /accounts/{account_id}',
     target: { account: id },
     path: `/accounts/${id}`,
-    apply: (world) => {
-      const account = world.accounts.find((one) => one.id === id);
-      if (account !== undefined) account.disabledBy ??= identity === 'admin' ? 'admin' : 'owner';
-      for (const owned of world.accounts) if (owned.owner === id) endSessionsOf(world, owned.id);
+    apply: (dataSet) => {
+      const account = dataSet.accounts.find((one) => one.id === id);
+      if (account === undefined || account.disabledBy === 'admin') return;
+      const wasEnabled = account.disabledBy === undefined;
+      account.disabledBy = identity === 'admin' ? 'admin' : 'owner';
+      if (wasEnabled) for (const owned of dataSet.accounts) if (owned.owner === id) endSessionsOf(dataSet, owned.id);
     },
   });
 }
 
 function enable(context: StepContext) {
-  const disabled = context.world.accounts.filter(({ type, disabledBy }) => type !== 'service' && disabledBy);
+  const disabled = context.dataSet.accounts.filter(({ type, disabledBy }) => type !== 'service' && disabledBy);
   const account = context.pick(disabled);
   if (account === undefined) return undefined;
   const identity = context.pick([account.disabledBy === 'admin' ? 'admin' : 'ada', 'ben'] as const) ?? 'ada';
@@ -81,8 +83,8 @@ function enable(context: StepContext) {
     operation: 'POST /accounts/{account_id}/enable',
     target: { account: account.id },
     path: `/accounts/${account.id}/enable`,
-    apply: (world) => {
-      const found = world.accounts.find(({ id }) => id === account.id);
+    apply: (dataSet) => {
+      const found = dataSet.accounts.find(({ id }) => id === account.id);
       if (found !== undefined) found.disabledBy = undefined;
     },
   });

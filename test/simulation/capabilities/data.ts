@@ -63,7 +63,7 @@ export async function request(
 
 const use = (isWrite: boolean) => async (context: StepContext) => {
   const credential = context.pick(context.credentials);
-  const repository = context.pick([...context.world.repositories, { account: 'tides', id: 'closed' }]);
+  const repository = context.pick([...context.dataSet.repositories, { account: 'tides', id: 'closed' }]);
   const edge = context.pick([...Array(edgeCount).keys()]) ?? 0;
   if (credential !== undefined && repository !== undefined)
     await request(context, { credential, repository, isWrite, edge });
@@ -78,9 +78,9 @@ async function createApiKey(context: StepContext) {
     path: '/accounts/ben/api-keys',
     body: { name: 'simulation', expires: '2099-01-01T00:00:00Z' },
     isCreate: true,
-    apply: (world, written) => {
+    apply: (dataSet, written) => {
       const id = String(written('api_key')?.['access_key_id']);
-      world.keys.push({ id, account: 'ben', revoked: false, expired: false });
+      dataSet.keys.push({ id, account: 'ben', revoked: false, expired: false });
     },
   });
   if (answered?.status !== 201) return;
@@ -93,7 +93,7 @@ export function apiKeyOf(name: string, signing: { access_key_id: string; secret_
 }
 
 async function revokeApiKey(context: StepContext) {
-  const key = context.pick(context.world.keys);
+  const key = context.pick(context.dataSet.keys);
   const identity = context.pick(['ben', 'ben', 'admin', 'cyd'] as const) ?? 'ben';
   if (key === undefined) return;
   await manage(context, {
@@ -102,8 +102,8 @@ async function revokeApiKey(context: StepContext) {
     operation: 'DELETE /api-keys/{access_key_id}',
     target: { key: key.id },
     path: `/api-keys/${key.id}`,
-    apply: (world) => {
-      const found = world.keys.find(({ id }) => id === key.id);
+    apply: (dataSet) => {
+      const found = dataSet.keys.find(({ id }) => id === key.id);
       if (found !== undefined) found.revoked = true;
     },
   });

@@ -60,7 +60,7 @@ export const faults: Capability = {
         const count = context.pick([1, 3, 20] as const) ?? 1;
         context.service.replay(count);
         context.kernel.met('replayed stream');
-        context.tell(`The stream delivers the last ${count} changes of each lane again`);
+        context.tell(`The stream delivers the last ${count} changes of each queue again`);
       },
     },
     'new instance': {

@@ -7,7 +7,7 @@ async function invite(context: StepContext) {
   const member = context.pick(['ben', 'cyd'] as const) ?? 'cyd';
   const role = context.pick(roles) ?? 'write_data';
   const id = context.pick([undefined, 'closed'] as const);
-  const repository = context.world.repositories.find((one) => one.account === 'tides' && one.id === id);
+  const repository = context.dataSet.repositories.find((one) => one.account === 'tides' && one.id === id);
   const of = repository === undefined ? 'tides' : `tides/${repository.id}`;
   await manage(context, {
     words: `ada invites ${member} as ${role} of ${of}`,
@@ -18,10 +18,10 @@ async function invite(context: StepContext) {
     path: `/${repository ? 'repositories' : 'accounts'}/${of}/members`,
     body: { account_id: member, role },
     isCreate: true,
-    apply: (world, written) => {
+    apply: (dataSet, written) => {
       const membership_id = String(written('membership')?.['membership_id']);
       const scope = repository && { repository: { id: repository.id, uid: repository.uid } };
-      world.memberships.push({ id: membership_id, member, account: 'tides', ...scope, role, state: 'invited' });
+      dataSet.memberships.push({ id: membership_id, member, account: 'tides', ...scope, role, state: 'invited' });
     },
   });
 }
@@ -29,7 +29,7 @@ async function invite(context: StepContext) {
 /** A step on an existing membership. */
 function change(verb: string, path: string, states: readonly Membership['state'][], state?: Membership['state']) {
   return async (context: StepContext) => {
-    const found = context.world.memberships.filter((one) => one.account === 'tides' && states.includes(one.state));
+    const found = context.dataSet.memberships.filter((one) => one.account === 'tides' && states.includes(one.state));
     const membership = context.pick(found);
     const role = context.pick(roles) ?? 'read_data';
     if (membership === undefined) return;
@@ -45,8 +45,8 @@ function change(verb: string, path: string, states: readonly Membership['state']
       input: state ? {} : { role },
       path: `/memberships/${membership.id}/${path}`,
       ...(state ? {} : { body: role }),
-      apply: (world) => {
-        const one = world.memberships.find(({ id }) => id === membership.id);
+      apply: (dataSet) => {
+        const one = dataSet.memberships.find(({ id }) => id === membership.id);
         if (one === undefined) return;
         if (state === undefined) one.role = role;
         else one.state = state;
@@ -70,8 +70,8 @@ export const memberships: Capability = {
         ? [`membership ${account_id} ${membership_account_id}/${repository_id} ${role} ${state}`]
         : [],
     ),
-  modeled: (world) =>
-    world.memberships.map(
+  modeled: (dataSet) =>
+    dataSet.memberships.map(
       ({ member, account, repository, role, state }) =>
         `membership ${member} ${account}/${repository?.id ?? ''} ${role} ${state}`,
     ),

@@ -1,10 +1,10 @@
-import type { DataSet } from '../../model/data-set.ts';
+import type { DataSet, Repository } from '../../model/data-set.ts';
 import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 
 const newIds = ['currents', 'tides-2'] as const;
 
-function repositoryIn(world: DataSet, id: string) {
-  return world.repositories.find((one) => one.account === 'tides' && one.id === id);
+function repositoryIn(dataSet: DataSet, id: string) {
+  return dataSet.repositories.find((one) => one.account === 'tides' && one.id === id);
 }
 
 function create(context: StepContext) {
@@ -25,9 +25,9 @@ function create(context: StepContext) {
       meta: { title: id, description: '', tags: '' },
     },
     isCreate: true,
-    apply: (world) => {
+    apply: (dataSet) => {
       const all = { account: 'tides', disabledBy: undefined, state: 'listed', connection: 'store' } as const;
-      world.repositories.push({ ...all, id, uid, mode });
+      dataSet.repositories.push({ ...all, id, uid, mode });
     },
   });
 }
@@ -39,9 +39,12 @@ function change(
     id: string,
     context: StepContext,
   ) => Omit<ManagementStep, 'words' | 'identity' | 'target'> & { what?: string },
+  prefers: (repository: Repository) => boolean = () => true,
 ) {
   return async (context: StepContext) => {
-    const repository = context.pick(context.world.repositories.filter(({ account }) => account === 'tides'));
+    const all = context.dataSet.repositories.filter(({ account }) => account === 'tides');
+    const preferred = all.filter(prefers);
+    const repository = context.pick(preferred.length > 0 ? preferred : all);
     const identity = context.pick(['ada', 'ada', 'ada', 'ben'] as const) ?? 'ada';
     if (repository === undefined) return;
     const { what = '', ...given } = request(repository.id, context);
@@ -59,8 +62,8 @@ const actions = {
     run: change('disables', (id) => ({
       operation: `DELETE ${at}`,
       path: `/repositories/tides/${id}`,
-      apply: (world) => {
-        const found = repositoryIn(world, id);
+      apply: (dataSet) => {
+        const found = repositoryIn(dataSet, id);
         if (found !== undefined) found.disabledBy ??= 'owner';
       },
     })),
@@ -70,24 +73,30 @@ const actions = {
     run: change('enables', (id) => ({
       operation: `POST ${at}/enable`,
       path: `/repositories/tides/${id}/enable`,
-      apply: (world) => {
-        const found = repositoryIn(world, id);
+      apply: (dataSet) => {
+        const found = repositoryIn(dataSet, id);
         if (found !== undefined) found.disabledBy = undefined;
       },
     })),
   },
   'delete repository': {
-    weight: 2,
-    run: change('deletes', (id) => ({
-      operation: `POST ${at}/delete`,
-      path: `/repositories/tides/${id}/delete`,
-      body: { confirm: `tides/${id}` },
-      apply: (world) => {
-        const found = repositoryIn(world, id);
-        world.repositories = without(world.repositories, found);
-        world.grants = world.grants.filter(({ repository }) => repository !== found?.uid);
-      },
-    })),
+    weight: 4,
+    run: change(
+      'deletes',
+      (id) => ({
+        operation: `POST ${at}/delete`,
+        path: `/repositories/tides/${id}/delete`,
+        body: { confirm: `tides/${id}` },
+        apply: (dataSet) => {
+          const found = repositoryIn(dataSet, id);
+          dataSet.repositories = without(dataSet.repositories, found);
+          dataSet.grants = dataSet.grants.filter(({ repository }) => repository !== found?.uid);
+          for (const membership of dataSet.memberships)
+            if (found !== undefined && membership.repository?.uid === found.uid) membership.state = 'revoked';
+        },
+      }),
+      ({ disabledBy }) => disabledBy !== undefined,
+    ),
   },
   'change data mode': {
     weight: 3,
@@ -98,8 +107,8 @@ const actions = {
         operation: `PUT ${at}/data-mode`,
         path: `/repositories/tides/${id}/data-mode`,
         body: { data_mode: mode },
-        apply: (world) => {
-          const found = repositoryIn(world, id);
+        apply: (dataSet) => {
+          const found = repositoryIn(dataSet, id);
           if (found !== undefined) found.mode = mode;
         },
       };
@@ -114,8 +123,8 @@ const actions = {
         operation: `PATCH ${at}/settings`,
         path: `/repositories/tides/${id}/settings`,
         body: { federated_only },
-        apply: (world) => {
-          const found = repositoryIn(world, id);
+        apply: (dataSet) => {
+          const found = repositoryIn(dataSet, id);
           if (found !== undefined) found.federatedOnly = federated_only;
         },
       };
@@ -132,8 +141,8 @@ export const repositories: Capability = {
         ? [`repository ${account_id}/${repository_id} ${data_mode} ${disabled} ${federated_only}`]
         : [],
     ),
-  modeled: (world) =>
-    world.repositories.map(
+  modeled: (dataSet) =>
+    dataSet.repositories.map(
       ({ account, id, mode, disabledBy, federatedOnly = false }) =>
         `repository ${account}/${id} ${mode} ${disabledBy !== undefined} ${federatedOnly}`,
     ),

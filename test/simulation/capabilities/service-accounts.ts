@@ -1,5 +1,5 @@
 import type { DataSet } from '../../model/data-set.ts';
-import { type Capability, type ManagementStep, manage, type StepContext } from '../capability.ts';
+import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 import type { Credential } from '../history.ts';
 import { ciIssuer, dataProxyUrl, edgeCount } from '../service.ts';
 import { endSessionsOf } from './accounts.ts';
@@ -9,7 +9,7 @@ const at = `/service-accounts/${serviceAccountId}`;
 const of = '/service-accounts/{service_account_id}';
 const branches = ['main', 'next'] as const;
 export const subjectOf = (branch: string) => `repo:tides/tools:ref:refs/heads/${branch}`;
-const uidIn = (world: DataSet) => world.accounts.find(({ id }) => id === serviceAccountId)?.uid ?? '';
+const uidIn = (dataSet: DataSet) => dataSet.accounts.find(({ id }) => id === serviceAccountId)?.uid ?? '';
 
 function change(
   request: (
@@ -27,7 +27,7 @@ function change(
 }
 
 const putGrant = change((context) => {
-  const repository = context.pick(context.world.repositories.filter(({ account }) => account === 'tides'));
+  const repository = context.pick(context.dataSet.repositories.filter(({ account }) => account === 'tides'));
   const access = context.pick(['read', 'read_write'] as const) ?? 'read';
   return (
     repository && {
@@ -36,27 +36,27 @@ const putGrant = change((context) => {
       operation: `PUT ${of}/grants/{repository_id}`,
       path: `${at}/grants/${repository.id}`,
       body: { access },
-      apply: (world) => {
-        const uid = world.repositories.find((one) => one.account === 'tides' && one.id === repository.id)?.uid ?? '';
-        world.grants = world.grants.filter((grant) => grant.repository !== uid);
-        world.grants.push({ serviceAccount: uidIn(world), repository: uid, access });
+      apply: (dataSet) => {
+        const uid = dataSet.repositories.find((one) => one.account === 'tides' && one.id === repository.id)?.uid ?? '';
+        dataSet.grants = dataSet.grants.filter((grant) => grant.repository !== uid);
+        dataSet.grants.push({ serviceAccount: uidIn(dataSet), repository: uid, access });
       },
     }
   );
 });
 
 const removeGrant = change((context) => {
-  const grant = context.pick(context.world.grants);
-  const repository = context.world.repositories.find(({ uid }) => uid === grant?.repository);
+  const grant = context.pick(context.dataSet.grants);
+  const repository = context.dataSet.repositories.find(({ uid }) => uid === grant?.repository);
   return (
     repository && {
       words: `removes the grant of tides--sync in tides/${repository.id}`,
       repository: repository.id,
       operation: `DELETE ${of}/grants/{repository_id}`,
       path: `${at}/grants/${repository.id}`,
-      apply: (world) => {
-        const uid = world.repositories.find((one) => one.account === 'tides' && one.id === repository.id)?.uid;
-        world.grants = world.grants.filter((one) => one.repository !== uid);
+      apply: (dataSet) => {
+        const uid = dataSet.repositories.find((one) => one.account === 'tides' && one.id === repository.id)?.uid;
+        dataSet.grants = dataSet.grants.filter((one) => one.repository !== uid);
       },
     }
   );
@@ -68,9 +68,9 @@ const sendNewKey = change(() => ({
   path: `${at}/keys`,
   body: { label: 'simulation', expiry: '30d' },
   isCreate: true,
-  apply: (world, written) => {
+  apply: (dataSet, written) => {
     const id = String(written('service_account_key')?.['key_id']);
-    world.signInKeys.push({ id, serviceAccount: uidIn(world), revoked: false, expired: false });
+    dataSet.signInKeys.push({ id, serviceAccount: uidIn(dataSet), revoked: false, expired: false });
   },
 }));
 
@@ -80,17 +80,17 @@ async function issueKey(context: StepContext) {
 }
 
 const revokeKey = change((context) => {
-  const key = context.pick(context.world.signInKeys);
+  const key = context.pick(context.dataSet.signInKeys);
   const isEnding = context.pick([true, false] as const) ?? false;
   return (
     key && {
       words: `revokes a key of tides--sync${isEnding ? ' with its sessions' : ''}`,
       operation: `DELETE ${of}/keys/{key_id}`,
       path: `${at}/keys/${key.id}${isEnding ? '?end_sessions=true' : ''}`,
-      apply: (world) => {
-        const found = world.signInKeys.find(({ id }) => id === key.id);
+      apply: (dataSet) => {
+        const found = dataSet.signInKeys.find(({ id }) => id === key.id);
         if (found !== undefined) found.revoked = true;
-        if (isEnding) world.endedSources.push(key.id);
+        if (isEnding) dataSet.endedSources = [...without(dataSet.endedSources, key.id), key.id];
       },
     }
   );
@@ -104,15 +104,15 @@ const trust = change((context) => {
     path: `${at}/trusted-workflows`,
     body: { repository: 'tides/tools', branch },
     isCreate: true,
-    apply: (world, written) => {
+    apply: (dataSet, written) => {
       const id = String(written('trusted_workflow')?.['workflow_id']);
-      world.workflows.push(Object.assign({ subject: subjectOf(branch), serviceAccount: uidIn(world) }, { id }));
+      dataSet.workflows.push(Object.assign({ subject: subjectOf(branch), serviceAccount: uidIn(dataSet) }, { id }));
     },
   };
 });
 
 const removeTrust = change((context) => {
-  const workflow = context.pick(context.world.workflows);
+  const workflow = context.pick(context.dataSet.workflows);
   const isEnding = context.pick([true, false] as const) ?? false;
   const id = idOfWorkflow(workflow);
   return (
@@ -120,9 +120,9 @@ const removeTrust = change((context) => {
       words: `removes the trust in ${workflow.subject}${isEnding ? ' with its sessions' : ''}`,
       operation: `DELETE ${of}/trusted-workflows/{workflow_id}`,
       path: `${at}/trusted-workflows/${id}${isEnding ? '?end_sessions=true' : ''}`,
-      apply: (world) => {
-        world.workflows = world.workflows.filter((one) => idOfWorkflow(one) !== id);
-        if (isEnding) world.endedSources.push(id);
+      apply: (dataSet) => {
+        dataSet.workflows = dataSet.workflows.filter((one) => idOfWorkflow(one) !== id);
+        if (isEnding) dataSet.endedSources = [...without(dataSet.endedSources, id), id];
       },
     }
   );
@@ -133,10 +133,10 @@ const setDisabled = (isDisabled: boolean) =>
     words: `${isDisabled ? 'disables' : 'enables'} tides--sync`,
     operation: `POST ${of}/${isDisabled ? 'disable' : 'enable'}`,
     path: `${at}/${isDisabled ? 'disable' : 'enable'}`,
-    apply: (world) => {
-      const account = world.accounts.find(({ id }) => id === serviceAccountId);
+    apply: (dataSet) => {
+      const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
+      if (isDisabled && account?.disabledBy === undefined) endSessionsOf(dataSet, serviceAccountId);
       if (account !== undefined) account.disabledBy = isDisabled ? 'owner' : undefined;
-      if (isDisabled) endSessionsOf(world, serviceAccountId);
     },
   }));
 
@@ -149,15 +149,15 @@ async function setFederatedOnly(context: StepContext) {
     target: { account: serviceAccountId },
     path: at,
     body: { federated_only },
-    apply: (world) => {
-      const account = world.accounts.find(({ id }) => id === serviceAccountId);
+    apply: (dataSet) => {
+      const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
       if (account !== undefined) account.federatedOnly = federated_only;
     },
   });
 }
 
 async function exchangeByKey(context: StepContext) {
-  const key = context.pick(context.world.signInKeys.filter(({ id }) => context.secrets.has(id)));
+  const key = context.pick(context.dataSet.signInKeys.filter(({ id }) => context.secrets.has(id)));
   if (key === undefined) return;
   await exchange(context, 'a key of tides--sync', context.secrets.get(key.id) ?? '', { kind: 'key', id: key.id });
 }
@@ -264,7 +264,7 @@ export function sessionOf(
 }
 
 /** The model's workflows have no IDs. Theirs is stored beside the model's fields. */
-export function idOfWorkflow(workflow: DataSet['workflows'][number] | undefined): string {
+function idOfWorkflow(workflow: DataSet['workflows'][number] | undefined): string {
   return String((workflow as { id?: string } | undefined)?.id);
 }
 
@@ -293,11 +293,11 @@ export const serviceAccounts: Capability = {
         `service account ${item['service_account_id']} ${item['disabled'] ?? false} ${item['federated_only'] ?? false}`,
       ];
     }),
-  modeled: (world) => [
-    ...world.grants.map(({ repository, access }) => `grant ${repository.split('#')[0]} ${access}`),
-    ...world.signInKeys.map(({ id, revoked }) => `key ${id} ${revoked}`),
-    ...world.workflows.map((workflow) => `workflow ${idOfWorkflow(workflow)}`),
-    ...world.accounts.flatMap(({ id, type, disabledBy, federatedOnly = false }) =>
+  modeled: (dataSet) => [
+    ...dataSet.grants.map(({ repository, access }) => `grant ${repository.split('#')[0]} ${access}`),
+    ...dataSet.signInKeys.map(({ id, revoked }) => `key ${id} ${revoked}`),
+    ...dataSet.workflows.map((workflow) => `workflow ${idOfWorkflow(workflow)}`),
+    ...dataSet.accounts.flatMap(({ id, type, disabledBy, federatedOnly = false }) =>
       type === 'service' ? [`service account ${id} ${disabledBy !== undefined} ${federatedOnly}`] : [],
     ),
   ],

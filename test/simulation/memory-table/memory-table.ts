@@ -228,13 +228,13 @@ export function streamRecordOf({ sequence, at, before, after, byTtl }: TableChan
   };
 }
 
-/** Returns the lane of a change. Lambda runs several batches at a time, so only changes of one item have an order. */
-export function laneOf({ before, after }: TableChange, lanes: number): number {
+/** Returns the queue of a change. Lambda runs several batches at a time, so only changes of one item have an order. */
+export function queueOf({ before, after }: TableChange, queueCount: number): number {
   return (
     createHash('sha256')
       .update(nameOf(after ?? before ?? {}))
       .digest()
-      .readUInt32BE() % lanes
+      .readUInt32BE() % queueCount
   );
 }
 
@@ -267,7 +267,7 @@ function named(name: string, message: string): Error {
 }
 
 /** Removes undefined values, as the document client is configured to do. */
-export function withoutUndefined<T>(value: T): T {
+function withoutUndefined<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutUndefined) as T;
   if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return value;
   return Object.fromEntries(
