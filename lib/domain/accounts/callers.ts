@@ -1,6 +1,9 @@
 import type { Account } from './accounts.ts';
 
-/** The identity of a user: a subject of one issuer. In requests and responses, an identity is the subject alone. */
+/**
+ * The identity of a user: an OIDC issuer and a subject (`sub`) of this issuer. Requests and responses contain only the
+ * subject, as `identity_id`.
+ */
 export interface UserIdentity {
   issuer: string;
   identity_id: string;
@@ -24,12 +27,15 @@ export function accountOf(caller: Caller): Account | null {
   return caller.kind === 'anonymous' ? null : caller.account;
 }
 
-/** Returns true if the request has an API key of any account instead of a user's token. */
+/** Returns true if the caller authenticated with an API key of any account, not with a user's token. */
 export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key_id: string }> {
   return caller.kind === 'user_key' || caller.kind === 'data_key';
 }
 
-/** Returns the caller's enabled user account, the only account that can act in management, or null. */
+/**
+ * Returns the caller's user account, or null if there is none or it is disabled. No other account can act in the
+ * management API.
+ */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'user' && caller.kind !== 'user_key') return null;
   const { account } = caller;
@@ -50,7 +56,10 @@ export function withoutAdmin(caller: Caller): Caller {
   return { ...caller, isConfiguredAdmin: false, account: { ...caller.account, flags } };
 }
 
-/** Returns the trail for a change without an account, such as of a data connection: that of the administrator. */
+/**
+ * Returns the ID of the administrator's account. Its audit trail records changes that belong to no account, such as
+ * those of data connections.
+ */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);
   if (account === null) throw new Error('a change requires a caller with an account');
