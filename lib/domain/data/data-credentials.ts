@@ -6,8 +6,9 @@ import { mayReadData } from './data-access.ts';
 
 /**
  * Returns the holder of a user's new data credentials, and the number of times that the account was disabled. Throws
- * the same `field_invalid` for a repository that does not exist and for one that the user may not read. @param
- * repositoryPath `account/repository`, to limit the credentials to one repository
+ * the same `field_invalid` for a repository that does not exist and for one that the user may not read.
+ *
+ * @param repositoryPath `account/repository`, to limit the credentials to one repository
  */
 export async function userHolder(
   { account_id }: Pick<Account, 'account_id'>,
