@@ -195,8 +195,8 @@ function isOfDatabase(error: unknown): boolean {
 }
 
 /**
- * A change of items that earlier releases wrote. It can run any number of times, and while the old and the new release
- * are both in use.
+ * A change of the items that the previous release wrote. It can run any number of times, and while both releases are
+ * in use.
  */
 export interface Migration {
   /** A number and a name. The table stores the progress under this text, so it must not change after the release. */
