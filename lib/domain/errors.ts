@@ -57,12 +57,12 @@ export type ErrorCode =
   | 'unavailable'
   | 'not_implemented'
   | 'internal'
-  // credential exchange
+  // codes of the credential exchange
   | 'unknown_action'
   | 'invalid_identity_token'
   | 'expired_identity_token'
   | 'identity_provider_unreachable'
-  // signed requests
+  // codes of signed requests
   | 'authorization_malformed'
   | 'invalid_access_key_id'
   | 'invalid_security_token'
@@ -75,7 +75,7 @@ export type ErrorCode =
   | 'invalid_chunk_size'
   | 'malformed_trailer'
   | 'session_policy_refused'
-  // objects
+  // codes of requests for objects
   | 'bad_digest'
   | 'invalid_argument'
   | 'invalid_digest'

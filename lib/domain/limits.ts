@@ -42,7 +42,7 @@ export const limits = {
    * its size and its first bytes.
    */
   dataRequestsPerPageMax: 2,
-  /** Files and folders on one HTML page. */
+  /** Maximum number of files and folders on one HTML page. */
   folderPageMax: 200,
   cataloguePageMax: 24,
   /** Maximum size of the HTML rendered from one user text: a README, a table, a list, JSON-LD, or commands. */
@@ -53,7 +53,7 @@ export const limits = {
    */
   markdownCharactersMax: 128 * 1024,
   markdownTokensMax: 50_000,
-  /** A longer paragraph is shown as plain text. */
+  /** A README paragraph above this length is shown as plain text. */
   markdownParagraphCharactersMax: 8 * 1024,
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
@@ -261,9 +261,9 @@ export const limits = {
 
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
-  /** TTL of authorization data for writes, copies, and exchanges. */
+  /** TTL of cached authorization data for writes, copies, and credential exchanges. */
   writeAuthorizationTtlSeconds: 60,
-  /** TTL of authorization data for restricted reads. */
+  /** TTL of cached authorization data for reads of data that is not open. */
   readAuthorizationTtlSeconds: 300,
   /** TTL of open data in CloudFront: the default, and the maximum that a deployment can set. */
   openDataCacheSeconds: 60,
@@ -330,7 +330,7 @@ export const limits = {
   searchWordsMax: 128,
   searchWordLettersMax: 32,
   searchTagsMax: 64,
-  /** Length of a search text, and the number of its words that the search uses. */
+  /** Maximum length of a search text, and the number of its words that the search uses. */
   searchTextLengthMax: 256,
   searchedWordsMax: 8,
   /**
@@ -340,7 +340,10 @@ export const limits = {
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
-  /** Limits of the search for an account to invite. */
+  /**
+   * Limits of the search for an account to invite: the minimum length of the text, the results, and the searches per
+   * minute.
+   */
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,

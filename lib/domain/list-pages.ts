@@ -27,7 +27,7 @@ export async function* everyPage<T>(
   }
 }
 
-/** A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
+/** Maximum size of a page. A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 /** Returns the first items that fit into one response: at most `limit`, and at least one if there are any. */

@@ -19,7 +19,7 @@ export interface RefreshOptions<T> {
    * gets the cached value.
    */
   refusesMissInOutage?: boolean;
-  /** Creates the error for callers when there is no usable value. */
+  /** Creates the error that callers get if there is no usable value. */
   unavailable: (cause: unknown) => Error;
 }
 

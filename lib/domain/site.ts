@@ -5,7 +5,7 @@ import { boundedText } from './text.ts';
 /** The texts and the design that a deployment sets for its pages. */
 export const siteSchema = z.strictObject({
   name: boundedText(64, 1).default('Sluice'),
-  /** One or two sentences on the front page. */
+  /** The text on the front page: one or two sentences. */
   text: boundedText(400).default(
     'Open data, published by the people who make it. Read it in a browser, or with the tools that you have.',
   ),

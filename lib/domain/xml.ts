@@ -5,7 +5,7 @@ export interface XmlElement {
   /** The name without its namespace prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** All text directly inside the element, with spaces. Entities are not decoded. */
+  /** All text directly inside the element, including white space. Entities are not decoded. */
   readonly text: string;
   readonly document: string;
   /**
@@ -99,7 +99,7 @@ function openElement(name: string, tag: string, document: string): OpenElement {
   return { name, children: [], text: '', document, start: 0, end: 0, tag };
 }
 
-/** Returns the end of a processing instruction or a comment. */
+/** Returns the position after a processing instruction or a comment. */
 function skipAside(text: string, start: number): number {
   const closing = text.startsWith('<?', start) ? '?>' : text.startsWith('<!--', start) ? '-->' : undefined;
   const end = closing === undefined ? -1 : text.indexOf(closing, start + 2);

@@ -31,7 +31,9 @@ export const accountSchema = z.object({
 });
 export type Account = z.infer<typeof accountSchema>;
 
-/** A display name beside an ID. It is null if the account has no name, has no public profile, or no longer exists. */
+/**
+ * The display name of an account in a response. Null if the account has no name or no public profile, or was deleted.
+ */
 export const shownNameSchema = z.string().nullable();
 
 /** Returns the public name of an account, from its public profile. Service accounts have no profile. */

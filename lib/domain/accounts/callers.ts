@@ -10,10 +10,10 @@ export interface UserIdentity {
 }
 
 /**
- * The sender of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer;
- * `account` is null until the user creates one. `user_key`: the API key of a user account; it acts as that user, with
- * fewer rights. `data_key`: the API key of an organization, a repository, or a platform service account; it gives
- * access to data, not to management.
+ * The caller of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer; `account`
+ * is null until the user creates an account. `user_key`: the API key of a user account, with fewer rights than the
+ * user. `data_key`: the API key of an organization, a repository, or a platform service account; it gives access to
+ * data, not to the management API.
  */
 export type Caller =
   | { kind: 'anonymous' }
@@ -42,7 +42,10 @@ export function actingAccountOf(caller: Caller): Account | null {
   return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
 }
 
-/** Returns true for an enabled admin with a bearer token. A leaked API key never gives an administrator's rights. */
+/**
+ * Returns true if the caller is an enabled administrator with a bearer token. An API key never gives an
+ * administrator's rights, because it could leak.
+ */
 export function isAdmin(caller: Caller): boolean {
   if (caller.kind !== 'user') return false;
   const account = actingAccountOf(caller);

@@ -17,7 +17,7 @@ export interface Disableable {
   disabled_by?: DisabledBy | undefined;
 }
 
-/** Returns the role that disabled the resource, or undefined if it is enabled. */
+/** Returns the role of the user who disabled the resource, or undefined if it is enabled. */
 export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): DisabledBy | undefined {
   return disabled ? disabled_by : undefined;
 }

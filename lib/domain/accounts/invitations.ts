@@ -17,7 +17,7 @@ export interface EarlierInvitations {
   isDeclined: boolean;
   /** Invitations by the inviting account in the last 24 hours. Undefined if the account is no longer young. */
   madeByYoungAccountToday: number | undefined;
-  /** Open invitations in the scope of the new invitation. */
+  /** Open invitations to the same account or repository as the new invitation. */
   openInScope: number;
 }
 

@@ -18,37 +18,37 @@ const managers = ['owners', 'maintainers'] as const;
 const repositoryManagers = ['repository_owners', 'repository_maintainers'] as const;
 
 /**
- * Rules for operations on an account or on a resource that an account owns. Row numbers refer to the specification's
- * table "Authentication".
+ * Rules for operations on an account or on a resource that an account owns. The numbers are those of the operations in
+ * the specification.
  */
 export const accountRules = {
-  /** Rows 1 and 2. */
+  /** Create and list the API keys of an account (operations 1 and 2). */
   account_keys: { user: ['self'], organization: managers, service: ['admin'] },
-  /** Row 3, for a key of an account. */
+  /** Revoke an API key of an account (operation 3). */
   revoke_account_key: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Row 3 for a key of a repository, and rows 4 and 5. */
+  /** Revoke, create, and list the API keys of a repository (operations 3 to 5). */
   repository_keys: {
     user: ['self', ...repositoryManagers, 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Rows 6 and 8. */
+  /** Read an account and its flags (operations 6 and 8). */
   read_account: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Row 7. */
+  /** Change the flags of an account (operation 7). */
   update_flags: { user: ['admin'], organization: ['admin'], service: ['admin'] },
-  /** Row 9 names users and organizations. Only administrators disable platform service accounts. */
+  /** Disable an account (operation 9). Only administrators disable platform service accounts. */
   disable_account: { user: ['admin'], organization: managers, service: ['admin'] },
-  /** Rows 10 and 11. */
+  /** Invite and list the members of an account (operations 10 and 11). */
   account_members: { user: ['self'], organization: managers, service: ['admin'] },
-  /** Row 13. */
+  /** Change a profile (operation 13). */
   update_profile: { user: ['self', 'admin'], organization: ['owners', 'admin'], service: ['admin'] },
-  /** Rows 19 and 20. */
+  /** Invite and list the members of a repository (operations 19 and 20). */
   repository_members: {
     user: ['self', 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Rows 27 to 30. */
+  /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
@@ -195,7 +195,7 @@ export function mayRevokeApiKey(
   scope: AccountScope,
   key: { repository_id?: string | undefined } | undefined,
 ): boolean {
-  // Only administrators learn that no key has the ID.
+  // Only administrators learn that there is no key with this ID.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;
   return mayActOnAccount(rule, caller, scope);

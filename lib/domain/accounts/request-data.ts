@@ -54,9 +54,9 @@ export interface RequestDataReader {
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Returns true if the key's repository still exists. A new repository with the same name does not count. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** Returns the membership with its state at this time. */
+  /** Returns the membership with its state at the time `now`, by which an invitation may have expired. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
-  /** Returns the transfer with its state at this time. */
+  /** Returns the transfer with its state at the time `now`, by which the offer may have expired. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;
 }

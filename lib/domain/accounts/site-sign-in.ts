@@ -6,7 +6,10 @@ export interface SiteSignIn {
   issuer: string;
   /** The ID of the site's public client. */
   client_id: string;
-  /** Origins of requests by scripts: the discovery document, the token, userinfo, and revocation endpoints. */
+  /**
+   * Origins to which the site's scripts send requests: those of the discovery document, and of the token, userinfo,
+   * and revocation endpoints.
+   */
   connect_origins: readonly string[];
   /** Origins to which the browser navigates to sign in and to sign out. */
   navigation_origins: readonly string[];

@@ -2,8 +2,10 @@ import * as z from 'zod';
 
 /**
  * The issuer and the audiences of user tokens. The management API accepts `api_audiences`, and the credential exchange
- * accepts `data_audiences`. No audience is in both lists. A deployment stores this in a parameter of its home region
- * (`userClientsParameter` in lib/stacks/names.ts). The edge reads it, and with a user pool the API too.
+ * accepts `data_audiences`. No audience is in both lists.
+ *
+ * A deployment stores this data in a parameter of its home region (`userClientsParameter` in lib/stacks/names.ts). The
+ * edge functions read the parameter. If the deployment has a user pool, the API reads it too.
  */
 export const userClientsSchema = z.object({
   /** The `iss` claim, compared exactly. */

@@ -51,7 +51,7 @@ export const auditEventSchema = z.object({
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
-/** An event in list responses, with the current name of the actor. */
+/** An event in list responses, with the actor's current display name. */
 export const listedAuditEventSchema = auditEventSchema.extend({
   actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
 });

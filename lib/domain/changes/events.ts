@@ -111,7 +111,7 @@ export type ServiceEvent = {
 }[EventType];
 
 export interface EventPublisher {
-  /** Returns the IDs of the events that the bus did not accept. Throws if it accepted none. */
+  /** Publishes events. Returns the IDs of those that the event bus did not accept. Throws if it accepted none. */
   publish(events: readonly ServiceEvent[]): Promise<ReadonlySet<string>>;
 }
 

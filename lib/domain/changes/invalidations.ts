@@ -26,14 +26,17 @@ export interface Distribution {
 
 export interface StartedInvalidation {
   paths: readonly string[];
-  /** Milliseconds since the Unix epoch. */
+  /** The start of the invalidation, in milliseconds since the Unix epoch. */
   beganAt: number;
   isCompleted: boolean;
 }
 
 export const invalidationTiming = {
   gatherSeconds: 10,
-  /** Delay of the second invalidation. An instance with outdated data may fill the cache again for 10 s. */
+  /**
+   * Delay of the second invalidation. For up to 10 s after a change, an instance can use outdated data and put it into
+   * the cache again.
+   */
   againAfterSeconds: 30,
   /**
    * A response that takes longer than this is not cached. An instance can use outdated data for 10 of the 30 s, and 5
@@ -44,9 +47,15 @@ export const invalidationTiming = {
   wildcardsMax: 15,
   /** Maximum number of accounts in a queue message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
-  /** After this many invalidations of a distribution in an hour, each one covers whole accounts. */
+  /**
+   * If a distribution had this many invalidations in an hour, the next ones cover whole accounts instead of
+   * repositories.
+   */
   exactPerHourMax: 20,
-  /** After this many invalidations in an hour that name an account, its next ones cover the whole account. */
+  /**
+   * If this many invalidations in an hour name an account, its next ones cover the whole account instead of
+   * repositories.
+   */
   exactPerAccountMax: 6,
   /** Minimum time between invalidations above these numbers. It limits their cost, which is half a cent per path. */
   apartSeconds: 120,

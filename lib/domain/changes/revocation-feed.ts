@@ -12,7 +12,9 @@ export const feedTiming = {
    * late.
    */
   overlapSeconds: 30,
-  /** After a longer time without reads, an instance drops its whole cache instead of reading the feed. */
+  /**
+   * An instance that has not read the feed for this long drops its whole cache instead of reading the missed entries.
+   */
   silenceMaxSeconds: 120,
   /**
    * Timeout of a write to the feed. The writer then retries with a new time, because a reader misses an entry that

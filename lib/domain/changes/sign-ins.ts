@@ -16,7 +16,7 @@ export const signInSchema = z.object({
   time: timestampSchema,
   role: z.enum(sessionRoles),
   request_id: z.string(),
-  /** Absent for a user's tool. */
+  /** The workflow that signed in. Absent for a user's tool. */
   workflow: workflowSchema.optional(),
 });
 export type SignInRecord = z.infer<typeof signInSchema>;

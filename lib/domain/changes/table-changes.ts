@@ -17,10 +17,10 @@ export interface TableChange {
   after: Record<string, unknown> | undefined;
 }
 
-/** A change with an ID that stays the same when the stream delivers the change again. */
+/** A change from the table's stream. Its ID stays the same if the stream delivers the change again. */
 export interface DeliveredChange extends TableChange {
   changeId: string;
-  /** Milliseconds since the Unix epoch, with a precision of one second. */
+  /** The time of the change in milliseconds since the Unix epoch, with a precision of one second. */
   changedAt: number;
   /** True if DynamoDB deleted the item because its time to live ended. */
   byTtl: boolean;
@@ -380,7 +380,9 @@ function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   });
 }
 
-/** Returns a name that differs for each workflow and each pair of IDs. Two pins therefore never share an event. */
+/**
+ * Returns a name that is different for each workflow and each pair of IDs, so that no two pins have the same event.
+ */
 function pinName({ workflow_id, pinned }: PinnedWorkflow): string {
   const text = JSON.stringify([workflow_id, pinned.repository_id, pinned.repository_owner_id]);
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);

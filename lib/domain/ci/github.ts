@@ -91,7 +91,9 @@ export const github: RepositoryProvider = {
   },
 };
 
-/** Escapes the colon, which separates the parts of a subject. GitHub escapes nothing else. */
+/**
+ * Escapes an environment's name as GitHub does in a subject: only the colon, which separates the parts of a subject.
+ */
 function escapeEnvironment(environment: string): string {
   return environment.replaceAll(':', '%3A');
 }

@@ -75,7 +75,7 @@ export interface RepositoryProvider extends AnyProvider {
   parseSubject(subject: string): SubjectParts | undefined;
   /** Returns the origin as text for comparisons, in which equal origins have equal texts. */
   originKey(parts: Pick<SubjectParts, 'origin' | 'name'>): string;
-  /** Returns the claims that repeat the parts of a subject. */
+  /** Returns the claims that must agree with the parts of the subject. */
   repeatedClaims(parts: SubjectParts): readonly RepeatedClaim[];
   /** Returns the repository's name as a user enters it to trust the repository. */
   repositoryWithIds(parts: Pick<SubjectParts, 'repository' | 'ids'>): string;

@@ -45,7 +45,7 @@ export const registeredIssuerSchema = z.object({
   /** The time of the last successful fetch. The keys stay valid for 24 hours from this time. */
   keys_fetched_at: timestampSchema.nullable(),
   last_attempt_at: timestampSchema,
-  /** Null if the last attempt succeeded. */
+  /** The failure of the last attempt to fetch the keys. Null if it succeeded. */
   last_failure: issuerFailureSchema.nullable(),
   /** The day of the last sign-in. */
   last_used_at: timestampSchema.nullable(),

@@ -186,7 +186,9 @@ function environmentFault(environment: string): string | undefined {
 
 const nameBytesMax = 255;
 
-/** Returns a message if git does not allow this short name of a branch or tag (`git check-ref-format --branch`). */
+/**
+ * Returns the fault of a branch or tag name that git does not allow (`git check-ref-format --branch`), or undefined.
+ */
 function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
   if (!name.isWellFormed()) return 'must not hold broken Unicode';

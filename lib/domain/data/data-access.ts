@@ -63,17 +63,20 @@ export interface AuthorizationData {
   /** The account in the path of the request. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
-  /** The primary mirror's connection, without credentials. Undefined if the principal may not read. */
+  /**
+   * The data connection of the repository's primary mirror, without credentials. Undefined if the principal may not
+   * read.
+   */
   connection: Omit<DataConnection, 'authentication'> | undefined;
-  /** The account of an API key or of a user. */
+  /** The account whose rights the principal has: that of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
-  /** The roles of that account in the path's account and repository. */
+  /** The roles of `actingAccount` in the account and the repository of the path. */
   roles: HeldRoles;
   serviceAccount: ServiceAccountState | undefined;
   grant: HeldGrant | undefined;
 }
 
-/** The data that decides whether a list shows a repository. */
+/** The fields of a repository that decide whether a list shows it. */
 export type ListedRepositoryStatus = Pick<
   RepositoryRecord,
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
@@ -108,7 +111,7 @@ export interface HeldRole extends OfRepository {
 
 /** All rights of a principal in all accounts. An anonymous principal has none. */
 export interface PrincipalRights {
-  /** The account of an API key or of a user, and its roles. */
+  /** The account whose rights the principal has (that of an API key or of a user), and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AuthorizationData['serviceAccount'];
@@ -143,11 +146,11 @@ export interface DataAccessReader {
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<DatedAuthorizationData>;
-  /** Reads the rights for lists of accounts and of repositories, which cover more than one path. */
+  /** Reads all rights of a principal, for lists of accounts and of repositories. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
-  /** Returns the existing accounts, in the order of the request. */
+  /** Returns those of the accounts that exist, in the order of the IDs. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
-  /** Returns the existing repositories. */
+  /** Returns those of the repositories that exist. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,

@@ -35,7 +35,7 @@ export interface StorageRequest {
   port: number;
   /** The percent-encoded path, which must be sent without changes. */
   rawPath: string;
-  /** The part of the path that names the bucket, without a final slash. Empty if the host names the bucket. */
+  /** The part of `rawPath` that names the bucket, without a final slash. Empty if the host names the bucket. */
   bucketPath: string;
   rawQuery: string;
   /** All header fields to send, including `host` and `authorization`. */

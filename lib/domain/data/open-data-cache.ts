@@ -57,12 +57,12 @@ const onePart = /^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$/;
 /** The fields of a request that both the viewer function and the origin function know. */
 export interface PossiblyOpenRead {
   method: string;
-  /** The path as received. */
+  /** The path as received, not decoded. */
   path: string;
   hasQuery: boolean;
   /** Header values by lower-case name. Several values of one header are joined with commas. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** The result of `virtualHostLabel`. */
+  /** The account's part of a virtual host name, as `virtualHostLabel` returns it. */
   hostLabel: string | undefined;
 }
 

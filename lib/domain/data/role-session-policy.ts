@@ -32,7 +32,7 @@ export function roleSessionPolicy(
     Statement: [
       allow([...readActions, ...(read_only ? [] : writeActions)], `${bucket}/${details.base_prefix}*`),
       allow(['s3:ListBucket'], bucket, { StringLike: { 's3:prefix': `${details.base_prefix}*` } }),
-      // This action has no condition key for the prefix.
+      // Allows the action for the whole bucket, because IAM has no condition key for its prefix.
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
       // Allows KMS keys, which some buckets require. The condition allows their use only through S3.
       allow(read_only ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:GenerateDataKey'], '*', {

@@ -18,7 +18,7 @@ export const searchEntrySchema = z.object({
   repository_id: z.string(),
   /** The beginning of the title in lower case and without accents, for sorting. */
   title: z.string(),
-  /** Milliseconds since the Unix epoch. */
+  /** Times of publication and of the last change, in milliseconds since the Unix epoch. */
   published: z.number(),
   updated: z.number(),
   words: z.record(z.enum(searchFields), z.array(z.string())),
@@ -27,7 +27,7 @@ export const searchEntrySchema = z.object({
 });
 export type SearchEntry = z.infer<typeof searchEntrySchema>;
 
-/** A change of the index: the new entry of a repository, or no entry if the repository left the catalogue. */
+/** A change of the search index: the new entry of a repository, or no entry if the repository is no longer public. */
 export const searchChangeSchema = z.object({
   account_id: z.string(),
   repository_id: z.string(),
@@ -35,7 +35,7 @@ export const searchChangeSchema = z.object({
 });
 export type SearchChange = z.infer<typeof searchChangeSchema>;
 
-/** The current index of the catalogue. */
+/** The search index that is in use. */
 export interface SearchIndexInUse {
   index_id: string;
   parts: number;

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
-/** `ended`: the offer expired, or the repository or the receiving account no longer exists. */
+/** States of an offer. `ended`: the offer expired, or the repository or the receiving account no longer exists. */
 const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
 export const transferStateSchema = z.enum(transferStates);
 export type TransferState = z.infer<typeof transferStateSchema>;

@@ -8,7 +8,7 @@ export interface SecretVersion {
 /** All stored versions of a secret, oldest first. There is at least one. */
 export type SecretVersions = readonly SecretVersion[];
 
-/** Returns the versions of a rotating secret. The provider caches them, so a call on a warm instance costs nothing. */
+/** Returns the versions of a rotating secret. The implementation caches them, so a call in a warm instance is fast. */
 export type SecretSource = () => Promise<SecretVersions>;
 
 /**

@@ -49,7 +49,7 @@ const claimsSchema = z.object({
    */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
-  /** Seconds since the Unix epoch. */
+  /** The start and the end of validity, in seconds since the Unix epoch. */
   issued_at: z.int(),
   expires_at: z.int(),
 });

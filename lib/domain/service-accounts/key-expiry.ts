@@ -15,7 +15,7 @@ export const expiryMarkerEntity = 'key_expiry_marker';
 export const expiryMarkerSchema = z.object({
   entity: z.literal(expiryMarkerEntity),
   marks: z.enum(expiryMarkerKinds),
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the event, and the expiry of the key, in milliseconds since the Unix epoch. */
   due_at: z.number(),
   expires_at: z.number(),
   /** The primary key of the key's item in the table. */

@@ -63,7 +63,7 @@ export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
   time: timestampSchema,
-  /** The request ID in the response to the client. */
+  /** The ID of the request, which the response to the client also contains. */
   request_id: z.string(),
   issuer: z.string(),
   kind: ciProviderKindSchema,
@@ -79,7 +79,7 @@ export const refusedSignInSchema = z.object({
 });
 export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
 
-/** Returns the refusal without a comparison with trusted workflows. */
+/** Returns a refused sign-in as a response shows it, without a comparison with trusted workflows. */
 export function showRefusal({ time, issuer, subject }: RefusedSignIn): ShownRefusedSignIn {
   return { time, issuer, subject: shownSubject(subject) };
 }
@@ -98,10 +98,10 @@ export function refusalCause({ time: _time, request_id: _request, claims, ...res
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }
 
-/** Returns the refusal that a table change recorded. */
+/** Returns the refused sign-in that a table change recorded, or undefined. */
 export function refusedSignInOf({ after }: TableChange): RefusedSignIn | undefined {
   return after?.['entity'] === refusedSignInEntity ? refusedSignInSchema.parse(after) : undefined;
 }
 
-/** The entity name of the item in the table. */
+/** The `entity` of this item in the table. */
 export const refusedSignInEntity = 'refused_sign_in';

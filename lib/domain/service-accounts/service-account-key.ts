@@ -28,7 +28,7 @@ export function isWellFormedServiceAccountKey(key: string): boolean {
   return keyPattern.test(key) && checksum(key.slice(0, bodyLength)) === key.slice(bodyLength);
 }
 
-/** Returns the SHA-256 of the whole key in lower-case hex, the only stored form of a key. */
+/** Returns the SHA-256 of the whole key in lower-case hex. The table stores only this hash, never the key. */
 export function hashServiceAccountKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }

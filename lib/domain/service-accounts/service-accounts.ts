@@ -23,7 +23,10 @@ export const serviceAccountSchema = z.object({
   /** True if sessions from a key may only read. Sessions from federated sign-ins may write. */
   federated_only: z.boolean().default(false),
   created_at: timestampSchema,
-  /** Present in the response for a single service account, if a CI sign-in to it was refused in the last 30 days. */
+  /**
+   * The last refused CI sign-in. Present only in the response for a single service account, for 30 days after the
+   * refusal.
+   */
   last_refused_sign_in: shownRefusedSignInSchema.optional(),
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;

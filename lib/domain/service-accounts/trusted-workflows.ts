@@ -21,7 +21,7 @@ const pinFields = {
   event_name: z.string().optional(),
   /** The branch or tag, in addition to an environment. */
   ref: z.string().optional(),
-  /** GitLab's `ci_config_ref_uri`, without its ref. */
+  /** The CI configuration file: GitLab's `ci_config_ref_uri` without its ref. */
   ci_config: z.string().optional(),
 };
 
