@@ -120,7 +120,7 @@ export function ifUnchanged({ version, uid }: Versioned & { uid?: string | undef
   return { equals: { version, uid } };
 }
 
-/** Returns the attributes that every change of a record sets. */
+/** Returns the version number after a change, which every change of a record must set. */
 export function nextVersion({ version }: Versioned): Versioned {
   return { version: version + 1 };
 }

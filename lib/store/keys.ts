@@ -55,7 +55,7 @@ export const keys = {
   invitationsOfDay: (accountId: string) => at(`INVITING#${accountId}`, 'DAY'),
   blockedAccount: (byId: string, blockedId: string) => at(`BLOCKED#${byId}`, `ACCOUNT#${blockedId}`),
   blockedCount: (byId: string) => at(`BLOCKED#${byId}`, 'COUNT'),
-  /** The role of an accepted membership. */
+  /** The role of a member, which exists only while the membership is accepted. */
   role: (memberId: string, scope: string) => at(`ACCOUNT#${memberId}`, `ROLE#${scope}`),
   apiKey: (accessKeyId: string) => at(`API_KEY#${accessKeyId}`, 'API_KEY'),
   /** The newest API keys, which the index may not contain yet. */
@@ -79,7 +79,7 @@ export const keys = {
   serviceKeyUse: (keyHash: string) => at(`KEY_USE#${keyHash}`, 'KEY_USE'),
   grant: (uid: string, repositoryId: string) => at(`SERVICE_ACCOUNT#${uid}`, `GRANT#${repositoryId}`),
   workflow: (uid: string, workflowId: string) => at(`WORKFLOW#${uid}`, `WORKFLOW#${workflowId}`),
-  /** The trusted workflows of one match key (see `matchKeyOf`). */
+  /** The trusted workflows with the match key `matchKey` (see `matchKeyOf`). */
   workflowMatch: (serviceAccountId: string, matchKey: string) =>
     at(`WORKFLOW#${serviceAccountId}#${matchKey}`, 'MATCH'),
   /**

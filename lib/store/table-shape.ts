@@ -3,7 +3,7 @@ export const tableShape = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [
-    /** Lists of the children of one parent, oldest first. */
+    /** Lists of all items that belong to one parent item, oldest first. */
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
     /** Repositories in the public catalogue, distributed over shards. Other items are not in this index. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },

@@ -57,7 +57,7 @@ export class AccountStore extends TableStore {
 
   /** Creates an organization and its first owner in one transaction. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
-    // A transaction must not contain the same item twice.
+    // Checks the IDs here, because a transaction with the same item twice would fail with another error.
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),

@@ -21,7 +21,7 @@ export interface Invitation {
   /** The repository of the invitation. Undefined for an invitation to an account. */
   repository?: RepositoryIdentity | undefined;
   to_account_id: string;
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the invitation, in milliseconds since the Unix epoch. */
   ends_at: number;
 }
 

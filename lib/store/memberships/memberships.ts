@@ -420,7 +420,7 @@ function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'mem
   ];
 }
 
-/** Returns the membership as an invitation, for the counts of open invitations. */
+/** Returns the membership in the form that the counts of open invitations need. */
 function invitationOf(membership: MembershipRecord): Invitation {
   const { membership_id, membership_account_id, repository_id, repository_uid, account_id } = membership;
   return {

@@ -41,7 +41,7 @@ interface MigrationOptions {
   pageSize?: number;
 }
 
-/** The stored progress of a migration. An interrupted run continues after the key `after`. */
+/** The stored progress of a migration. After an interruption, the next run continues after the key `after`. */
 const progressRecord = z.object({
   seen: z.int(),
   changed: z.int(),
@@ -219,6 +219,6 @@ export interface Migration {
 export interface ItemChange {
   /** New values of the item's attributes. An undefined value removes the attribute. */
   attributes?: Readonly<Record<string, unknown>>;
-  /** Writes to other items. */
+  /** Writes to other items in the same transaction. */
   further?: readonly Write[];
 }

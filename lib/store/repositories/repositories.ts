@@ -85,7 +85,7 @@ export class RepositoryStore extends TableStore {
     ]);
   }
 
-  /** Disables the repository, or enables it when `by` is undefined. */
+  /** Disables the repository. Enables it if `by` is undefined. */
   async setDisabled(
     { repository, account }: RepositoryOfAccount,
     by: DisabledBy | undefined,
@@ -255,7 +255,7 @@ function holderOf({ account_id, repository_id }: PrefixOwner) {
 /** The number of an account's repositories, and the limit if an administrator set one. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
-/** The `entity` of these items. */
+/** The `entity` of the items that count repositories. */
 const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore extends TableStore {

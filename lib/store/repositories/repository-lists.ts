@@ -44,13 +44,13 @@ export class RepositoryLists extends TableStore {
     return this.table.list(repositoryRecord, 'sublists', sublists.visibleRepositories(accountId), page);
   }
 
-  /** Returns the existing repositories among these IDs. Takes one round trip. */
+  /** Returns those of the account's repositories with these IDs that exist. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
     const items = await this.table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
-  /** Returns the titles of the existing repositories among these IDs. Takes one round trip. */
+  /** Returns the titles of those repositories with these IDs that exist. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
     const items = await this.table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),

@@ -218,7 +218,7 @@ function answerWrites(closed: TransferRecord): Write[] {
   return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
 }
 
-/** Returns the offer as an invitation, for the counts of open invitations. */
+/** Returns the offer in the form that the counts of open invitations need. */
 function invitationOf(transfer: TransferRecord): Invitation {
   const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
   return {
