@@ -50,7 +50,7 @@ export async function isSignedBy({ token, alg }: CompactToken, keys: readonly Is
   return false;
 }
 
-/** Parses JSON in UTF-8. Returns undefined for other bytes. */
+/** Parses JSON in UTF-8. Returns undefined if the bytes are not valid. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));

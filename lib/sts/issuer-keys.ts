@@ -52,7 +52,7 @@ async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly
   const discoveryUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const discovery = discoverySchema.parse(await fetchJson(discoveryUrl, bounds));
   if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
-  // Plain http is allowed only if the configured issuer uses it, as local issuers do.
+  // Allows http only if the configured issuer's own URL has it, as with a local issuer.
   const { protocol } = new URL(discovery.jwks_uri);
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error('the keys are not behind https');
   const keys = parseKeySet(await fetchJson(discovery.jwks_uri, bounds));

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
 
-/** The number of exchanges that one warm instance accepts in a minute. */
+/** The number of credential exchanges that one warm instance accepts per minute, for each IP address and each key. */
 export interface ExchangeThrottles {
   per_ip_per_minute: number;
   per_key_per_minute: number;
@@ -10,7 +10,7 @@ export interface ExchangeThrottles {
 
 /** Limits exchanges. Both methods throw ServiceError `throttled` above their limit. Refused requests do not count. */
 export interface ExchangeThrottle {
-  /** @param ip the address of the connection as CloudFront reports it, never from a header */
+  /** @param ip the IP address of the connection as CloudFront reports it; a header could be forged */
   countIp(ip: string): void;
   /**
    * Counts a request by the hash of its key, whether the key exists or not. Only someone who has the key can use up

@@ -152,7 +152,7 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
   return { kind: 'workload', issuer, audience, workload };
 }
 
-/** Checks the claims of every token, and returns the subject. */
+/** Checks the claims that every token must have, and returns the subject. */
 function checkedSubject(payload: unknown, audience: string, now: number): string {
   const claims = claimsSchema.safeParse(payload).data;
   if (claims === undefined) throw wrongClaims();

@@ -10,7 +10,7 @@ export interface VerifiedUser {
   issuer: string;
   identity_id: string;
   audience: string;
-  /** Seconds since the Unix epoch. */
+  /** The expiry of the token in seconds since the Unix epoch. */
   expires_at: number;
 }
 
