@@ -17,7 +17,7 @@ export interface RoleRequest {
 }
 
 export interface RoleCredentials extends Required<StorageCredentials> {
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the credentials in milliseconds since the Unix epoch. */
   expires_at: number;
 }
 

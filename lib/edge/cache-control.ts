@@ -13,15 +13,15 @@ export const neverCached = 'no-store, stale-if-error=0';
 /** A storage response, and the response that the client gets. */
 interface ShapedAnswer {
   shown: { status: number; headers: HeaderFields; body?: string };
-  /** The headers as storage sent them. */
+  /** The headers that storage sent. */
   storageHeaders: HeaderFields;
   request: Pick<StorageRequest, 'method' | 'headers'>;
 }
 
 export interface CacheControlOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
-  /** 0 disables caching. */
+  /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   openDataCacheSeconds: number;
 }
 

@@ -122,7 +122,7 @@ export class CachedDataAccess implements DataAccessReader {
   }
 }
 
-/** Defines the read and the partitions of each kind in `cachedDataKinds`. */
+/** Defines how each kind of data in `cachedDataKinds` is read, and from which table partitions. */
 function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {

@@ -25,7 +25,7 @@ export class FeedConsumer {
   readonly #clock: Clock;
   readonly #onHeard: (heard: ChangedPartitions) => void;
   #lookedAt: number;
-  /** The start of the last successful read. */
+  /** The time at which the last successful read started. */
   #heardUntil: number;
   #read: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
@@ -38,7 +38,10 @@ export class FeedConsumer {
     this.#lookedAt = this.#heardUntil = clock();
   }
 
-  /** Resolves when `onHeard` has received every feed entry that is at least ten seconds old. Never rejects. */
+  /**
+   * Reads the feed if the last read is too old. After it resolves, `onHeard` has received every entry that is at least
+   * ten seconds old. Never rejects, even if the read fails.
+   */
   async catchUp(): Promise<void> {
     if (this.#looking === undefined) {
       const now = this.#clock();

@@ -30,7 +30,7 @@ export function isUserAtLink({ method, headers }: Pick<EdgeRequest, 'method' | '
   return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
 }
 
-/** Returns the value of `userHeader`. */
+/** Returns the value of `userHeader`: the URL of the repository's page, or `none`. */
 export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
   const { account_id = '', repository_id = '' } = resource ?? {};
   if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
@@ -39,7 +39,7 @@ export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSit
 
 interface Shown {
   site: LinkSite;
-  /** The result of `repositoryPageOf`. */
+  /** The URL of the repository's page, or `none`. */
   page: string;
   /** The query of the user's request. */
   rawQuery: string;

@@ -25,7 +25,10 @@ export interface ResponseServices {
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
-/** Creates the origin-response function. It receives the status and headers of storage's response, and the request. */
+/**
+ * Creates the origin-response function. CloudFront passes it the status and headers of storage's response, and the
+ * request, but no body.
+ */
 export function createResponseHandler({
   isBucketMissing,
   clock,
