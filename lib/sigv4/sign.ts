@@ -11,7 +11,7 @@ export interface SigningCredentials {
 }
 
 export interface SignOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the signature in milliseconds since the Unix epoch. */
   now: number;
   region: string;
   service: string;

@@ -8,7 +8,7 @@ import { computeSignature, type SecretHolder } from './sign.ts';
 const hashOfNothing = hash('sha256', '', 'hex');
 
 export interface VerifyOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
   /** The service that the credential scope must name: `s3` or `sts`. */
   service: string;
