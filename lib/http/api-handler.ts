@@ -98,7 +98,7 @@ function requestLog({ name }: Operation, services: ApiServices): ApiMiddleware {
   };
 }
 
-/** Answers every error with a problem document. */
+/** Converts every error to a problem document (RFC 9457). */
 const problems: ApiMiddleware = {
   onError: (request) => {
     const refusal = toServiceError(request.error);

@@ -43,7 +43,7 @@ export function nextLink(url: string, query: Readonly<Record<string, unknown>>, 
   return `<${url}?${parameters}>; rel="next"`;
 }
 
-/** The list that a page shows, including its filters and order. */
+/** The list that an HTML page shows, with its filters and order. */
 export interface PageList {
   operation: Pick<Operation, 'name'>;
   path?: Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 /** Verification functions that use one fetched key set. */
 interface Checks {
   hasKey(kid: string | undefined): boolean;
-  /** Verifies everything except the audience. */
+  /** Verifies the token, except for its audience. */
   verify(token: string): JwtPayload;
 }
 
