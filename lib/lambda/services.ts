@@ -38,7 +38,7 @@ export interface Services extends ApiServices {
   findPartnerKey?: FindPartnerKey;
 }
 
-/** The services of catalogue operations. Only their Lambdas have the search index in memory. */
+/** The services of operations that search the catalogue. Only their Lambdas load the search index into memory. */
 export interface SearchServices extends Services {
   searchCatalogue: SearchCatalogue;
 }

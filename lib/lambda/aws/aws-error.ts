@@ -1,4 +1,4 @@
-/** A refusal by an AWS service, with the error name of the AWS SDK. */
+/** An error response of an AWS service. Its `name` is the error name that the AWS SDK uses. */
 export class AwsError extends Error {
   /**
    * A property with the name that the SDK uses. By it, `isOfAws` recognizes errors of the SDK and of this smaller

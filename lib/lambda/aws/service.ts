@@ -137,7 +137,7 @@ class RetryBudget {
     return true;
   }
 
-  /** Refills the budget after a success. */
+  /** Adds to the budget after a successful request. */
   refill(): void {
     this.#left = Math.min(budgetMax, this.#left + costs.other);
   }

@@ -11,7 +11,7 @@ export interface PageCaching {
   openDataCacheSeconds: number;
   /** The repository that the page shows, if any. */
   repository: { published: string; updated?: string | undefined } | undefined;
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
 }
 

@@ -5,7 +5,7 @@ import { createRequestLog } from '../log.ts';
 import { systemRandom } from '../random.ts';
 import { lazyFunction } from './lazy-function.ts';
 
-/** An operation without a target that anyone may call. It ignores the Authorization header. */
+/** An operation that anyone may call and that concerns no resource. It ignores the Authorization header. */
 type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'anyone' }; ignoresAuthorization: true };
 
 /**

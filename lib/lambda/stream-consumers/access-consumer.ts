@@ -16,7 +16,7 @@ import { logStreamFailure } from './stream-log.ts';
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_INVALIDATION_QUEUE_URL: z.url(),
-  /** Set by Lambda. */
+  /** The region of the function, which Lambda sets. */
   AWS_REGION: z.string(),
 });
 
