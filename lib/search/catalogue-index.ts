@@ -53,7 +53,7 @@ export class CatalogueIndex {
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
 
-  /** @param changes the last change of each repository */
+  /** @param changes the latest change of each repository after the build */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
     this.#built = built;
     const changed = new SegmentBuilder();

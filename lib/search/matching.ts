@@ -15,7 +15,7 @@ const afterAll = '\uffff';
  */
 const lettersTriedMax = 256;
 
-/** Returns the index of the word, or -1. */
+/** Returns the position of the word, or -1 if it is not in the list. */
 export function findWord(names: Names, word: string): number {
   const at = firstNotBefore(names, word, 0, names.length);
   return names[at] === word ? at : -1;

@@ -27,7 +27,7 @@ export interface OpenCatalogue {
   catalogueIndex: () => Promise<CatalogueIndex>;
 }
 
-/** Adds the catalogue index in memory to the services. */
+/** Adds functions that use the catalogue in memory to the services. */
 export function withCatalogueSearch<Given extends { store: { searchIndex: SearchIndexReader }; clock: Clock }>(
   services: Given,
 ): Given & OpenCatalogue {

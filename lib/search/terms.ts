@@ -3,7 +3,7 @@
  * the previous document number, together with the word's weight in this document. It takes as few bytes as it needs.
  */
 export interface Terms {
-  /** Sorted by UTF-16 code units. */
+  /** The words, sorted by UTF-16 code units. */
   names: readonly string[];
   /** The position of each word's first byte in `bytes`, followed by the end of the last word. */
   starts: Uint32Array;
