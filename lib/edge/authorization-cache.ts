@@ -29,8 +29,8 @@ interface CacheSource<Args extends readonly unknown[], T> {
 }
 
 /**
- * Creates the caches of a warm instance, one for each kind of data. `invalidate` drops the entries that the change
- * feed names.
+ * Creates the caches of a warm instance, one for each kind of data. The change feed tells which partitions changed,
+ * and all caches drop the entries read from them.
  */
 export class AuthorizationCaches {
   readonly #clock: Clock;

@@ -50,8 +50,8 @@ type Trust = Pick<TrustedWorkflowRecord, 'kind' | 'environment' | 'claims' | 'pi
 
 /**
  * Compares a workload with a trusted workflow that has one of its keys. `pin` means that the workload may sign in
- * after the service has stored its numeric IDs. The issuer never reuses these IDs. A renamed repository therefore
- * keeps access, and a transferred one loses it.
+ * after the service has stored its numeric IDs in the trusted workflow (pinned them). The issuer never reuses these
+ * IDs. A renamed repository therefore keeps access, and a transferred one loses it.
  */
 export function compareWithTrust(workload: Workload, trust: Trust): 'refuse' | 'allow' | 'pin' {
   if (workload.fault !== null || failedCondition(workload, trust) !== undefined) return 'refuse';

@@ -218,8 +218,8 @@ function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repo
 interface Mark {
   name: string;
   /**
-   * Milliseconds since the Unix epoch: the expiry of an open invitation, or the creation time of an invitation that
-   * counts for a day.
+   * The expiry of an open invitation, or the creation time of an invitation that is counted for a day. In milliseconds
+   * since the Unix epoch.
    */
   time: number;
 }
