@@ -7,7 +7,7 @@ export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page,
   const { account_id, repository_id } = target.repository;
   const { apiKeys, keyCreators } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
-  // Keys of an earlier repository with the same name can remain for a moment.
+  // Omits keys of a deleted repository with the same name, which can remain for a moment.
   const isOfThis = (key: OfRepository) => isOfRepository(key, target.repository);
   const { items, next } = await filteredListPage(read, page, isOfThis, apiKeys.positionOf);
   return { items: await keyCreators.withCreators(items), next };

@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteIssuer } from '../../lib/operations/issuers.ts';
 
-/** Leaves the trusts of the issuer. Exchanges find no keys for them. */
+/** Deletes the issuer but not its trusted workflows. Their sign-ins fail, because the exchange finds no keys. */
 export const handler = apiFunction(deleteIssuer, async ({ target, path, services, event }) => {
   const { account_id } = target.account;
   const { issuer_id } = path;

@@ -39,7 +39,10 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
   return shownIssuer(record);
 });
 
-/** Returns the reason to refuse an issuer. A URL that resembles that of a known issuer could deceive users. */
+/**
+ * Returns the reason to refuse an issuer, or undefined. Refuses a URL that looks like that of a known issuer, because
+ * it could deceive users.
+ */
 function faultOf(
   { issuer, kind }: Pick<RegisteredIssuer, 'issuer' | 'kind'>,
   services: IssuerServices,

@@ -2,7 +2,8 @@ import { createDeployedSite } from '../../lib/lambda/environment.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-// Search results and later pages of lists are unlimited. The sitemap has each repository.
+// Excludes search results and later pages of lists, because their number is unlimited. The sitemap contains each
+// repository.
 const rules = [
   'User-agent: *',
   'Allow: /sitemap.xml',

@@ -31,7 +31,8 @@ function isNothing(page: FolderPage | Unread): boolean {
 
 async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
   const { openData } = services;
-  // The kind of preview depends only on the name, so both reads run in parallel without the size.
+  // Starts both reads at the same time. The type of preview depends only on the file's name, so the size is not needed
+  // first.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
   const [metadata, read] = await Promise.all([
     findOpenFile(openData, repository, key),

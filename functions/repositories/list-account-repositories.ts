@@ -10,7 +10,7 @@ import { pageForStranger } from '../../lib/store/repositories/lists-for-stranger
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, roles, page, services }) => {
   const { account } = target;
   const { repositoryLists } = services.store;
-  // A service account owns no repositories. A 404 hides its existence from other callers.
+  // Returns 404 for a service account, which owns no repositories. The response does not reveal that it exists.
   if (account.account_type === 'service') return notFound('account');
   const isManager = mayActOnAccount(accountRules.repositories, caller, { account, roles });
   const acting = actingAccountOf(caller);

@@ -3,7 +3,7 @@ import { searchFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/search/catalogue-pages.ts';
 
-/** A page of at most this size takes two round trips, and up to two more to fill gaps. */
+/** Maximum size of a page that takes two round trips. Up to two more can be necessary to fill gaps. */
 const fewMax = 100;
 
 export const handler = searchFunction(listCatalogue, async ({ query, page, services }) => {
@@ -11,7 +11,7 @@ export const handler = searchFunction(listCatalogue, async ({ query, page, servi
   if (search !== undefined) return catalogueSearchPage(search, page, services);
   const { repositoryLists } = services.store;
   if (page.limit > fewMax) return repositoryLists.catalogue(page);
-  // The store omits repositories of accounts that were disabled a moment ago. The filter fills these gaps.
+  // Fills the gaps in a page: the store omits repositories of accounts that were disabled a moment ago.
   return filteredListPage(
     (part) => repositoryLists.catalogue({ ...part, roundTripsMax: 2 }),
     page,

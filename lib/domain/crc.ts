@@ -1,4 +1,7 @@
-/** The CRC family of S3: reflected polynomials. Each starts from all ones and is inverted at the end. */
+/**
+ * The CRC checksums of S3, with polynomials in reflected bit order. Each computation starts with all bits set, and
+ * inverts the result.
+ */
 const polynomials = {
   crc32: { polynomial: 0xedb88320n, widthBits: 32 },
   crc32c: { polynomial: 0x82f63b78n, widthBits: 32 },
@@ -6,7 +9,10 @@ const polynomials = {
 } as const;
 export type CrcAlgorithm = keyof typeof polynomials;
 
-/** Eight tables of 256 entries, for eight bytes at once. `high` holds bits 32 to 63 of the first table. */
+/**
+ * Eight lookup tables of 256 entries, so that one step handles eight bytes. `high` holds bits 32 to 63 of the first
+ * table, for the 64-bit CRC.
+ */
 interface Tables {
   low: Int32Array;
   high: Int32Array;
@@ -14,16 +20,19 @@ interface Tables {
 
 const tables = new Map<CrcAlgorithm, Tables>();
 
-/** Extends the CRC-32 of the earlier bytes (0 for none). Importing `node:zlib` would add 5 % to a cold start. */
+/**
+ * Continues a CRC-32 over more bytes. `before` is the checksum of all earlier bytes, or 0. The code does not use
+ * `node:zlib`, because its import makes a cold start 5 % longer.
+ */
 export function crc32(bytes: Uint8Array, before = 0): number {
   return extend32(tablesOf('crc32').low, bytes, before);
 }
 
-/** Extends the checksum of the earlier bytes (0 for none). */
+/** Continues a checksum over more bytes. `before` is the checksum of all earlier bytes, or 0. */
 export function crc(algorithm: CrcAlgorithm, bytes: Uint8Array, before = 0n): bigint {
   const { low, high } = tablesOf(algorithm);
   if (algorithm !== 'crc64nvme') return BigInt(extend32(low, bytes, Number(before)));
-  // Two 32-bit halves: arithmetic on 64-bit BigInts is about fifty times slower.
+  // Computes with two 32-bit halves, because 64-bit BigInts are about fifty times slower.
   let lowHalf = ~Number(BigInt.asIntN(32, before));
   let highHalf = ~Number(BigInt.asIntN(32, before >> 32n));
   for (const byte of bytes) {
@@ -34,7 +43,10 @@ export function crc(algorithm: CrcAlgorithm, bytes: Uint8Array, before = 0n): bi
   return (BigInt(~highHalf >>> 0) << 32n) | BigInt(~lowHalf >>> 0);
 }
 
-/** Several times as fast as byte by byte: browsers compute the checksum of every upload. */
+/**
+ * Handles eight bytes in each step. This is several times faster than single bytes, and browsers compute the checksum
+ * of every upload.
+ */
 function extend32(table: Int32Array, bytes: Uint8Array, before: number): number {
   let value = ~before;
   let index = 0;
@@ -55,7 +67,8 @@ function extend32(table: Int32Array, bytes: Uint8Array, before: number): number 
   return ~value >>> 0;
 }
 
-// Two functions: V8 reads an array faster where it has met only one kind of array.
+// V8 compiles faster code for a function that reads only one type of array. Each array type therefore has its own
+// function.
 function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] as number;
 }
@@ -82,11 +95,14 @@ function tablesOf(algorithm: CrcAlgorithm): Tables {
   return made;
 }
 
-/** Returns the checksum of two consecutive pieces, from their checksums and the length of the second. */
+/**
+ * Returns the checksum of two pieces of data joined together, from the checksum of each piece and the length of the
+ * second.
+ */
 export function combineCrc(algorithm: CrcAlgorithm, first: bigint, second: bigint, secondSizeBytes: number): bigint {
   const { polynomial, widthBits } = polynomials[algorithm];
   const one = 1n << BigInt(widthBits - 1);
-  // Computes x to the power of the second length in bits, by squaring.
+  // Computes x to the power of the second piece's length in bits, by repeated squaring.
   let power = one;
   let square = one >> 1n;
   for (let exponent = BigInt(secondSizeBytes) * 8n; exponent > 0n; exponent >>= 1n) {

@@ -4,15 +4,15 @@ export interface EntityTag {
   text: string;
 }
 
-/** The value of `If-Match` or `If-None-Match`: any version, or one of several tags. */
+/** The parsed value of `If-Match` or `If-None-Match`: a list of entity tags, or `*` for any existing version. */
 export type TagCondition = '*' | readonly EntityTag[];
 
 const quotedTag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,|$)/;
 const s3Tag = /^(W\/)?"?([^\t ,"]*)"?[\t ]*(?:,|$)/;
 
 /**
- * Parses either header and returns undefined for malformed values (RFC 9110, section 13.1). Ignores empty list
- * elements. `s3` also accepts tags without quotation marks, which clients of S3 send.
+ * Parses `If-Match` or `If-None-Match`. Returns undefined for a malformed header (RFC 9110, section 13.1). Ignores
+ * empty list elements. With the form `s3`, also accepts tags without quotation marks, because S3 clients send them.
  */
 export function parseTagCondition(header: string, form: 'http' | 's3' = 'http'): TagCondition | undefined {
   const tag = form === 's3' ? s3Tag : quotedTag;
@@ -33,12 +33,14 @@ export function formatEntityTag(text: string): string {
   return `"${text}"`;
 }
 
-/** Compares with the strong comparison of `If-Match`. A weak tag matches no tag. */
+/**
+ * Returns true if the condition holds by the strong comparison, which `If-Match` requires. A weak tag never matches.
+ */
 export function matchesStrongly(condition: TagCondition, isCurrent: (text: string) => boolean): boolean {
   return condition === '*' || condition.some(({ isWeak, text }) => !isWeak && isCurrent(text));
 }
 
-/** Compares with the weak comparison of `If-None-Match`. */
+/** Returns true if the condition holds by the weak comparison, which `If-None-Match` requires. Weak tags match too. */
 export function matchesWeakly(condition: TagCondition, isCurrent: (text: string) => boolean): boolean {
   return condition === '*' || condition.some(({ text }) => isCurrent(text));
 }

@@ -1,4 +1,7 @@
-/** Refusals because of a resource's state, such as a taken name. Only the management API has them, with 409. */
+/**
+ * Codes of refusals that the current state of a resource causes, such as a taken name. Only the management API sends
+ * them, with status 409.
+ */
 export const conflictCodes = [
   'account_exists',
   'account_id_taken',
@@ -24,12 +27,12 @@ export const conflictCodes = [
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];
 
-/** Returns the same row for each code, for protocols that do not distinguish these codes. */
+/** Maps each code to the same table row, for a protocol that does not distinguish these codes. */
 export function rowOfEach<Code extends ErrorCode, const Row>(codes: readonly Code[], row: Row): Record<Code, Row> {
   return Object.fromEntries(codes.map((code) => [code, row])) as Record<Code, Row>;
 }
 
-/** The closed set of refusal codes. Each protocol has an exhaustive table of all codes, which the compiler checks. */
+/** All refusal codes. Each protocol has a table with a row for every code, and the compiler reports a missing row. */
 export type ErrorCode =
   | ConflictCode
   | 'invalid_request'
@@ -54,12 +57,12 @@ export type ErrorCode =
   | 'unavailable'
   | 'not_implemented'
   | 'internal'
-  // credential exchange
+  // codes of the credential exchange
   | 'unknown_action'
   | 'invalid_identity_token'
   | 'expired_identity_token'
   | 'identity_provider_unreachable'
-  // signed requests
+  // codes of signed requests
   | 'authorization_malformed'
   | 'invalid_access_key_id'
   | 'invalid_security_token'
@@ -72,13 +75,16 @@ export type ErrorCode =
   | 'invalid_chunk_size'
   | 'malformed_trailer'
   | 'session_policy_refused'
-  // objects
+  // codes of requests for objects
   | 'bad_digest'
   | 'invalid_argument'
   | 'invalid_digest'
   | 'key_too_long';
 
-/** One fault in an input. `path` is dotted (`profile.name`), and empty for the whole input. */
+/**
+ * One invalid field of an input. `path` is the dotted field name (`profile.name`), or empty if the fault concerns the
+ * whole input.
+ */
 export interface InputFault {
   path: string;
   message: string;
@@ -89,11 +95,14 @@ interface ServiceErrorOptions {
   faults?: readonly InputFault[];
   /** Seconds until a retry may succeed, for refusals by a rate limit. */
   retryAfterSeconds?: number;
-  /** The ID of a resource that the refused request created before. */
+  /** The ID of a resource that an earlier attempt of this request created. */
   madeId?: string;
 }
 
-/** A refusal that the caller may see. `publicMessage` says what to do; `cause` goes to the log only. */
+/**
+ * An error that the service sends to the caller. `publicMessage` tells the caller what to do. The service writes
+ * `cause` to the log only.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly InputFault[];
@@ -114,13 +123,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the refusal of well-formed input with invalid values. The message names the fields. */
+/** Creates the error for a well-formed input with invalid values. Its message names the fields. */
 export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
 }
 
-/** Returns the refusal of a change that met another change of the same item. */
+/** Creates the error for a change that conflicts with a simultaneous change of the same item. */
 export function conflict(message: string): ServiceError {
   return new ServiceError('concurrent_change', message);
 }

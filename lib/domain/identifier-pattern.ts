@@ -1,2 +1,2 @@
-/** Specification, "Identifier rule", without the length. The viewer functions import this file. */
+/** The form of an identifier, without its length limits. CloudFront's viewer functions import this file. */
 export const identifierPattern = /^[a-z0-9](?:(?!--)[a-z0-9-])*[a-z0-9]$/;

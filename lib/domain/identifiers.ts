@@ -11,22 +11,31 @@ export const identifierSchema = z
   .max(limits.identifierLengthMax, { error: rule, abort: true })
   .regex(identifierPattern, { error: rule, abort: true });
 
-/** The identifier with its length limits. A lookahead measures up to two hyphens, a slash, or the end of the text. */
+/**
+ * The form of an identifier with its length limits. The lookahead counts the characters up to `--`, a slash, or the
+ * end.
+ */
 const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern.source.slice(1, -1)}`;
 const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);
 
-/** `<owner_account_id>--<name>`. Neither part can contain two hyphens, so the first pair separates them. */
+/**
+ * The ID of a service account: `<owner_account_id>--<name>`. Neither part can contain `--`, so the first `--`
+ * separates them.
+ */
 export const serviceAccountIdSchema = z
   .string()
   .max(limits.serviceAccountIdLengthMax, { abort: true })
   .regex(serviceAccountIdPattern, { error: 'must be <owner account ID>--<name>', abort: true });
 
-/** Both members abort. Otherwise zod would show the faults of the one that did not, and its rule would mislead. */
+/**
+ * Both schemas of the union must abort at the first fault. Otherwise zod reports the faults of only one schema, and
+ * the message misleads.
+ */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
 
 const accountIdPattern = `${boundedPattern}(?:--${boundedPattern})?`;
 
-/** A repository with its account: `tide-institute/tide-gauges`. */
+/** The path of a repository: `<account>/<repository>`, such as `tide-institute/tide-gauges`. */
 export const repositoryPathSchema = z
   .string()
   .regex(
@@ -34,7 +43,10 @@ export const repositoryPathSchema = z
     'must be an account and a repository of it, such as tide-institute/tide-gauges',
   );
 
-/** An account, or a repository with its account. The form also allows a service account's repository. */
+/**
+ * An account, or `<account>/<repository>`. The pattern accepts a service account as the account, although service
+ * accounts own no repositories.
+ */
 export const scopeSchema = z
   .string()
   .regex(

@@ -1,6 +1,6 @@
 import { daySeconds } from './time.ts';
 
-/** The figures of the specification and of the service. Units are in the names. */
+/** All limits and time spans of the service. Each name ends with its unit. */
 export const limits = {
   identifierLengthMin: 3,
   identifierLengthMax: 40,
@@ -17,138 +17,201 @@ export const limits = {
   contactLengthMax: 320,
   keywordsMax: 32,
   keywordLengthMax: 64,
-  /** Size of all metadata of a repository, as JSON in UTF-8. */
+  /** Maximum size of a repository's metadata, as JSON in UTF-8. */
   repositoryMetaBytesMax: 16 * 1024,
-  /** Repositories of one account. An administrator may set another limit, up to `repositoriesEverMax`. */
+  /**
+   * Default limit of repositories in one account. An administrator can set another limit, up to `repositoriesEverMax`.
+   */
   repositoriesMax: 1000,
   repositoriesEverMax: 10_000,
   accountsCreatedPerDayMax: 10,
-  /** Times per hour that an account may make data public again, because each revocation costs invalidations. */
+  /**
+   * Number of times per hour that an account may make data public again. Each change from public to private starts
+   * cache invalidations, which cost money.
+   */
   reopeningsPerHourMax: 6,
-  /** Days for which the service remembers a revoked path. Becoming public again then counts. */
+  /**
+   * Days for which the service remembers that a path was public earlier. If the path becomes public again in this
+   * time, `reopeningsPerHourMax` counts it.
+   */
   closedPathRetentionDays: 30,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
-  /** Requests to the data proxy for one page: a folder's list and README, or a file's size and beginning. */
+  /**
+   * Maximum number of requests to the data proxy for one HTML page. A folder needs its list and README; a file needs
+   * its size and its first bytes.
+   */
   dataRequestsPerPageMax: 2,
-  /** Files and folders on one HTML page. */
+  /** Maximum number of files and folders on one HTML page. */
   folderPageMax: 200,
   cataloguePageMax: 24,
-  /** HTML rendered from one text of a user: a README, a table, a list, JSON-LD, or commands. */
+  /** Maximum size of the HTML rendered from one user text: a README, a table, a list, JSON-LD, or commands. */
   renderedTextBytesMax: 1_000_000,
   pageBytesMax: 5_000_000,
-  /** A README above either limit is shown as plain text. The Markdown parser needs about 300 bytes per token. */
+  /**
+   * A README above either limit is shown as plain text, because the Markdown parser needs about 300 bytes per token.
+   */
   markdownCharactersMax: 128 * 1024,
   markdownTokensMax: 50_000,
-  /** A longer paragraph is shown as plain text. */
+  /** A README paragraph above this length is shown as plain text. */
   markdownParagraphCharactersMax: 8 * 1024,
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
-  /** Repositories in one part of a divided sitemap. The format allows 50,000, but each takes up to 200 bytes. */
+  /** Repositories in one file of a divided sitemap. The format allows 50,000, but each one takes up to 200 bytes. */
   sitemapPartSize: 10_000,
-  /** Size of a part with the repositories that were listed after the division. */
+  /** Maximum number of repositories in a sitemap file, including those added after the sitemap was divided. */
   sitemapPartMax: 12_000,
-  /** The number of buckets that always fits into a response of the edge function. */
+  /** Number of buckets in one list. A list of this length always fits into a response of Lambda@Edge. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
-  /** Enough for 1,000 pairs, as JSON. */
+  /** Large enough for 1,000 key pairs as JSON. */
   revocationBatchBytesMax: 192 * 1024,
-  /** The partner program sends any number of matches in one report. */
+  /**
+   * Maximum size of a report by GitHub's secret scanning program, which can send any number of matches in one report.
+   */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
-  /** Attempts for one change, each with a new read, while other changes conflict. */
+  /** Attempts to write one change while other changes conflict. Each attempt reads the data again. */
   changeTriesMax: 6,
   idempotencyStoredSeconds: daySeconds,
-  /** A request that died holds its idempotency key for this time. API Gateway ends each request after 30 s. */
+  /** Time for which an unfinished request reserves its idempotency key. API Gateway ends each request after 30 s. */
   idempotencyRunningSeconds: 60,
 
-  /** Invitations from one account, with its repositories, to one other account. */
+  /** Open invitations from one account and its repositories to the same invited account. */
   openInvitationsToOneMax: 3,
   invitationsToOnePerDayMax: 3,
   invitationPauseAfterRejectionHours: 24,
-  /** The age below which an account counts as young, and its number of invitations in 24 hours. */
+  /** An account of fewer days counts as young. It can send a limited number of invitations in 24 hours. */
   youngAccountDays: 7,
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
   invitationLifeDays: 30,
-  /** Days for which an offer of a repository stays open, and then days for which its result is shown. */
+  /**
+   * Days for which the recipient can accept an offered repository, and days for which the API shows the result
+   * afterwards.
+   */
   transferOfferLifeDays: 14,
   closedTransferRetentionDays: 30,
   acceptedMembershipsMax: 1000,
-  /** Owned organizations of an account at its deletion. They end in one transaction of at most 100 items. */
+  /**
+   * Maximum number of organizations that a user can own when the user deletes the account. One transaction of at most
+   * 100 items ends the ownerships.
+   */
   ownedOrganizationsAtDeletionMax: 40,
-  /** A membership that was revoked earlier is hidden and deleted. */
+  /** Days for which the API shows a revoked membership. The service then deletes it. */
   revokedMembershipRetentionDays: 400,
   blockedAccountsMax: 1000,
 
-  /** Keys of one account or one repository that are neither revoked nor expired. */
+  /** Maximum number of active keys (neither revoked nor expired) of one account or one repository. */
   apiKeysMax: 200,
-  /** At this size, a list of keys drops some of its oldest revoked or expired keys when a key is added. */
+  /**
+   * Maximum number of keys in a list. When a user adds a key to a full list, the service removes some of the oldest
+   * revoked or expired keys.
+   */
   keysOfListMax: 500,
   keysDroppedAtOnceMax: 20,
-  /** Keys that are not revoked. */
+  /** Maximum number of keys of a service account that are not revoked. */
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
-  /** Trusted workflows of one repository and origin, which differ in their conditions. */
+  /** Trusted workflows with the same repository and origin but different conditions. */
   workflowAlternativesMax: 5,
-  /** Claims of a trusted workload in addition to `sub`. */
+  /** Claims besides `sub` that a trusted workload can require. */
   trustedClaimsMax: 8,
   grantsMax: 1000,
-  /** Repositories that the view of a leaked key names. */
+  /** Maximum number of repositories that the response about a leaked key lists. */
   leakedKeyRepositoriesMax: 100,
-  /** Keys that an owner sees before a repository becomes federated-only, and the service accounts examined for them. */
+  /**
+   * Before a repository becomes federated-only, its owner sees this many keys that can write. The service examines
+   * this many service accounts to find them.
+   */
   writingKeysShownMax: 500,
   writingServiceAccountsMax: 25,
   keyUseRecordedEverySeconds: 60,
-  /** The last use of a key without expiry stays stored for five years. */
+  /** Days for which the service stores the last use of a key without expiry: five years. */
   keyUseRetentionDays: 5 * 365,
 
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
   sessionDurationMaxSeconds: 43_200,
-  /** Credentials for a page, which renews them by itself. */
+  /** Maximum life of the credentials that a page of the site gets. The page renews them by itself. */
   pageSessionDurationMaxSeconds: 3600,
   dataCredentialsPerMinuteMax: 60,
-  /** A new version of a rotating secret is readable everywhere this long before its first use. */
+  /**
+   * Time between the creation of a new version of a rotating secret and its first use. All instances have read the new
+   * version by then.
+   */
   secretActivationSeconds: 600,
-  /** An old session key opens tokens for this long after its successor took over: 12 h of token life, 1 h of slack. */
+  /**
+   * After a rotation, the old session key still decrypts tokens for this time: 12 h of token life, and 1 h as a
+   * margin.
+   */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
-  /** Keys and workflows of a service account whose sessions were ended, and the time after which none is left. */
+  /**
+   * Maximum number of ended keys and workflows that a service account remembers, and the time for which it remembers
+   * each. No session of the key or workflow lives longer.
+   */
   endedSourcesMax: 150,
   endedSourceRetentionSeconds: 13 * 3600,
   ciTokenLeewaySeconds: 60,
-  /** Life of the access tokens with which tools of users sign in to data. Tokens of the site live for one hour. */
+  /**
+   * Life of the access tokens with which users' tools sign in to read and write data. The tokens of the site live for
+   * one hour.
+   */
   dataTokenLifeSeconds: 70 * 60,
   siteTokenLifeSeconds: 3600,
-  /** Life of a sign-in, however often the client exchanges the refresh token. */
+  /** Time after which a user must sign in again. The exchange of refresh tokens does not extend it. */
   signedInSeconds: 12 * 3600,
-  /** The exchange refuses a user's token with less time left than this. Data credentials end with the token. */
+  /**
+   * The credential exchange refuses a user's token that expires sooner than this. Data credentials expire together
+   * with the token.
+   */
   userTokenLeftMinSeconds: 60,
-  /** TTL of the cached OIDC client list, its TTL while it cannot be read, and the pause after a failure. */
+  /**
+   * TTL of the cached list of OIDC clients, its TTL while a new list cannot be read, and the pause after a failed
+   * read.
+   */
   userClientsRefreshSeconds: 300,
   userClientsUsedInOutageSeconds: 24 * 3600,
   userClientsFailureRememberedSeconds: 10,
-  /** Size of a refused subject in responses and in the audit trail. */
+  /** Maximum size of a refused token's subject in responses and in the audit trail. */
   refusedSubjectBytesMax: 512,
-  /** Distinct refusals that reach the audit trail of one service account. The service only counts the others. */
+  /**
+   * Different refused sign-ins that the audit trail of a service account records per hour. The service only counts
+   * further ones.
+   */
   refusedSignInsPerHourMax: 20,
-  /** Minimum time between two recorded refusals for one service account and one cause. */
+  /** Minimum time between two records of refused sign-ins with the same service account and the same cause. */
   refusedSignInRecordedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
-  /** Claims that a record of a refused sign-in stores to explain the refusal, and the length of each value. */
+  /**
+   * Maximum number of claims in the record of a refused sign-in, and maximum length of each value. The claims explain
+   * the refusal.
+   */
   refusedClaimsMax: 16,
   refusedClaimLengthMax: 512,
-  /** Refusals recorded for the tokens of one repository owner at one CI system, for all roles together. */
+  /**
+   * Refused sign-ins that the service records per minute for all tokens of one repository owner at one CI system, over
+   * all roles.
+   */
   refusedSignInsPerSourcePerMinuteMax: 60,
-  /** Maximum time for which the response of an exchange waits until its sign-in is recorded. */
+  /** The credential exchange waits at most this long for the record of a sign-in before it responds. */
   signInWriteMs: 500,
-  /** Records of accepted sign-ins must outlive the table's stream, which delivers them within a day. */
+  /**
+   * Days for which records of accepted sign-ins stay stored. The table's stream delivers each record within one day,
+   * so it must exist longer.
+   */
   signInRecordRetentionDays: 2,
-  /** Records of a minute that a warm instance does not write again. */
+  /**
+   * Number of recorded sign-ins that a warm instance remembers, so that it does not write the same record twice in a
+   * minute.
+   */
   signInRecordsRememberedMax: 1000,
   stsBodyBytesMax: 64 * 1024,
-  /** Limit of one warm instance, unless the deployment sets another. CI runners share IP addresses. */
+  /**
+   * Exchanges per minute and IP address in one warm instance. It is high because CI runners share IP addresses. A
+   * deployment can set another limit.
+   */
   exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
 
@@ -161,74 +224,101 @@ export const limits = {
   issuerKeysRefreshSeconds: 3600,
   issuerKeysCachedInOutageSeconds: daySeconds,
   issuerFailureRememberedSeconds: 10,
-  /** TTL of the cached sign-in endpoints of the issuer, for the pages of the site. */
+  /** TTL of the cached sign-in endpoints of the user issuer. The site's pages need them. */
   issuerEndpointsRefreshSeconds: 3600,
   issuerEndpointsUsedInOutageSeconds: daySeconds,
 
   registeredIssuersMax: 10,
-  /** Attempts of one account to register an issuer. Each one sends requests to a host that the caller names. */
+  /**
+   * Attempts of one account per hour to register an issuer. Each attempt sends requests to a host that the caller
+   * chooses.
+   */
   issuerRegistrationsPerHourMax: 30,
   issuerBytesMax: 512,
   issuerKeysMax: 20,
   issuerKeyIdLengthMax: 256,
-  /** Time for the discovery document and the keys together, and the size of each. */
+  /** Timeout for the fetch of the discovery document and the keys together, and the maximum size of each document. */
   registeredIssuerFetchMs: 5000,
   registeredIssuerBytesMax: 64 * 1024,
-  /** Keys of a registered issuer count for this long after the last successful fetch. */
+  /** Keys of a registered issuer stay valid for this long after the last successful fetch. */
   registeredKeysCountSeconds: daySeconds,
-  /** Interval of fetches while the issuer has a trust that was used in the last days, and otherwise. */
+  /**
+   * An issuer counts as used if a workload signed in within these days. The service fetches the keys of used and
+   * unused issuers at different intervals.
+   */
   issuerUsedDays: 30,
   usedIssuerFetchEverySeconds: 15 * 60,
   unusedIssuerFetchEverySeconds: 6 * 3600,
-  /** Minimum time from any fetch to one that an unknown key ID causes. */
+  /** Minimum time between a fetch of an issuer's keys and an extra fetch because a token names an unknown key ID. */
   issuerEarlyFetchEverySeconds: 5 * 60,
-  /** The highest number of trusts that the list of issuers shows. */
+  /** The list of issuers counts the trusted workflows of an issuer up to this number. */
   countedTrustsMax: 100,
-  /** Issuers of each of 16 shards that one run handles. If all of them are slow, a run takes less than a minute. */
+  /**
+   * Issuers that one scheduled run handles in each of the 16 shards. Even if all of them respond slowly, a run takes
+   * less than a minute.
+   */
   issuersOfShardPerRunMax: 10,
 
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
-  /** TTL of authorization data for writes, copies, and exchanges. */
+  /** TTL of cached authorization data for writes, copies, and credential exchanges. */
   writeAuthorizationTtlSeconds: 60,
-  /** TTL of authorization data for restricted reads. */
+  /** TTL of cached authorization data for reads of data that is not open. */
   readAuthorizationTtlSeconds: 300,
   /** TTL of open data in CloudFront: the default, and the maximum that a deployment can set. */
   openDataCacheSeconds: 60,
   openDataCacheSecondsMax: 300,
   /** TTL of a 404 for an object. It is short because a client may write the object at any moment. */
   missingObjectCacheSeconds: 5,
-  /** Timeout of the Lambda of an operation or a page, and therefore the maximum age of the first item that it read. */
+  /**
+   * Timeout of the Lambda functions for operations and pages. The data that a response shows is therefore never older
+   * than this.
+   */
   operationSecondsMax: 15,
   /** TTL of the data behind lists of accounts or repositories. It is short, so that new ones appear soon. */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsTtlSeconds: 300,
-  /** A role that another role assumes (role chaining), as at the edge, has a session of at most one hour. */
+  /**
+   * AWS limits the session of a role that another role assumed (role chaining) to one hour. The edge function assumes
+   * roles in this way.
+   */
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
   assumedRoleFailureRememberedSeconds: 10,
 
-  /** TTL of the result of a bucket check after a 404, and the timeout of the check. */
+  /**
+   * TTL of the result of the check whether a bucket exists, which follows a 404 from storage. The last figure is the
+   * timeout of the check.
+   */
   existingBucketTtlSeconds: 30,
   missingBucketTtlSeconds: 10,
   bucketCheckMs: 2000,
   storageErrorBytesMax: 64 * 1024,
 
-  /** Life of the record of a deletion, which the cleanup uses. */
+  /** Days for which the record of a deleted repository stays stored. The cleanup reads it. */
   deletedRepositoryRecordDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
-  /** Elements and comments of one XML document. The largest valid one completes 10,000 parts with checksums. */
+  /**
+   * Maximum number of elements and comments in one XML document. The largest valid document completes an upload of
+   * 10,000 parts with checksums.
+   */
   xmlElementsMax: 150_000,
-  /** Characters of one element's text as written. A key of 1,024 bytes takes at most 10 for each of them. */
+  /**
+   * Maximum length of one element's text before its entities are decoded. An object key has up to 1,024 bytes, and
+   * each can take 10 characters.
+   */
   xmlTextCharactersMax: 16 * 1024,
-  /** Part of a request body that Lambda@Edge passes to the function. */
+  /** Lambda@Edge passes at most this many bytes of a request body to the function. */
   edgeBodyBytesMax: 1024 * 1024,
 
-  /** Size of a key with the repository's ID, as the client counts it, and of the key in a request to storage. */
+  /**
+   * Maximum size of an object key. It applies to the key with the repository's ID as the client counts it, and to the
+   * key sent to storage.
+   */
   objectKeyBytesMax: 1024,
-  /** Limits of S3. They explain a refusal by storage that has only a status. */
+  /** Limits of S3. They explain a refusal to the caller when the response of storage contains only a status. */
   oneUploadBytesMax: 5 * 1024 ** 3,
   objectMetadataBytesMax: 2048,
   objectTagsMax: 10,
@@ -236,40 +326,64 @@ export const limits = {
   objectTagValueLengthMax: 256,
   partNumberMax: 10_000,
 
-  /** Indexed words of one repository, and indexed letters of one word. */
+  /** Maximum number of indexed words of one repository, and of indexed letters of one word. */
   searchWordsMax: 128,
   searchWordLettersMax: 32,
   searchTagsMax: 64,
-  /** Length of a search text, and the number of its words that the search uses. */
+  /** Maximum length of a search text, and the number of its words that the search uses. */
   searchTextLengthMax: 256,
   searchedWordsMax: 8,
-  /** The search finds words of at least this length with one letter wrong, missing, extra, or two swapped. */
+  /**
+   * Words of at least this length are also found if one letter is wrong, missing, or extra, or if two letters are
+   * swapped.
+   */
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
-  /** Limits of the search for an account to invite. */
+  /**
+   * Limits of the search for an account to invite: the minimum length of the text, the results, and the searches per
+   * minute.
+   */
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
-  /** Tests of data connections by one user. The removal of the test object has its own time. */
+  /**
+   * Tests of data connections that one user can run per minute. The timeout excludes the removal of the test object,
+   * which has its own timeout.
+   */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,
-  /** Letters of a folded display name in an index key. Folding can turn one letter into several. */
+  /**
+   * Letters of a display name, without case and accents, that an index key contains. The removal of accents can turn
+   * one letter into several.
+   */
   placedNameLettersMax: 64,
-  /** Interval at which an instance reads changes after its index was built, and the maximum age of its data. */
+  /**
+   * Interval at which a warm instance reads the changes since the search index was built, and the maximum age of its
+   * data.
+   */
   searchIndexRefreshSeconds: 10,
   searchIndexAgeMaxSeconds: 300,
   searchIndexFailureRememberedSeconds: 5,
-  /** Overlap of two reads of changes, for clocks that differ and changes that arrive late. */
+  /**
+   * Each read of changes also covers this many seconds of the previous read, because clocks differ and changes can
+   * arrive late.
+   */
   searchChangesOverlapSeconds: 60,
   searchChangeWriteMs: 10_000,
-  /** Changes since the last build of the index that an instance holds. */
+  /** Maximum number of changes since the last build of the index that an instance holds in memory. */
   searchChangesRetainedMax: 10_000,
-  /** Both outlive the use of an index. Parts live much longer, so that only unreferenced parts expire. */
+  /**
+   * No reader uses an index for this long. Its parts live much longer than the changes, so that only unreferenced
+   * parts expire.
+   */
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,
-  /** The index is rebuilt after this many changes, after this time with changes, and after this time in any case. */
+  /**
+   * The service rebuilds the search index after this many changes, after this time if there are changes, and after
+   * this time in any case.
+   */
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,

@@ -1,8 +1,11 @@
 export interface ListPageRequest {
   limit: number;
-  /** The position after which the page starts. */
+  /** The position (exclusive) at which the page starts. Undefined for the first page. */
   after: string | undefined;
-  /** Maximum number of sequential database requests. The page then ends even if it is not full. */
+  /**
+   * Maximum number of sequential database requests for the page. After that number, the page ends even if it is not
+   * full.
+   */
   roundTripsMax?: number;
 }
 
@@ -12,7 +15,7 @@ export interface ListPage<T> {
   next: string | undefined;
 }
 
-/** Yields the items page by page, to the end of the list. */
+/** Yields all items of a list, one page at a time. */
 export async function* everyPage<T>(
   readPage: (after: string | undefined) => Promise<ListPage<T>>,
 ): AsyncGenerator<T[]> {
@@ -24,7 +27,7 @@ export async function* everyPage<T>(
   }
 }
 
-/** A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
+/** Maximum size of a page. A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 /** Returns the first items that fit into one response: at most `limit`, and at least one if there are any. */
@@ -37,17 +40,25 @@ export function fitPage<T>(items: readonly T[], limit: number): T[] {
   return items.slice(0, fits < 0 ? limit : fits);
 }
 
-/** The smallest limit of the second read, for callers that request one item at a time while many items are hidden. */
+/**
+ * Minimum number of items that the second read requests. It helps callers that request one item at a time from a list
+ * with many hidden items.
+ */
 const readAtLeast = 100;
 
-/** The maximum number of reads for a page. Each read is one round trip to the database, unless `read` makes more. */
+/**
+ * Maximum number of reads for one page. One read is one round trip to the database, unless the `read` function makes
+ * several.
+ */
 const readingsMax = 2;
 
 /**
- * Returns one page of a list without its hidden items. Reads again when the page is not full and no further visible
- * item is known. Otherwise an empty page, or the URL of the next page, would reveal hidden items. The number of reads
- * is limited, so that many hidden items do not slow down a request. A page can then have fewer items, and the next page
- * starts after the last item that was read.
+ * Returns one page of a list without the items that the caller may not see.
+ *
+ * If the first read finds too few visible items, the function reads once more. Otherwise an empty page, or a link to
+ * the next page, would reveal hidden items. The number of reads is limited, so that many hidden items do not slow down
+ * a request. Therefore a page can have fewer items than its limit. The next page starts after the last item that was
+ * read.
  */
 export async function filteredListPage<T>(
   read: (page: ListPageRequest) => Promise<ListPage<T>>,

@@ -1,31 +1,46 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './time.ts';
 
-/** The life of a cached value. Times are in milliseconds since the Unix epoch. */
+/** The refresh times of a cached value. All times are in milliseconds since the Unix epoch. */
 export interface RefreshOptions<T> {
-  /** The time from which the value is refreshed before its next use. */
+  /** Returns the time from which the next caller causes a refresh. */
   dueAt: (value: T, madeAt: number) => number;
-  /** The time from which the value is not used, even if a refresh fails. */
+  /** Returns the time from which no caller gets the value, even if refreshes fail. */
   endsAt: (value: T, madeAt: number) => number;
-  /** The pause after a failure, without new attempts. */
+  /** Seconds after a failed refresh without a new attempt. */
   failureRememberedSeconds: number;
-  /** Minimum interval of refreshes before the due time, for callers that the value does not serve. Default: none. */
+  /**
+   * Minimum time between refreshes that callers cause before the due time, because the cached value lacks the data
+   * they need. By default, no caller causes such a refresh.
+   */
   missEverySeconds?: number;
-  /** Refuses a caller that the cached value does not serve while refreshes fail. By default, it gets that value. */
+  /**
+   * If true, a caller for whom `serves` returns false gets an error while refreshes fail. By default, such a caller
+   * gets the cached value.
+   */
   refusesMissInOutage?: boolean;
-  /** Creates the error for callers when there is no usable value. */
+  /** Creates the error that callers get if there is no usable value. */
   unavailable: (cause: unknown) => Error;
 }
 
-/** Returns the cached value, refreshed if it is due or if `serves` returns false. Throws `unavailable`. */
+/**
+ * Returns the cached value. Refreshes it first if it is due, or if `serves` returns false: the value lacks the data
+ * that this caller needs. Throws the error of `unavailable` if there is no usable value.
+ */
 export type RefreshedValue<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
-/** Returns a time this many seconds after the start of the fetch, so a slow fetch does not extend the life. */
+/**
+ * Returns a function for `dueAt` or `endsAt`. It counts the seconds from the start of the fetch, so that a slow fetch
+ * does not extend the life.
+ */
 export function secondsAfter(seconds: number): (value: unknown, madeAt: number) => number {
   return (_value, madeAt) => madeAt + seconds * 1000;
 }
 
-/** Caches a fetched value. Callers share a refresh in flight, and use the value until `endsAt` while it fails. */
+/**
+ * Caches a fetched value. Callers wait for the same refresh instead of starting another. While refreshes fail, callers
+ * get the old value until `endsAt`.
+ */
 export function createRefreshedValue<T>(
   make: (before: T | undefined) => Promise<T>,
   { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshOptions<T>,
@@ -67,7 +82,10 @@ export function createRefreshedValue<T>(
   };
 }
 
-/** Returns a factory with one refreshed value per key. The factory holds the `keysMax` most recently used keys. */
+/**
+ * Returns a function that gives each key its own refreshed value. It holds the values of the `keysMax` most recently
+ * used keys.
+ */
 export function createRefreshedValues<Key extends {}, T>(
   make: (key: Key, before: T | undefined) => Promise<T>,
   { keysMax, ...figures }: RefreshOptions<T> & { keysMax: number },

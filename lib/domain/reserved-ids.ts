@@ -11,14 +11,14 @@ const product = 'it could be mistaken for the software of this site';
 const signIn = 'it could be mistaken for a sign-in page';
 const provider = 'it could be mistaken for a provider that this site trusts';
 
-/** Account and data connection IDs that are never available. An account ID is also a host name (`<id>.<data host>`). */
+/** IDs that no account or data connection can have. An account ID is also a host name (`<id>.<data host>`). */
 const unavailable = {
   ...because(urls, 'admin', 'api', 'available', 'data', 'docs', 'health', 'login', 'logout'),
   ...because(urls, 'repositories', 'settings', 'static', 'www'),
   ...because(automaticHost, 'autoconfig', 'autodiscover', 'isatap', 'localhost', 'wpad'),
 };
 
-/** IDs that would mislead unless the operator uses them. Only administrators create accounts with them. */
+/** IDs that look like an account of the platform's operator. Only administrators can create accounts with them. */
 const forAdministrators = {
   ...because(operators, 'abuse', 'administrator', 'billing', 'help', 'hostmaster', 'moderator', 'no-reply', 'noreply'),
   ...because(operators, 'official', 'operator', 'postmaster', 'privacy', 'root', 'security', 'staff', 'status'),

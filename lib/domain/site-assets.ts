@@ -3,25 +3,31 @@ import * as z from 'zod';
 /** URL path of the site's browser code. Each file name contains a hash of the content. */
 export const assetsPath = '/-/assets/';
 
-/** A file never changes under its name, so browsers and caches store it for a year without revalidation. */
+/**
+ * The Cache-Control header of these files. A file never changes under its name, so browsers and caches can store it
+ * for a year.
+ */
 export const assetCaching = 'public, max-age=31536000, immutable';
 
-/** The Content-Security-Policy of worker scripts, which applies to the worker itself. */
+/**
+ * The Content-Security-Policy of web worker scripts. A browser applies the header of the script's own response to the
+ * worker.
+ */
 export const assetPolicy = "default-src 'none'; script-src 'self'";
 
-/** The files that a page loads for one entry of `site/`, as names below `assetsPath`. */
+/** The files that a page loads for one entry point (folder) of `site/`, as names below `assetsPath`. */
 export const siteEntrySchema = z.object({
   script: z.string(),
-  /** Static imports of the script, so that a page can request all files at once. */
+  /** Files that the script imports. The page lists them, so that the browser requests all files at once. */
   preloads: z.array(z.string()),
 });
 export type SiteEntry = z.infer<typeof siteEntrySchema>;
 
-/** Entries by the name of their folder below `site/`. */
+/** Entry points by the name of their folder below `site/`. */
 export const siteEntriesSchema = z.record(z.string(), siteEntrySchema);
 export type SiteEntries = z.infer<typeof siteEntriesSchema>;
 
-/** Returns the entry. @throws Error if `site/` has no entry of that name */
+/** Returns the entry point. @throws Error if `site/` has no entry point of that name */
 export function entryOf(entries: SiteEntries, name: string): SiteEntry {
   const entry = entries[name];
   if (entry === undefined) throw new Error(`there is no entry site/${name}/index.ts`);

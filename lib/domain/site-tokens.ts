@@ -30,12 +30,19 @@ const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f
 
 type Rgb = readonly [number, number, number];
 
-/** WCAG 2.2, success criterion 1.4.3, for text of any size, with a margin for tinted backgrounds. */
+/**
+ * Minimum contrast of text of any size. WCAG 2.2 (success criterion 1.4.3) requires 4.5; the rest is a margin for
+ * tinted backgrounds.
+ */
 const contrastMin = 5;
-/** WCAG 2.2, success criterion 1.4.6, with a margin. */
+/**
+ * Minimum contrast for readers who prefer more. WCAG 2.2 (success criterion 1.4.6) requires 7; the rest is a margin.
+ */
 const enhancedContrastMin = 7.5;
 
-/** Mixes the color with black or white just until it is readable on the background. Colors are `#rrggbb`. */
+/**
+ * Returns the color, mixed with as little black or white as makes it readable on the background. Colors are `#rrggbb`.
+ */
 export function readableOn(background: string, colour: string, min = contrastMin): string {
   const target = luminance(parse(background)) > 0.18 ? 0 : 255;
   const from = parse(colour);

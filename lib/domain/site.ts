@@ -5,7 +5,7 @@ import { boundedText } from './text.ts';
 /** The texts and the design that a deployment sets for its pages. */
 export const siteSchema = z.strictObject({
   name: boundedText(64, 1).default('Sluice'),
-  /** One or two sentences on the front page. */
+  /** The text on the front page: one or two sentences. */
   text: boundedText(400).default(
     'Open data, published by the people who make it. Read it in a browser, or with the tools that you have.',
   ),
@@ -16,7 +16,9 @@ export const siteSchema = z.strictObject({
     .default('#0b6b82'),
   /** A file with a picture that replaces the default logo beside the name: SVG, PNG, or WebP. */
   logo: z.string().min(1).optional(),
-  /** `account/repository` in order, shown on the front page before the newest if they are open and listed. */
+  /**
+   * Repositories (`account/repository`) that the front page shows first, in this order, if they are open and listed.
+   */
   featured: z
     .array(z.string().regex(/^[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, 'must be <account>/<repository>'))
     .max(limits.featuredRepositoriesMax)
@@ -24,7 +26,7 @@ export const siteSchema = z.strictObject({
 });
 export type Site = z.output<typeof siteSchema>;
 
-/** The site with its URL without a final slash, because metadata for other services needs absolute URLs. */
+/** The site as its pages need it. `url` has no final slash. Metadata for other services contains absolute URLs. */
 export interface ShownSite extends Omit<Site, 'logo'> {
   url: string;
   /** The file name of the logo below `assetsPath`. */

@@ -6,7 +6,7 @@ export function codePointLength(text: string): number {
   return Array.from(text).length;
 }
 
-/** Removes case and accents, so that a search without the accent also finds the text. */
+/** Returns the text in lower case and without accents, so that a search without the accent also finds the text. */
 export function foldText(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text
@@ -16,7 +16,7 @@ export function foldText(text: string): string {
     .toLowerCase();
 }
 
-/** Folds a name of several words like `foldText`, with single spaces between the words. */
+/** Returns a name of several words in lower case, without accents, and with single spaces between the words. */
 export function foldPhrase(text: string): string {
   return foldText(text).trim().replaceAll(/\s+/g, ' ');
 }
@@ -25,7 +25,8 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
   return (
     z
       .string()
-      // JSON can contain a lone surrogate, which UTF-8 cannot. The stored text would differ from the sent text.
+      // Rejects a lone surrogate. JSON can contain one, but UTF-8 cannot, so the stored text would differ from the
+      // sent text.
       .refine((text) => text.isWellFormed(), 'must be whole Unicode characters')
       .refine(
         (text) => {
@@ -37,7 +38,10 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
   );
 }
 
-/** A URL that a page may link to. Other schemes, such as `javascript:`, could run code. */
+/**
+ * A URL that a page may link to. Only http and https are allowed, because `javascript:` and other schemes could run
+ * code.
+ */
 export const webUrlSchema = z
   .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
   .max(limits.webUrlLengthMax);
@@ -46,7 +50,10 @@ export const timestampSchema = z.iso.datetime({ precision: 3 });
 
 const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A date and time with a zone, at most in the year 9999, as UTC with milliseconds. It may be in the past. */
+/**
+ * A date and time with a time zone, up to the year 9999, converted to UTC with milliseconds. The schema accepts past
+ * times.
+ */
 export const futureTimestampSchema = z.iso
   .datetime({
     offset: true,

@@ -1,4 +1,7 @@
-/** Returns milliseconds since the Unix epoch. A clock is always a parameter, so that tests can move it. */
+/**
+ * Returns the current time in milliseconds since the Unix epoch. Functions take the clock as a parameter, so that
+ * tests can set the time.
+ */
 export type Clock = () => number;
 
 export const dayMs = 86_400_000;

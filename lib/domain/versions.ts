@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
-/** The field of a stored record that counts its changes. ETags and write conditions contain it. */
+/** A stored record's version number, which grows with each change. ETags and conditional writes use it. */
 export const versioned = { version: z.int() };
 export interface Versioned {
   version: number;
 }
 
 /**
- * Returns the first version of a resource whose name a deleted resource may have had: the creation time in
- * milliseconds. The deleted resource cannot have reached it, because each change takes at least a millisecond.
+ * Returns the first version of a new resource: its creation time in milliseconds. A deleted resource may have had the
+ * same name. Its version was smaller, because each change adds one and takes at least a millisecond.
  */
 export function firstVersionAt(now: number): number {
   return Math.floor(now);

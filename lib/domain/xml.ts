@@ -5,10 +5,13 @@ export interface XmlElement {
   /** The name without its namespace prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** All text directly inside the element, with spaces. Entities are not decoded. */
+  /** All text directly inside the element, including white space. Entities are not decoded. */
   readonly text: string;
   readonly document: string;
-  /** The element's start in the document, if it has only text and no attributes. Otherwise 0. */
+  /**
+   * The position in `document` at which the element starts, if the element has only text and no attributes. Otherwise
+   * 0.
+   */
   readonly start: number;
   readonly end: number;
 }
@@ -20,21 +23,24 @@ interface OpenElement extends XmlElement {
   tag: string;
 }
 
-// Sixteen attributes: a match of a million of them would take 70 MB.
+// At most sixteen attributes, because a match of a million attributes would take 70 MB.
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,16}\s*(\/?)>/y;
-// Most elements of a list match this pattern. One match for each of them halves the parse time.
+// Matches a whole element that contains only text. Most elements of an object list do, and one match for each of them
+// halves the parse time.
 const elementOfText = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/y;
 const noChildren: readonly XmlElement[] = [];
 const closingTag = /<\/([\w.:-]+)\s*>/y;
 
-/** The references that STS writes. */
+/** The entities that AWS STS writes for special characters. */
 export const namedReferences = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' } as const;
-/** The references that the data proxy writes. */
+/** The character references that the data proxy writes. */
 const numericReferences = { '&': '&#x26;', '<': '&#x3c;', '>': '&#x3e;', '"': '&#x22;', "'": '&#x27;' } as const;
 
 /**
- * Returns the root element, which must have the given name, if any. General parsers take five times as long for a page of a thousand keys. Some also drop
- * references to control characters, which turns one key into another.
+ * Returns the root element. Its name must be `rootName`, if given.
+ *
+ * General XML parsers take five times as long for a page of a thousand keys. Some also drop references to control
+ * characters, which turns one object key into another.
  *
  * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
  */
@@ -57,7 +63,7 @@ export function parseXml(text: string, rootName?: string): XmlElement {
       continue;
     }
     elements += 1;
-    // A document of a few MB can hold a million elements, and each takes a hundred bytes.
+    // Limits memory: a document of a few MB can contain a million elements, and each takes a hundred bytes.
     if (elements > limits.xmlElementsMax) throw malformedXml();
     if (second === '?' || second === '!') {
       position = skipAside(text, start);
@@ -93,7 +99,7 @@ function openElement(name: string, tag: string, document: string): OpenElement {
   return { name, children: [], text: '', document, start: 0, end: 0, tag };
 }
 
-/** Returns the end of a processing instruction or a comment. */
+/** Returns the position after a processing instruction or a comment. */
 function skipAside(text: string, start: number): number {
   const closing = text.startsWith('<?', start) ? '?>' : text.startsWith('<!--', start) ? '-->' : undefined;
   const end = closing === undefined ? -1 : text.indexOf(closing, start + 2);
@@ -111,14 +117,18 @@ export function xmlChildren(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
-// Text as `escapeXml` writes it, or with the five predefined entities.
+// Matches text without special characters except entities: those that `escapeXml` writes, and the five predefined
+// ones.
 const escapedText = /^[^&<>"'\u0000-\u001f\u007f]*(?:&(?:amp|lt|gt|quot|apos);[^&<>"'\u0000-\u001f\u007f]*)*$/;
 
-/** Copies the children with these names that contain only text, in order. Escapes a text again if it is not valid. */
+/**
+ * Returns the XML of the children with these names that contain only text, in order. Text that is not correctly
+ * escaped is escaped again.
+ */
 export function copyTexts(element: XmlElement, names: ReadonlySet<string>): string {
   const { document } = element;
   let copies = '';
-  // Copies adjacent elements in one piece, which takes a third of the time.
+  // Copies neighboring elements with one slice, which takes a third of the time.
   let start = 0;
   let end = 0;
   for (const child of element.children) {
@@ -136,7 +146,10 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
   return copies + document.slice(start, end);
 }
 
-/** Returns the code of a storage error document. Empty if it has no code; undefined if it is not an error document. */
+/**
+ * Returns the error code from an error document of storage. Returns an empty text if the document has no code, and
+ * undefined if it is not an error document.
+ */
 export function readErrorCode(document: string): string | undefined {
   try {
     return xmlText(parseXml(document.trim(), 'Error'), 'Code') ?? '';
@@ -156,7 +169,8 @@ export function escapeXml(
   references: Readonly<Record<keyof typeof namedReferences, string>> = numericReferences,
 ): string {
   if (!/[&<>"'\u0000-\u001f\u007f]/.test(text)) return text;
-  // Fixed replacements take a tenth of the time of a function, and keys may consist of these characters.
+  // Uses fixed replacement texts, which take a tenth of the time of a replacement function. An object key can consist
+  // of these characters only.
   const escaped = text
     .replaceAll('&', references['&'])
     .replaceAll('<', references['<'])
@@ -172,7 +186,7 @@ export function xmlTextElement(name: string, text: string | undefined): string {
   return text === undefined ? '' : xmlElement(name, escapeXml(text));
 }
 
-/** An element with a text or child elements. An undefined element is left out. */
+/** An element with text or child elements. Undefined renders nothing. */
 export type XmlNode = readonly [name: string, content: string | readonly XmlNode[]] | undefined;
 
 export function renderNodes(nodes: readonly XmlNode[], escapeText: (text: string) => string = escapeXml): string {
@@ -193,11 +207,14 @@ function decodeEntities(text: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&apos;', "'");
-  // After the others: `&amp;lt;` is the text `&lt;`.
+  // Decodes `&amp;` last, because `&amp;lt;` is the text `&lt;` and not `<`.
   return /&(?!amp;)/.test(decoded) ? decodeReferences(decoded) : decoded.replaceAll('&amp;', '&');
 }
 
-/** References to ASCII: keys may consist of them, and parsing each would take most of the time of a list. */
+/**
+ * Character references to ASCII characters, with their characters. An object key can consist of them, and parsing each
+ * one would take most of the time of a list.
+ */
 const asciiReferences = new Map([
   ...controlReferences.map((reference, code) => [reference, String.fromCharCode(code)] as const),
   ...Object.entries(namedReferences).map(([character, reference]) => [reference, character] as const),

@@ -9,26 +9,26 @@ import type { Clock } from '../domain/time.ts';
 export interface RoleRequest {
   role_arn: string;
   external_id: string;
-  /** Appears in CloudTrail of the account that owns the storage. */
+  /** The name of the role session. The account that owns the storage sees it in CloudTrail. */
   session_name: string;
-  /** A session policy in JSON. It limits the credentials, even if the role allows more. */
+  /** A session policy in JSON. It limits the credentials to fewer rights than the role has. */
   policy: string;
   durationSeconds: number;
 }
 
 export interface RoleCredentials extends Required<StorageCredentials> {
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the credentials in milliseconds since the Unix epoch. */
   expires_at: number;
 }
 
-/** Calls AssumeRole once (AWS STS API reference). Rejects with the cause of any failure. */
+/** Calls AssumeRole of AWS STS once. If it fails, rejects with the cause. */
 export type AssumeRole = (request: RoleRequest) => Promise<RoleCredentials>;
 
 type PlacedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'details' | 'read_only'>;
 
 /**
- * Returns credentials of a role. Throws ServiceError `unavailable` when the role cannot be assumed and no earlier
- * credentials are still valid.
+ * Returns credentials of a connection's role. Throws ServiceError `unavailable` if the role cannot be assumed and the
+ * cached credentials have expired.
  */
 export type RoleCredentialSource = (
   connection: PlacedConnection,
@@ -36,15 +36,15 @@ export type RoleCredentialSource = (
 ) => Promise<StorageCredentials>;
 
 interface Lent {
-  /** The same object for every request, because derived signing keys are cached with it. */
+  /** The credentials. All requests get the same object, because derived signing keys are cached with this object. */
   credentials: StorageCredentials;
   expires_at: number;
 }
 
 /**
- * Caches credentials of assumed roles in the memory of a warm instance. Renews them before they expire, with one call
- * at a time. If renewal fails, the old credentials are used until they expire. Failures are cached for a short time, so
- * that a broken role does not cost one AssumeRole call for each request.
+ * Returns a function that assumes roles and caches the credentials in a warm instance. It renews them before they
+ * expire, with one call at a time. If renewal fails, it returns the old credentials until they expire. It also caches
+ * failures for a short time. Otherwise a broken role would cost one AssumeRole call per request.
  */
 export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock): RoleCredentialSource {
   const lentFor = createRefreshedValues<string, Lent>(
@@ -72,7 +72,7 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
       policy: roleSessionPolicy(role_arn, connection),
       durationSeconds: limits.assumedRoleDurationSeconds,
     };
-    // The key contains everything that the credentials depend on. A changed connection therefore never gets older
+    // The cache key contains everything that the credentials depend on, so a changed connection never gets older
     // credentials.
     const { credentials } = await lentFor(JSON.stringify(request))();
     return credentials;

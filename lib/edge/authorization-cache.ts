@@ -5,7 +5,7 @@ import type { Clock } from '../domain/time.ts';
 import { withLists } from '../store/revocation-feed.ts';
 import { type ChangedPartitions, FeedConsumer, type FeedConsumerOptions } from './feed-consumer.ts';
 
-/** A value and the start time of its read. The value's age is counted from there. */
+/** A cached value and the time at which its read started. The age of the value is counted from this time. */
 export interface DatedValue<T> {
   value: T;
   read_at: number;
@@ -14,21 +14,26 @@ export interface DatedValue<T> {
 interface CacheEntry<T> {
   dated: Promise<DatedValue<T>>;
   readAt: number;
-  /** The table partitions of the value, with their names in the change feed. */
+  /** The table partitions from which the value was read, by their names in the change feed. */
   partitions: readonly string[];
   /** The entry that a pending read replaces. Requests that accept its age do not wait for the read. */
   earlier?: CacheEntry<T> | undefined;
 }
 
-/** Reads authorization data of one kind. Equal partitions and an equal part mean the same cache entry. */
+/**
+ * Reads one kind of authorization data. Two calls with equal partitions and an equal part use the same cache entry.
+ */
 interface CacheSource<Args extends readonly unknown[], T> {
   partitions: (...args: Args) => readonly string[];
-  /** The part of the partitions that is read. Without it, the whole data of this kind is read. */
+  /** Identifies the part of the data that is read. Absent if all data of this kind is read. */
   part?: (...args: Args) => readonly (string | number)[];
   read: (...args: Args) => Promise<T>;
 }
 
-/** Creates the caches of a warm instance's memory, one for each kind of data. The change feed invalidates entries. */
+/**
+ * Creates the caches of a warm instance, one for each kind of data. The change feed tells which partitions changed,
+ * and all caches drop the entries read from them.
+ */
 export class AuthorizationCaches {
   readonly #clock: Clock;
   readonly #invalidations: ((changed: ChangedPartitions) => void)[] = [];
@@ -45,13 +50,14 @@ export class AuthorizationCaches {
   }
 
   /**
-   * Returns a reader of data of at most the given age, which also never exceeds the TTL of its kind. The reader throws
-   * ServiceError `unavailable` when a read is necessary and fails. It never returns stale data.
+   * Returns a function that reads data through the cache. The data is never older than the caller's maximum age or the
+   * TTL of its kind. The function throws ServiceError `unavailable` if it must read and the read fails, and never
+   * returns older data instead.
    */
   create<Args extends readonly unknown[], T>(kind: CachedDataName, source: CacheSource<Args, T>) {
     const { entriesMax, ageMaxSeconds: kindAgeMaxSeconds } = cachedDataKinds[kind];
     const entries = new LRUCache<string, CacheEntry<T>>({ max: entriesMax });
-    // Drops pending reads too, because they may have begun before the change.
+    // Drops unfinished reads too, because they may have started before the change.
     this.#invalidations.push((changed) => {
       for (const [key, { partitions }] of [...entries.entries()]) {
         if (changed === 'everything' || partitions.some((partition) => changed.has(partition))) entries.delete(key);
@@ -75,8 +81,8 @@ export class AuthorizationCaches {
         entry.earlier = undefined;
         return value;
       } catch (refusal) {
-        // Data that is too old for a write may be fresh enough for a read. Entries invalidated meanwhile stay
-        // invalidated.
+        // Puts the old data back after a failed read: if it is too old for a write, it may still be fresh enough for a
+        // read. An entry that was invalidated meanwhile is not put back.
         if (entries.get(key) === entry) {
           if (cached === undefined) entries.delete(key);
           else entries.set(key, cached);

@@ -10,29 +10,34 @@ import { withinTime } from './handlers.ts';
 interface BucketCheck {
   at: number;
   isGone: boolean;
-  /** The evidence: an error code, which storage shows to authorized readers only, a status, or no response. */
+  /**
+   * The source of the result: an error code (storage shows it only to authorized readers), a status, or no response.
+   */
   by: 'code' | 'status' | 'nothing';
 }
 
-/** Returns true when a 404 of storage means that the bucket is missing. Never throws. */
+/** Returns true if a 404 of storage means that the bucket is missing. Never throws. */
 export type BucketWatch = (request: StorageRequest) => Promise<boolean>;
 
 const bucketsMax = 1000;
 
 /**
- * Distinguishes a missing bucket from a missing object. Both are 404, and no edge function can read the body with the
- * error code. A GET is therefore repeated with the same signature, and its body is read. Other methods have no body or
- * must not run twice, so the bucket gets an unsigned HEAD request. S3 answers 404 for a missing bucket and 403 for an
- * existing one. A storage that always answers 403 counts as existing.
+ * Returns a function that distinguishes a missing bucket from a missing object. Storage returns 404 for both, and an
+ * edge function cannot read the body, which contains the error code.
  *
- * An existing bucket is cached for 30 seconds. A missing bucket or an unclear result is cached for ten seconds.
+ * For a GET, the function therefore repeats the request with the same signature, and reads its body. Other methods
+ * have no body or must not run twice. For them, it sends an unsigned HEAD request for the bucket: S3 returns 404 for a
+ * missing bucket and 403 for an existing one. A bucket of a storage that always returns 403 counts as existing.
+ *
+ * The result "exists" is cached for 30 seconds. The results "missing" and "unclear" are cached for ten seconds.
  */
 export function createBucketWatch(clock: Clock): BucketWatch {
   const checks = new LRUCache<string, Promise<BucketCheck>>({ max: bucketsMax });
   return async (request) => {
     const bucket = `${request.protocol}://${request.host}:${request.port}${request.bucketPath}`;
     const needsCode = request.method === 'GET';
-    // Concurrent requests share one check. If a cached result is stale, only the first request repeats the check.
+    // Simultaneous requests wait for the same check. If a cached result is stale, only the first request repeats the
+    // check.
     for (let cached = checks.get(bucket); cached !== undefined; ) {
       const before = await cached;
       if (isFresh(before, clock()) && !(needsCode && before.by === 'status')) return before.isGone;
@@ -67,14 +72,14 @@ async function checkBucket(request: StorageRequest, clock: Clock): Promise<Bucke
   return { at: clock(), isGone: answer?.status === 404, by: answer === undefined ? 'nothing' : 'status' };
 }
 
-/** Returns undefined when storage does not respond. */
+/** Sends a request to storage. Returns undefined if storage does not respond. */
 async function ask(request: StorageRequest): Promise<{ status: number; body: string } | undefined> {
   try {
     return await withinTime(limits.bucketCheckMs, 'The storage did not answer in time.', (signal) =>
       fetchFromStorage(request, new Uint8Array(), { signal, bytesMax: limits.storageErrorBytesMax }),
     );
   } catch (error) {
-    // The response is larger than an error document, so the object exists now.
+    // Treats a response that is larger than any error document as a success: the object exists now.
     return error instanceof ServiceError && error.code === 'internal' ? { status: 200, body: '' } : undefined;
   }
 }

@@ -4,25 +4,31 @@ import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.
 import { limits } from '../domain/limits.ts';
 import { asideHeaders, shapedHeader } from './viewer/object-response.ts';
 
-/** Without `stale-if-error=0`, CloudFront returns expired responses while the origin fails. */
+/**
+ * The Cache-Control header of responses that must not be cached. Without `stale-if-error=0`, CloudFront returns
+ * expired responses while the origin fails.
+ */
 export const neverCached = 'no-store, stale-if-error=0';
 
-/** A storage response and the part of it that the client sees. */
+/** A storage response, and the response that the client gets. */
 interface ShapedAnswer {
   shown: { status: number; headers: HeaderFields; body?: string };
-  /** The headers as storage sent them. */
+  /** The headers that storage sent. */
   storageHeaders: HeaderFields;
   request: Pick<StorageRequest, 'method' | 'headers'>;
 }
 
 export interface CacheControlOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
-  /** 0 disables caching. */
+  /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   openDataCacheSeconds: number;
 }
 
-/** Replaces storage's Cache-Control by one for CloudFront. The viewer-response function restores storage's value. */
+/**
+ * Replaces the Cache-Control header of storage by one for CloudFront. The viewer-response function later restores the
+ * value of storage.
+ */
 export function withCacheControl<Answer extends ShapedAnswer['shown']>(
   shown: Answer,
   { storageHeaders, request }: Omit<ShapedAnswer, 'shown'>,
@@ -45,16 +51,16 @@ export function withCacheControl<Answer extends ShapedAnswer['shown']>(
 }
 
 /**
- * Returns how long CloudFront may cache a response, in whole seconds; 0 disables caching. Uses half of the remaining
- * life of the authorization data, because each of two cache tiers may count its age from zero.
+ * Returns the number of seconds for which CloudFront may cache a response; 0 disables caching. It is half of the
+ * remaining life of the authorization data. CloudFront has two cache tiers, and each can count the age from zero.
  */
 function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: CacheControlOptions): number {
   const { shown, storageHeaders, request } = answer;
   const freshness = readFreshness(request.headers[freshUntilHeader]);
   if (freshness === undefined) return 0;
   const { freshUntil, decidedAt } = freshness;
-  // Access may have been revoked while a slow storage prepared its response. CloudFront could then cache the response
-  // after the last invalidation.
+  // Does not cache the response of a slow storage. Access can be revoked while storage prepares the response, and
+  // CloudFront could then cache it after the last invalidation.
   if (now - decidedAt > invalidationTiming.answeredWithinSeconds * 1000) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';
   if (!isMissing && ![200, 206, 304].includes(shown.status)) return 0;
@@ -71,8 +77,8 @@ function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Cache
 }
 
 /**
- * Returns true when one valid Content-Range matches the requested range and the length. A cache may cut responses for
- * other clients from this range.
+ * Returns true if the response has one Content-Range that matches the requested range and the length. A cache may cut
+ * parts out of this range for other clients.
  */
 function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request']): boolean {
   const [, from, to, whole] =
@@ -83,8 +89,8 @@ function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request'
 }
 
 /**
- * Returns true when storage may have compressed the response for this client. An object may also be stored in an
- * encoding. A storage that compresses on the fly weakens the ETag or omits the length.
+ * Returns true if storage may have compressed the response for this client. The alternative is an object that is
+ * stored in a compressed form. A storage that compresses the response makes the ETag weak or omits the length.
  */
 function mayBeNegotiated({ shown, storageHeaders, request }: ShapedAnswer): boolean {
   if (storageHeaders['content-encoding'] === undefined) return false;
@@ -103,7 +109,7 @@ export function readCacheControl(value: string | undefined): ReadonlyMap<string,
   )) {
     const given = quoted ?? token ?? true;
     const before = directives.get(name.toLowerCase());
-    // The shorter of two ages wins. An age that is not a number counts as 0.
+    // If a directive is repeated, uses the shorter age. An age that is not a number counts as 0.
     directives.set(name.toLowerCase(), before === undefined || isShorter(given, before) ? given : before);
   }
   return directives;
@@ -118,8 +124,8 @@ function secondsOf(value: string | true): number {
 }
 
 /**
- * Returns for how many more seconds storage allows shared caches to keep its response. Returns infinity if storage sets
- * no limit (RFC 9111, sections 4.2.1 and 5.2.2).
+ * Returns the number of seconds for which storage still allows shared caches to store its response. Returns infinity
+ * if storage sets no limit (RFC 9111, sections 4.2.1 and 5.2.2).
  */
 function storageFreshSeconds(headers: HeaderFields, now: number): number {
   const directives = readCacheControl(headers['cache-control']);

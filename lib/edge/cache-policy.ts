@@ -10,27 +10,27 @@ const times = {
 } as const;
 
 /**
- * The cache key and TTLs of CloudFront for object responses. The stack creates its cache policy from this object, and
- * the local CloudFront emulator uses it too. A response must not depend on anything outside the key.
+ * The cache key and TTLs of CloudFront for object responses. The CDK stack and the local CloudFront emulator use this
+ * object. A response must depend only on what the cache key contains.
  */
 export const objectCachePolicy = {
-  /** Headers of the key, in addition to the path and the whole query. */
+  /** Headers in the cache key, in addition to the path and the whole query. */
   headers: ['Host', cacheHeader],
   ...times,
 } as const;
 
 /**
- * The cache policy of the public pages. Headers of the key reach the origin, and API Gateway accepts only its own
- * `Host`, so `Host` is not part of the key.
+ * The cache key and TTLs of CloudFront for the public pages. `Host` is not part of the key: CloudFront sends the
+ * headers of the key to the origin, and API Gateway accepts only its own host name in `Host`.
  */
 export const pageCachePolicy = {
   headers: [siteHostHeader],
-  /** Query parameters of the key, in addition to the path. */
+  /** Query parameters in the cache key, in addition to the path. */
   queryParameters: [...new Set(cacheablePages.flatMap(({ parameters }): string[] => parameters))],
   ...times,
 } as const;
 
-/** API paths on the distribution of the pages. They have a separate behavior without caching. */
+/** Paths of the API on the distribution of the pages. CloudFront does not cache them. */
 export const apiPathPatterns = ['/api/*', '/health'] as const;
 
 /** Errors that CloudFront caches for ten seconds by default. */

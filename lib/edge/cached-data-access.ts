@@ -39,7 +39,7 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** The reads behind the cache. A read for a single repository takes one round trip. */
+/** The reads that fill the cache. A read for a single repository takes one round trip. */
 export interface DataAccessSource {
   readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AuthorizationData, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
@@ -50,7 +50,7 @@ export interface DataAccessSource {
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
 
-/** Opens the encrypted authentication of a connection and assumes its role. */
+/** Gets the credentials of a data connection: decrypts the stored ones, or assumes a role. */
 export interface StorageAccess {
   secrets: Pick<ConnectionSecrets, 'open'>;
   roles: RoleCredentialSource;
@@ -62,9 +62,11 @@ interface OpenedConnection {
 }
 
 /**
- * Caches authorization data in the memory of a warm instance, within the bounds of the specification. The caller gives
- * the maximum age. Older data is read again, and a failed read refuses the request instead of using old data. The
- * change feed invalidates entries earlier. Without a feed, or while it cannot be read, only the ages apply.
+ * Caches authorization data in the memory of a warm instance. The caller sets the maximum age. If the cached data is
+ * older, the class reads it again. If that read fails, it throws instead of returning old data.
+ *
+ * The change feed invalidates entries earlier. Without the feed, or while it cannot be read, entries expire only by
+ * age.
  */
 export class CachedDataAccess implements DataAccessReader {
   readonly #readers: ReturnType<typeof createDataReaders>;
@@ -85,7 +87,8 @@ export class CachedDataAccess implements DataAccessReader {
     const { repository } = data;
     const mirror = mayReadData(principal, data) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
     if (mirror === undefined) return { ...data, connection: undefined, read_at };
-    // The caller needs the storage credentials next, so they are prefetched. Their own read reports a failure.
+    // Starts to read the storage credentials, because the caller needs them next. A failure is reported when the
+    // caller reads them.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
     const connection = await this.#readers.connection(ageMaxSeconds, mirror.data_connection_id);
     return { ...data, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
@@ -119,7 +122,7 @@ export class CachedDataAccess implements DataAccessReader {
   }
 }
 
-/** Defines the read and the partitions of each kind in `cachedDataKinds`. */
+/** Defines how each kind of data in `cachedDataKinds` is read, and from which table partitions. */
 function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {
@@ -155,7 +158,7 @@ function createDataReaders(source: DataAccessSource, secrets: StorageAccess['sec
     credentials: caches.create('credentials', {
       partitions: (dataConnectionId: string) => [connectionPartition(dataConnectionId)],
       read: async (dataConnectionId): Promise<OpenedConnection | undefined> => {
-        // Reads without the cache of connections, because the ages of both caches would add up.
+        // Reads the connection without its cache, because the ages of two caches would add up.
         const connection = await source.readConnection(dataConnectionId);
         const sealed = connection?.sealed_authentication;
         if (connection === undefined || sealed === undefined) return undefined;

@@ -15,7 +15,7 @@ import { viewerHeaderCopies } from './viewer/events.ts';
 
 const viewerCopies = /* @__PURE__ */ Object.entries(viewerHeaderCopies);
 
-/** A decision without further storage requests from the function. */
+/** A decision after which the function sends no further requests to storage. */
 export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
 
 /** Reads the viewer's request from a Lambda@Edge origin-request event that includes the body. */
@@ -60,8 +60,8 @@ function onlyRecord<Cf>(event: { Records: { cf: Cf }[] }): Cf {
 }
 
 /**
- * Restores the viewer's headers in place. A cacheable request keeps CloudFront's Range, because CloudFront caches by
- * it.
+ * Restores the original values of headers that CloudFront changed. In a cacheable request, Range stays as CloudFront
+ * set it, because CloudFront caches by this value.
  */
 function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
   for (const [name, copy] of viewerCopies) {
@@ -74,7 +74,7 @@ function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
 }
 
 function generateResponse({ status, headers, body }: BufferedResponse, method: string): CloudFrontResultResponse {
-  // CloudFront sets the length itself.
+  // Omits Content-Length, which CloudFront sets itself.
   const allowed = withoutHeaders(
     headers,
     (name) => isHiddenFromFunctions(name) || readOnlyAtOriginResponse.has(name) || name === 'content-length',
@@ -96,7 +96,8 @@ function generateResponse({ status, headers, body }: BufferedResponse, method: s
 
 function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): CloudFrontRequest {
   if (storage.method !== viewer.method) throw new Error('CloudFront forwards a request with its own method only');
-  // Forwards only the decided headers. The viewer's credentials, cookies, and private headers do not reach storage.
+  // Forwards only the headers in the decision, so that the client's credentials, cookies, and private headers do not
+  // reach storage.
   const decided = withoutHeaders(
     storage.headers,
     (name) => isHiddenFromFunctions(name) || readOnlyAtOriginRequest.has(name),
@@ -111,7 +112,8 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
         domainName: storage.host,
         port: storage.port,
         protocol: storage.protocol,
-        // CloudFront puts this path before the URI. The response function reads the bucket's location from it.
+        // CloudFront puts this path before the URI. The origin-response function reads from it where the bucket is in
+        // the URL.
         path: storage.bucketPath,
         sslProtocols: ['TLSv1.2'],
         readTimeout: 30,
@@ -122,9 +124,11 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
   };
 }
 
-/** The status and headers of a storage response. CloudFront does not show its body to functions. */
+/** The status and headers of a storage response. CloudFront does not pass the body to functions. */
 export interface OriginAnswer {
-  /** The signed request to storage. It contains names of the storage. */
+  /**
+   * The signed request to storage. It contains the bucket and key names of the storage, which clients must not see.
+   */
   request: StorageRequest;
   status: number;
   headers: HeaderFields;
@@ -155,14 +159,15 @@ function originRequest(
     bucketPath: path,
     rawPath: path + uri,
     rawQuery: querystring,
-    // CloudFront adds this header after the function that signed it and hides it from functions.
+    // Adds `x-amz-cf-id`, which CloudFront added to the request after the function signed it, and which it hides from
+    // functions.
     headers: Object.assign(joinHeaders(headers), { 'x-amz-cf-id': requestId }),
   };
 }
 
 /**
- * Creates the result of an origin-response function. A body replaces storage's body; without one, storage's body
- * streams to the viewer.
+ * Creates the result of an origin-response function. If `body` is present, it replaces the body of storage. Otherwise
+ * the body of storage streams to the viewer.
  */
 export function answerViewer(
   event: CloudFrontResponseEvent,
@@ -198,8 +203,8 @@ export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set(
 /** Headers that an origin-response function can read but must not add, change, or remove. */
 export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
 
-// Every request runs this code, so it uses loops. Objects have no prototype, so that every header name is safe as a
-// key.
+// Uses loops, because every request runs this code. The objects have no prototype, so that any header name is safe as
+// a key.
 
 function joinHeaders(headers: CloudFrontHeaders): Record<string, string> {
   const joined: Record<string, string> = Object.create(null);

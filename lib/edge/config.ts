@@ -2,7 +2,10 @@ import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { LinkSite } from './link-page.ts';
 
-/** The settings of a deployed edge function. Contains names, because it is built before ARNs exist. */
+/**
+ * The settings of a deployed edge function. They contain names instead of ARNs, because the function is built before
+ * the ARNs exist.
+ */
 export interface EdgeConfig {
   home_region: string;
   table_name: string;
@@ -14,20 +17,20 @@ export interface EdgeConfig {
   /** The SSM parameter in the home region with the OIDC clients for user sign-in. */
   user_clients_parameter: string;
   throttles: ExchangeThrottles;
-  /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
+  /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   open_data_cache_seconds: number;
   /**
    * The data proxy's URL, which CI tokens name as their audience. The default is `https://` and the distribution's
    * domain.
    */
   audience?: string;
-  /** Site data for the error page that a user sees after opening a link. */
+  /** The site's name, color, and URL, for the error page that a user sees in a browser. */
   site: LinkSite;
-  /** The host whose subdomains are account names. Undefined if only path style works. */
+  /** The host whose subdomains are account names. Undefined if clients can use only path-style URLs. */
   virtual_host_base?: string;
 }
 
-// Lambda@Edge has no environment variables. The stacks define this constant in the bundle.
+// The settings as a constant that the build puts into the bundle, because Lambda@Edge has no environment variables.
 declare const SLUICE_EDGE_CONFIG: EdgeConfig;
 
 export function readEdgeConfig(): EdgeConfig {

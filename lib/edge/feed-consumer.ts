@@ -3,15 +3,21 @@ import type { Clock } from '../domain/time.ts';
 
 export interface FeedConsumerOptions {
   feed: FeedReader;
-  /** Receives failed reads of the feed. Requests continue, with authorization data within its TTL. */
+  /**
+   * Receives the errors of failed feed reads. The instance continues to use cached authorization data until its TTL
+   * ends.
+   */
   report: (failure: unknown) => void;
 }
 
-/** Partitions that may have changed since the last read. `everything` if the feed was not read for too long. */
+/**
+ * The partitions that may have changed since the last read. `everything` means that the feed was not read for too
+ * long.
+ */
 export type ChangedPartitions = ReadonlySet<string> | 'everything';
 
 /**
- * Reads the change feed for a warm instance. A request triggers the read, at most every ten seconds, and concurrent
+ * Reads the change feed for a warm instance. Requests trigger the read, at most every ten seconds. Simultaneous
  * requests wait for the same read.
  */
 export class FeedConsumer {
@@ -19,7 +25,7 @@ export class FeedConsumer {
   readonly #clock: Clock;
   readonly #onHeard: (heard: ChangedPartitions) => void;
   #lookedAt: number;
-  /** The start of the last successful read. */
+  /** The time at which the last successful read started. */
   #heardUntil: number;
   #read: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
@@ -28,11 +34,14 @@ export class FeedConsumer {
     this.#listening = listening;
     this.#clock = clock;
     this.#onHeard = onHeard;
-    // A new instance has no cached data that could have changed.
+    // Starts at the current time, because a new instance has no cached data that could be outdated.
     this.#lookedAt = this.#heardUntil = clock();
   }
 
-  /** Resolves when `onHeard` has received every feed entry that is at least ten seconds old. Never rejects. */
+  /**
+   * Reads the feed if the last read is too old. After it resolves, `onHeard` has received every entry that is at least
+   * ten seconds old. Never rejects, even if the read fails.
+   */
   async catchUp(): Promise<void> {
     if (this.#looking === undefined) {
       const now = this.#clock();
@@ -50,7 +59,8 @@ export class FeedConsumer {
     const since = (isSilenceTooLong ? now : this.#heardUntil) - feedTiming.overlapSeconds * 1000;
     try {
       const entries = await this.#listening.feed.readSince(since, now);
-      // Entries of the overlap were handled by the previous read. Data cached since then must stay cached.
+      // Skips entries that the previous read already handled. Data that was cached after that read is current and must
+      // stay cached.
       const unread = entries.filter(({ id }) => !this.#read.has(id));
       this.#read = new Set(entries.map(({ id }) => id));
       this.#heardUntil = now;

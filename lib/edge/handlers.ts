@@ -3,7 +3,7 @@ import type { BufferedResponse } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { toCloudFrontResult } from './cloudfront-events.ts';
 
-/** Logs the failure behind a response. The entry contains only the ID of the request. */
+/** Logs the failure that caused a response. The log entry contains the request ID, and nothing else of the request. */
 export type EdgeLog = (entry: { request_id: string; failure: unknown }) => void;
 
 export type OriginRequestHandler = (
@@ -15,7 +15,10 @@ export function respond(answer: BufferedResponse, event: CloudFrontRequestEvent)
   return toCloudFrontResult({ kind: 'respond', answer }, event);
 }
 
-/** CloudFront ends a function after 30 s, with a page that AWS clients cannot parse. Clients wait for 60 s. */
+/**
+ * Time limit for a response. CloudFront ends a function after 30 s and returns a page that AWS clients cannot parse.
+ * Clients wait for 60 s.
+ */
 export const answerWithinMsMax = 27_000;
 
 /**

@@ -8,27 +8,29 @@ import { escapeXml } from '../domain/xml.ts';
 import type { S3Resource } from '../s3/resource.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
-/** Site data for an error page. `url` is present if the deployment has pages. */
+/** The site's name, color, and URL, for an error page. `url` is present if the deployment has pages. */
 export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
 
 /**
- * Marks a request to storage if a user opened the URL in a browser. The value is the repository's page or `none`. The
- * header is not signed.
+ * A header that marks a request to storage if a user opened the URL in a browser. Its value is the URL of the
+ * repository's page, or `none`. The signature does not cover the header.
  */
 export const userHeader = 'x-sluice-user';
 const noPage = 'none';
 
 /**
- * Returns true when a browser opens the URL as a page. Scripts and other programs do not send `Sec-Fetch-Mode:
- * navigate`, and browsers do not let scripts set it. `Accept` alone is not enough: Java's HTTP client also sends
- * `text/html`. Returns false for cacheable requests, because `Accept` is not part of CloudFront's cache key.
+ * Returns true if a user opens the URL as a page in a browser. Scripts and other programs do not send `Sec-Fetch-Mode:
+ * navigate`, and browsers do not let scripts set it. `Accept` alone is not enough, because Java's HTTP client also
+ * sends `text/html`.
+ *
+ * Returns false for cacheable requests, because `Accept` is not part of CloudFront's cache key.
  */
 export function isUserAtLink({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
   if (method !== 'GET' || headers[cacheHeader] === openMark || headers['authorization'] !== undefined) return false;
   return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
 }
 
-/** Returns the value of `userHeader`. */
+/** Returns the value of `userHeader`: the URL of the repository's page, or `none`. */
 export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
   const { account_id = '', repository_id = '' } = resource ?? {};
   if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
@@ -37,7 +39,7 @@ export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSit
 
 interface Shown {
   site: LinkSite;
-  /** The result of `repositoryPageOf`. */
+  /** The URL of the repository's page, or `none`. */
   page: string;
   /** The query of the user's request. */
   rawQuery: string;
@@ -45,8 +47,8 @@ interface Shown {
 }
 
 /**
- * Renders an S3 error as an HTML page for a user. Keeps the status and headers, has no script, and shows no part of
- * the URL except the link's expiry.
+ * Renders an S3 error as an HTML page for a user, with the same status and headers. The page has no script. It shows
+ * nothing from the URL except the expiry of a presigned link.
  */
 export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: string | undefined }>(
   answer: Answer,
@@ -60,7 +62,8 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
   const requestId = answer.headers['x-amz-request-id'] ?? '';
   const anchor = `<a href="${escapeXml(page)}">its page</a>`;
   const link = `<p>If you have access to the repository, find its files on ${anchor}.</p>`;
-  // The views' library would add 18 KB and 3 ms to a cold start of two functions.
+  // Uses a template string. The library for the site's pages would add 18 KB and 3 ms to a cold start of two
+  // functions.
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeXml(`${title} · ${site.name}`)}</title>
@@ -78,7 +81,7 @@ function headersOf(style: string): HeaderFields {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `sandbox; default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    // The link may contain a signature, which other hosts must not receive.
+    // Sends no referrer to other hosts, because the URL may contain a signature.
     'referrer-policy': 'no-referrer',
   };
 }
@@ -89,17 +92,20 @@ const askSender = 'Ask the sender for a new link.';
 interface Words {
   title: string;
   sentences: readonly string[];
-  /** True when only the sender can help. Recipients of a link usually have no access to the repository's page. */
+  /**
+   * True if the page must not link to the repository's page, because only the sender of the link can help. The
+   * recipient usually has no access to the repository's page.
+   */
   withoutPage?: boolean;
 }
 
-/** Returns the title and text of the page: the problem and what to do. */
+/** Returns the title and text of the page. They describe the problem and the next step. */
 function describeError(status: number, code: string, rawQuery: string, now: number): Words {
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) {
-    // The link may be complete, and another link of this kind would not work either.
+    // Asks for another kind of link, because a new link with the old signature would fail too.
     const sentence = 'It has an old signature (Signature Version 2), which the service does not accept.';
     return { title: cannotBeUsed, sentences: [sentence, 'Ask the sender for a link with Signature Version 4.'] };
   }
@@ -120,7 +126,7 @@ function describeError(status: number, code: string, rawQuery: string, now: numb
   }
   const end = endOf(parameters);
   if (code === 'ExpiredToken' || (status === 403 && end !== undefined && end < now)) {
-    // The credentials may have expired before the link.
+    // The link's own expiry may still be in the future, because its credentials can expire earlier.
     const sentence =
       end !== undefined && end < now ? `It worked until ${minuteOf(end)}.` : 'Its credentials have expired.';
     return { title: 'This link has expired', sentences: [sentence, askSender] };
@@ -144,14 +150,14 @@ const cutCodes: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
 ]);
 
-/** Returns the expiry from the link's own parameters, or undefined if they are invalid. */
+/** Returns the expiry of a presigned link from its parameters, or undefined if they are invalid. */
 function endOf(parameters: URLSearchParams): number | undefined {
   const expires = parameters.get('X-Amz-Expires') ?? '';
   const from = parseAmzDate(parameters.get('X-Amz-Date') ?? '');
   return from === undefined || !/^\d{1,6}$/.test(expires) ? undefined : from + Number(expires) * 1000;
 }
 
-/** `23 Nov 2026 10:05 UTC` */
+/** Formats a time as `23 Nov 2026 10:05 UTC`. */
 function minuteOf(time: number): string {
   return `${new Date(time).toUTCString().slice(5, 22)} UTC`;
 }

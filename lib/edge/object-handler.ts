@@ -13,16 +13,24 @@ import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } fro
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
-  /** The host whose subdomains are account names, in lower case and without a port. Without it, only path style works. */
+  /**
+   * The host whose subdomains are account names, in lower case and without a port. Without it, clients can use only
+   * path-style URLs.
+   */
   virtualHostBase?: string;
-  /** Site data for the error page that a user sees. Without it, users get S3 XML too. */
+  /**
+   * The site's name, color, and URL, for the error page that users see in a browser. Without it, users get S3's XML
+   * too.
+   */
   site?: LinkSite;
   /**
-   * Loads the handler for an exchange at `/`. It is called once, by the first such request, so that other requests do
-   * not load its code.
+   * Loads the handler for a credential exchange at `/`. Only the first such request calls it, so that other requests
+   * do not load its code.
    */
   loadExchange: () => Promise<OriginRequestHandler>;
-  /** Decodes a forwarded body if our code holds the stream. CloudFront never gives a function the whole body. */
+  /**
+   * Decodes a forwarded body. Only the local service sets this. On CloudFront, a function never gets the whole body.
+   */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
@@ -54,7 +62,8 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
-      // shape-response adds the browser headers or the error page to the response of a forwarded request.
+      // Adds the browser headers or the error page here only to a final response. For a forwarded request, the
+      // function `shape-response` adds them later.
       return toCloudFrontResult(user === undefined ? final : forUser(final, user.page), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
@@ -64,8 +73,9 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
 }
 
 /**
- * Returns true for a credential exchange at `/`. The AWS SDK for Java drops the path of `AWS_ENDPOINT_URL_STS`. S3 has
- * form POSTs at `/` only on virtual hosts, and an exchange has no query, so no other request matches.
+ * Returns true for a credential exchange at `/`. The AWS SDK for Java sends it there, because it ignores the path of
+ * `AWS_ENDPOINT_URL_STS`. No other request looks the same: S3 has form POSTs at `/` only on virtual hosts, and an
+ * exchange has no query.
  */
 function isExchangeAtRoot(
   { method, rawPath, rawQuery, headers }: EdgeRequest,
@@ -97,7 +107,10 @@ function forUser(decision: Extract<FinalDecision, { kind: 'forward' }>, page: st
   return { ...decision, request: { ...request, headers: { ...request.headers, [userHeader]: page } } };
 }
 
-/** Adds `no-store`, because CloudFront caches responses of functions like any other. */
+/**
+ * Adds the browser headers and `no-store`. Without `no-store`, CloudFront caches responses of functions like any
+ * other.
+ */
 function answerForAll(answer: BufferedResponse): BufferedResponse {
   const forAll = forBrowsers(answer);
   return { ...forAll, headers: { ...forAll.headers, 'cache-control': neverCached } };

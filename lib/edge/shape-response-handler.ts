@@ -13,16 +13,22 @@ import { asPage, type LinkSite, userHeader } from './link-page.ts';
 export interface ResponseServices {
   isBucketMissing: BucketWatch;
   clock: Clock;
-  /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
+  /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   openDataCacheSeconds: number;
   log: EdgeLog;
-  /** The same value as in the origin-request function. Without it, errors are never rendered as pages. */
+  /**
+   * The site's data for error pages, the same as in the origin-request function. Without it, errors are never shown as
+   * pages.
+   */
   site?: LinkSite;
 }
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
-/** Creates the origin-response function. It receives the status and headers of storage's response, and the request. */
+/**
+ * Creates the origin-response function. CloudFront passes it the status and headers of storage's response, and the
+ * request, but no body.
+ */
 export function createResponseHandler({
   isBucketMissing,
   clock,
@@ -32,7 +38,7 @@ export function createResponseHandler({
 }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const freshness = readFreshness(answer.request.headers[freshUntilHeader]);
-    // The authorization data of the decision expired while storage prepared its response.
+    // Refuses the response if the authorization data expired while storage prepared it.
     if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
@@ -53,7 +59,7 @@ export function createResponseHandler({
     const figures = { now, openDataCacheSeconds };
     const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
     const page = request.headers[userHeader];
-    // The link was valid, because the request reached storage. The page does not need the query.
+    // Renders the page without the link's query: the link was valid, because the request reached storage.
     const forUser = site !== undefined && page !== undefined;
     return answerViewer(event, forUser ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
   };

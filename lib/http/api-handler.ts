@@ -18,16 +18,16 @@ import { problemResult, toServiceError } from './problem.ts';
 import { readPreconditions } from './target-versions.ts';
 import { validate } from './validate.ts';
 
-/** The log line of one request. No field contains the URL, headers, or body of the request. */
+/** The log line of one request. It contains no URL, headers, or body of the request. */
 export interface RequestLogEntry {
   request_id: string;
   operation: string;
   caller_account_id: string | null;
-  /** The kind of credential: a user's session, an API key, or none. */
+  /** The type of credential: a user's session, an API key, or none. */
   caller_kind: Credential['kind'];
   status: number;
   duration_ms: number;
-  /** The internal error. Only responses with status 500 have one. */
+  /** The internal error. Present only for responses with status 500. */
   cause?: unknown;
 }
 
@@ -40,7 +40,7 @@ export type ApiHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** The Lambda context, with the results of the middlewares. */
+/** The Lambda context, with the fields that the middlewares add. */
 interface RequestContext extends Context {
   startedAt: number;
   credential: Credential;
@@ -50,9 +50,9 @@ interface RequestContext extends Context {
 type ApiMiddleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, RequestContext>;
 
 /**
- * Creates the Lambda of one operation, for API Gateway's HTTP API with payload format 2.0. The order of refusals is: a
- * key in the URL, no identity, a body that is too large, a body that is not JSON, invalid fields, and then the
- * pipeline's refusals.
+ * Creates the Lambda handler of one operation, for API Gateway's HTTP API with payload format 2.0. The checks run in
+ * this order: a key in the URL, invalid identity, a body that is too large, a body that is not JSON, invalid fields,
+ * and then the checks of the pipeline.
  */
 export function createApiHandler<Op extends Operation, Services extends ApiServices>(
   operation: Op,
@@ -71,11 +71,11 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       const redirect = operation.kind === 'fallback' ? preflightOrRedirect(event) : undefined;
       return redirect ?? toResult(operation, await runPipeline(request));
     });
-  // The middlewares set the other fields.
+  // The cast is safe, because the middlewares set the other fields.
   return (event, context) => handler(event, { ...context, credential: { kind: 'anonymous' } } as RequestContext);
 }
 
-/** Logs every request. It is registered first, so that it runs last. */
+/** Logs every request. It is registered first, because the first middleware's `after` step runs last. */
 function requestLog({ name }: Operation, services: ApiServices): ApiMiddleware {
   const log = ({ event, context, response, error }: Parameters<NonNullable<ApiMiddleware['after']>>[0]): void => {
     const { startedAt, credential } = context;
@@ -98,7 +98,7 @@ function requestLog({ name }: Operation, services: ApiServices): ApiMiddleware {
   };
 }
 
-/** Answers every error with a problem document. */
+/** Converts every error to a problem document (RFC 9457). */
 const problems: ApiMiddleware = {
   onError: (request) => {
     const refusal = toServiceError(request.error);
@@ -122,7 +122,7 @@ function authentication(operation: Operation, services: ApiServices): ApiMiddlew
   };
 }
 
-/** Refuses large bodies before it parses JSON. A signed body stays unchanged. */
+/** Parses the body as JSON, after it refuses large bodies. A signed body stays as bytes. */
 function bodyParsing({ signedBody, bodyBytesMax, body: schema }: Operation): ApiMiddleware[] {
   if (schema === undefined && signedBody === undefined) return [];
   const bytesMax = signedBody?.bytesMax ?? bodyBytesMax ?? limits.requestBodyBytesMax;
@@ -156,7 +156,7 @@ function validation(operation: Operation, { clock }: ApiServices): ApiMiddleware
   };
 }
 
-/** Returns parsed JSON, or the bytes and headers of a signed body. */
+/** Returns the parsed JSON body. For an operation with a signed body, returns its bytes and headers. */
 function readBody({ body, signedBody }: Operation, event: APIGatewayProxyEventV2): unknown {
   if (signedBody === undefined) return body && event.body;
   return {
@@ -166,13 +166,13 @@ function readBody({ body, signedBody }: Operation, event: APIGatewayProxyEventV2
 }
 
 /**
- * Answers a preflight, and redirects a page URL that ends in a slash, because no route matches such a path.
+ * Answers a CORS preflight request. Redirects a page URL that ends in a slash, because no route matches such a path.
  *
- * API Gateway answers a preflight request only when no route matches, but the `ANY` route matches every request. A
- * browser stops without a 2xx response. API Gateway adds the CORS headers for the configured origins.
+ * API Gateway answers a preflight only if no route matches, but the `ANY` route matches every request. Without a 2xx
+ * response, a browser stops. API Gateway adds the CORS headers for the configured origins.
  *
- * The target of the redirect is always on the same host: it starts with one slash and a character that no browser reads
- * as the start of another host.
+ * The redirect always stays on the same host: its target starts with a single slash, and no browser reads the second
+ * character as the start of another host.
  */
 function preflightOrRedirect({
   headers,

@@ -9,7 +9,9 @@ import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Operation } from '../operations/operation.ts';
 
-/** Verifies bearer tokens of the user issuer. Returns undefined for every kind of invalid token. */
+/**
+ * Verifies bearer tokens that the user issuer signed. Returns undefined for any invalid token, whatever the reason.
+ */
 export interface UserTokenVerifier {
   verify(token: string): Promise<UserIdentity | undefined>;
 }
@@ -21,15 +23,15 @@ export interface AuthenticationServices {
   clock: Clock;
 }
 
-/** A verified credential. The pipeline reads its account later, together with the target of the request. */
+/** A verified credential. The pipeline later reads its account, together with the target of the request. */
 export type Credential =
   | { kind: 'anonymous' }
   | ({ kind: 'user'; account_id: string | undefined } & UserIdentity)
   | { kind: 'api_key'; key: ApiKeyRecord };
 
 /**
- * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. Refuses every kind of
- * invalid header with one message, before any other check of the request. Makes at most one database request, and one
+ * Verifies the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. Refuses every invalid
+ * header with the same message, before any other check of the request. Makes at most one database request, and one
  * more for a repository's key.
  */
 export async function authenticateFor(
@@ -99,7 +101,7 @@ export function accountIdOf(credential: Credential): string | undefined {
   }
 }
 
-/** Returns the caller, from a verified credential and its account. */
+/** Creates the caller from a verified credential and the account that belongs to it. */
 export function toCaller(
   credential: Credential,
   account: AccountRecord | undefined,

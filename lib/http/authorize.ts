@@ -26,8 +26,7 @@ import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
 /**
- * Returns true when the operation's permission allows the caller. The pipeline checks the permission before it checks
- * that the target exists.
+ * Returns true if the caller may run the operation. The pipeline calls this before it checks that the target exists.
  */
 export function isPermitted(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
@@ -69,7 +68,8 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
 }
 
 /**
- * Applies the data proxy's rules. The flag `admin` gives no access to data, and data keys cannot read through this API.
+ * Returns true if the caller may read objects, by the same rules as at the data proxy. The flag `admin` gives no
+ * access to data. Data keys cannot read through this API.
  */
 function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRequestData): boolean {
   if (caller.kind === 'data_key') return false;
@@ -82,7 +82,7 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
   return mayReadData(principal, {
     owner: account,
     repository,
-    // Requests with an API key do not depend on `times_disabled`.
+    // Uses 0, because requests with an API key do not depend on `times_disabled`.
     actingAccount: acting === null ? undefined : { ...acting, times_disabled: 0 },
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
@@ -91,8 +91,9 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
 }
 
 /**
- * Returns true for an admin when the target does not exist, so that the response is 404. An admin manages no service
- * accounts but may read every account. For a transfer, only a stored offer tells which account may see it.
+ * Returns true if an administrator requests a service account or a transfer that does not exist, so that the response
+ * is 404 instead of 403. This reveals nothing about service accounts, because an administrator may read every account.
+ * For a transfer, no other check is possible: only a stored offer tells which account may see it.
  */
 function mayLearnOfAbsence(
   { target }: Operation,
@@ -116,8 +117,8 @@ function disableableThing({ target }: Operation, loaded: LoadedRequestData): Dis
 }
 
 /**
- * Returns true when only the flag `admin` permits the request. Such a request is an act of the platform, not of the
- * owners.
+ * Returns true if the caller may do this only because of the flag `admin`. The audit trail then shows an act of the
+ * platform, not of the account's owners.
  */
 export function actsAsAdmin(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), loaded, body);
@@ -126,29 +127,30 @@ export function actsAsAdmin(operation: Operation, caller: Caller, loaded: Loaded
 const invitationSchema = z.object({ role: membershipRoleSchema });
 const accountRequestSchema = z.object({ account_type: accountTypeSchema });
 
-/** Returns the body that requires the least permission, to check if a caller may use an operation at all. */
+/**
+ * Returns the request body that requires the least permission. Permission hints use it to check whether a caller may
+ * use the operation at all.
+ */
 export function leastBodyOf({ permission }: Operation): unknown {
   switch (permission.kind) {
     case 'invitation':
       return { role: 'read_data' };
     case 'account_creation':
-      // Permission hints exist only for users who already have their user account.
+      // Assumes an organization: permission hints are only for users who already have their user account.
       return { account_type: 'organization' };
     default:
       return undefined;
   }
 }
 
-/** The next step for permissions that an account owner cannot give. */
+/** Advice for callers without a permission that no account owner can give. */
 const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
   admin: 'it is for administrators, ask one of them',
   account_creation: 'ask an administrator for the right to create such an account',
   enabled_account: 'create your account first',
 };
 
-/**
- * Returns the refusal of a caller without permission, with advice. The refusal does not reveal if the target exists.
- */
+/** Returns the error for a caller without permission, with advice. It does not reveal whether the target exists. */
 export function notAllowed(operation: Operation, caller: Caller, loaded: LoadedRequestData): ServiceError {
   if (needsBearerToken(operation) && isApiKey(caller))
     return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
@@ -160,8 +162,8 @@ export function notAllowed(operation: Operation, caller: Caller, loaded: LoadedR
 }
 
 /**
- * Returns the reason for callers who could have had the permission. Other callers learn neither that the target exists
- * nor that it is disabled.
+ * Returns who may enable or delete a disabled resource instead of the caller. Returns undefined for callers who may
+ * not know that the resource exists or that it is disabled.
  */
 function whoMayInstead(
   { permission, ...operation }: Operation,

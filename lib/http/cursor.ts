@@ -4,25 +4,25 @@ import type { SecretSource, SecretVersions } from '../domain/secrets/secret-vers
 import type { Clock } from '../domain/time.ts';
 import type { Operation } from '../operations/operation.ts';
 
-/** The binding of a cursor: one caller, one operation, one list. */
+/** The caller, the operation, and the list for which a cursor is valid. */
 export interface CursorScope {
   operation: string;
   path: Readonly<Record<string, string>>;
-  /** The caller's account ID, or an empty string for every caller. */
+  /** The caller's account ID. Empty if every caller may use the cursor. */
   caller: string;
   /** The filters and the order of the list. */
   query?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Seals a position in a list. A position can contain names that the caller may not see. The seal also prevents use of
- * the cursor in another list.
+ * Encrypts a list position as a cursor. It is encrypted because it can contain names that the caller may not see. The
+ * encryption also prevents the use of the cursor in another list.
  */
 export function sealCursor(position: string, scope: CursorScope, versions: SecretVersions, now: number): string {
   return sealText(position, boundTo(scope), versions, now);
 }
 
-/** Opens a cursor. @throws ServiceError `invalid_request` for a forged cursor or a cursor of another scope */
+/** Decrypts a cursor. @throws ServiceError `invalid_request` for a forged cursor, or one of another caller or list */
 export function openCursor(cursor: string, scope: CursorScope, versions: SecretVersions): string {
   const position = openSealedText(cursor, boundTo(scope), versions);
   if (position !== undefined) return position;
@@ -35,7 +35,7 @@ function boundTo({ operation, path, caller, query = {} }: CursorScope): string {
   return JSON.stringify(['cursor', operation, path, caller, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Returns the `Link` header of the next page: the same list with the same filters, from the cursor on. */
+/** Returns the `Link` header for the next page. Its URL has the same filters, and the cursor. */
 export function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))
@@ -43,7 +43,7 @@ export function nextLink(url: string, query: Readonly<Record<string, unknown>>, 
   return `<${url}?${parameters}>; rel="next"`;
 }
 
-/** The list that a page shows, including its filters and order. */
+/** The list that an HTML page shows, with its filters and order. */
 export interface PageList {
   operation: Pick<Operation, 'name'>;
   path?: Readonly<Record<string, string>>;
@@ -51,8 +51,8 @@ export interface PageList {
 }
 
 /**
- * Returns the position at which a page of a list continues. Pages have no authentication, so every client may use the
- * cursor.
+ * Decrypts the cursor of an HTML page's list, and returns the position. HTML pages have no authentication, so every
+ * client may use the cursor.
  */
 export async function openPageCursor(
   list: PageList,

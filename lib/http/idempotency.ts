@@ -11,8 +11,8 @@ import type { Credential } from './authenticate.ts';
 import type { ValidInput } from './validate.ts';
 
 /**
- * Reads the `Idempotency-Key` header of a create. Returns undefined without a header, or for an operation that creates
- * nothing. Throws `invalid_request` for a malformed key.
+ * Reads the `Idempotency-Key` header. Returns undefined if the header is absent or the operation creates nothing.
+ * Throws `invalid_request` for a malformed key.
  */
 export function readIdempotentRequest(
   operation: Operation,
@@ -33,8 +33,8 @@ export function readIdempotentRequest(
 }
 
 /**
- * Claims the key for this request and returns undefined, or returns the first response to a retry. Throws
- * `idempotency_mismatch`, `idempotency_in_progress`, and `secret_shown_once`.
+ * Reserves the key for this request, and returns undefined. If the request is a retry, returns the first response
+ * instead. Throws `idempotency_mismatch`, `idempotency_in_progress`, and `secret_shown_once`.
  */
 export async function claimOrReplay(
   operation: Operation,
@@ -61,7 +61,9 @@ export async function claimOrReplay(
   }
 }
 
-/** Returns the stored response. Throws an error with the resource's name if the response had a secret. */
+/**
+ * Returns the stored response. If the response contained a secret, throws an error that names the created resource.
+ */
 function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
   const { name } = storedName.parse(answer.body);
@@ -81,8 +83,8 @@ export function withoutSecrets(operation: Operation, answer: StoredAnswer): Stor
 }
 
 /**
- * Names the caller. A user is named by identity, because the identity is the same before and after the create of the
- * user account.
+ * Returns a name for the caller. For a user, it is the identity, which does not change when the user creates the
+ * account.
  */
 function callerName(credential: Credential): string {
   switch (credential.kind) {

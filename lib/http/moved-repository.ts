@@ -5,7 +5,7 @@ import { accountIdOf, type Credential } from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
 import { type LoadedRequestData, loadRequestData } from './targets.ts';
 
-/** The maximum number of transfers to follow, one after another. */
+/** Maximum number of consecutive transfers of a repository that a redirect follows. */
 const transfersFollowed = 2;
 
 interface Refused {
@@ -16,9 +16,9 @@ interface Refused {
 }
 
 /**
- * Returns the URL path of the same operation on a repository that was transferred from the requested path. Only read
- * operations are redirected, and only for callers who may read the repository at its new path. Two more reads run in
- * every case, so that the response time does not reveal a hidden or transferred repository.
+ * Returns the path of the same operation at a transferred repository's new location. Only read operations are
+ * redirected, and only for callers who may read the repository there. The function always makes two more reads, so the
+ * response time does not reveal a hidden or transferred repository.
  */
 export async function findMoved(
   operation: Operation,

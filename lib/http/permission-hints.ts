@@ -3,12 +3,12 @@ import { type HintedTarget, hintedOperations, platformOperations } from '../oper
 import { inviteAccountMember, inviteRepositoryMember } from '../operations/memberships.ts';
 import { type Operation, operationId } from '../operations/operation.ts';
 
-/** The `may` function of a `RunContext`: returns true when the caller may run an operation on the loaded target. */
+/** The function `may` of a `RunContext`. It returns true if the caller may run an operation on the loaded target. */
 type May = (operation: Operation, body?: unknown) => boolean;
 
 /**
- * Returns the IDs of the operations that the caller may run on a target of this kind. The pipeline applies the same
- * rules to a request. A permitted operation can still fail because of a state or a limit.
+ * Returns the IDs of the operations that the caller may run on the target. It uses the rules that the pipeline applies
+ * to a request. A permitted operation can still fail because of the target's state or a limit.
  */
 export function permissionHints(kind: HintedTarget, may: May): string[] {
   return hintedOperations(kind)
@@ -18,12 +18,12 @@ export function permissionHints(kind: HintedTarget, may: May): string[] {
 
 const inviting = { account: inviteAccountMember, repository: inviteRepositoryMember } as const;
 
-/** Returns the roles that the caller may give, change, and revoke. A caller without such roles may still leave. */
+/** Returns the roles that the caller may give, change, and revoke. It can be empty. Callers may leave in any case. */
 export function roleHints(kind: keyof typeof inviting, may: May): MembershipRole[] {
   return membershipRoleSchema.options.filter((role) => may(inviting[kind], { role }));
 }
 
-/** Returns the IDs of the permitted operations that have no account as target. */
+/** Returns the IDs of the permitted operations that concern no account. */
 export function platformHints(may: May): string[] {
   return platformOperations.filter((operation) => may(operation)).map(operationId);
 }

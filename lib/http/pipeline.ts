@@ -34,7 +34,10 @@ import { headersOf, isKnown, type Preconditions, requireCurrent, tagOfTarget } f
 import { type LoadedRequestData, loadRequestData, requireTarget, type Targets } from './targets.ts';
 import type { ValidInput } from './validate.ts';
 
-/** The services that the pipeline uses. An operation's `run` gets `Services`, which extends this interface. */
+/**
+ * The services that the pipeline needs. An operation can use more: its `run` gets `Services`, which extends this
+ * interface.
+ */
 export interface PipelineServices {
   requestData: RequestDataReader;
   userTokens: UserTokenVerifier;
@@ -53,19 +56,19 @@ export interface RunContext<Op extends Operation, Services> {
   path: PathParametersOf<Op>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
-  /** The page limit and the start position of a list operation. */
+  /** The page size and the start position. Only list operations use them. */
   page: { limit: number; after: string | undefined };
   services: Services;
-  /** Milliseconds since the Unix epoch, the same during the whole request. */
+  /** The time of the request in milliseconds since the Unix epoch. It does not change during the request. */
   now: number;
-  /** True when only the flag `admin` permits the request. The request is then an act of the platform. */
+  /** True if only the flag `admin` permits the request. The audit trail then shows an act of the platform. */
   actsAsAdmin: boolean;
   /**
-   * Returns true when the caller may run another operation on the same target with this body. Without a body, the
-   * function checks the body that needs the least permission.
+   * Returns true if the caller may run another operation on the same target with this body. Without a body, checks the
+   * body that needs the least permission.
    */
   may(other: Operation, otherBody?: unknown): boolean;
-  /** Creates an audit event of this request, for the transaction that makes the change. */
+  /** Creates an audit event for this request. The transaction of the change must also write the event. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
@@ -79,14 +82,14 @@ export type RunResult<Op extends Operation> = Op extends { kind: 'list' }
 
 export type Run<Op extends Operation, Services> = (context: RunContext<Op, Services>) => Promise<RunResult<Op>>;
 
-/** A request of valid form, from a verified caller. */
+/** A request from a verified caller, with valid fields. */
 export interface ManagementRequest {
   requestId: string;
   credential: Credential;
   idempotencyKey: string | undefined;
   preconditions: Preconditions;
   input: ValidInput;
-  /** The URL path of the request, for the link to the next page of a list. */
+  /** The URL path of the request. A list uses it for the link to the next page. */
   url: string;
   now: number;
 }
@@ -97,7 +100,7 @@ export interface ManagementAnswer {
   body: unknown;
 }
 
-/** The request, with the results of the middlewares. */
+/** The request, with the fields that the middlewares add. */
 interface PipelineRequest extends ManagementRequest {
   loaded: LoadedRequestData;
   caller: Caller;
@@ -106,11 +109,11 @@ interface PipelineRequest extends ManagementRequest {
   version: string | undefined;
   page: { limit: number; after: string | undefined };
   idempotent: IdempotentRequest | undefined;
-  /** True while this request holds its `Idempotency-Key`. */
+  /** True while this request has reserved its `Idempotency-Key`. */
   holdsKey: boolean;
 }
 
-/** The response, with the parts that only lists have. */
+/** The response. `next` and `total` are only for lists. */
 interface PipelineAnswer extends ManagementAnswer {
   next?: string | undefined;
   total?: number | undefined;
@@ -119,9 +122,9 @@ interface PipelineAnswer extends ManagementAnswer {
 type PipelineMiddleware = MiddlewareObj<PipelineRequest, PipelineAnswer>;
 
 /**
- * Creates the pipeline of an operation: load the target, authorize, compare `If-Match`, run, create the response. A
- * caller without permission gets the same 403, with or without an existing target. On a write conflict, the pipeline
- * loads the target again and repeats the later steps.
+ * Creates the pipeline of an operation. Its steps are: load the target, authorize, compare `If-Match`, run, create the
+ * response. A caller without permission gets the same 403 whether the target exists or not. If a write conflicts with
+ * another change, the pipeline loads the target again and repeats all later steps.
  */
 export function createPipeline<Op extends Operation, Services extends PipelineServices>(
   operation: Op,
@@ -135,15 +138,15 @@ export function createPipeline<Op extends Operation, Services extends PipelineSe
     .use(operation.kind === 'list' ? paging(operation, services) : [])
     .use(idempotency(operation, services))
     .handler(async (request: PipelineRequest) => {
-      // The operation's schemas produced every part of the context. TypeScript cannot infer that its type follows from
-      // them.
+      // The cast is safe: the operation's schemas produced every part of the context, but TypeScript cannot infer
+      // this.
       const context = runContext(operation, request, services) as unknown as RunContext<Op, Services>;
       return readResult(operation, request.input, await run(context));
     });
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // The middlewares set the other fields.
+        // The cast is safe, because the middlewares set the other fields.
         return await pipeline({ ...request } as PipelineRequest, {} as Context);
       } catch (error) {
         const isOvertaken = error instanceof ServiceError && error.code === 'concurrent_change';
@@ -190,7 +193,7 @@ function authorization(operation: Operation, services: PipelineServices): Pipeli
   };
 }
 
-/** Compares `If-Match` before the run, and adds the ETag or answers 304 after the run. */
+/** Compares `If-Match` before the operation runs. Afterwards, adds the ETag to the response, or returns 304. */
 function versions(operation: Operation): PipelineMiddleware {
   return {
     before: ({ event: request }) => {
@@ -228,7 +231,7 @@ function paging(operation: Operation, { apiKeyMasters }: PipelineServices): Pipe
   };
 }
 
-/** Runs a create once for each `Idempotency-Key`. */
+/** Runs a creation only once for each `Idempotency-Key`. */
 function idempotency(operation: Operation, { idempotency: store }: PipelineServices): PipelineMiddleware {
   return {
     before: async ({ event: request }) => {
@@ -279,8 +282,9 @@ function runContext<Services extends PipelineServices>(
 }
 
 /**
- * Returns the first response to a retry of an account create. A user may create only one user account, so the retry has
- * no permission any more. The first response belongs to the same user.
+ * Returns the first response if the request is a retry of the creation of a user account. The usual check would refuse
+ * the retry, because a user may create only one account. The first response belongs to the same user, so it may be
+ * returned.
  */
 async function answerBefore(
   { permission }: Operation,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorCode, rowOfEach, ServiceError } from '../domain/errors.ts';
 import { type ProblemCode, problems, problemType } from '../operations/problems.ts';
 
-/** Error codes of signed requests and of the exchange, and the corresponding codes of the management API. */
+/** Maps the error codes of signed requests and of the credential exchange to codes of the management API. */
 const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
   ...rowOfEach(
     ['malformed_xml', 'unknown_action', 'invalid_identity_token', 'expired_identity_token'],
@@ -18,7 +18,7 @@ const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
 };
 
 export interface Problem {
-  /** The URL of the code's explanation on the reference page. */
+  /** The URL of the explanation of the code on the reference page. */
   type: string;
   code: ProblemCode;
   title: string;
@@ -26,13 +26,13 @@ export interface Problem {
   detail?: string;
   request_id: string;
   errors?: { path: string; message: string }[];
-  /** The resource to revoke, for `secret_shown_once`. */
+  /** The ID of the created resource, for `secret_shown_once`. The caller can revoke the resource. */
   made_id?: string;
 }
 
 /**
- * Converts an error to a problem document. An internal error shows only its request ID; its message and cause go to the
- * log.
+ * Converts an error to a problem document. For an internal error, the document shows only the request ID. The message
+ * and the cause go to the log.
  */
 export function toProblem(error: ServiceError, requestId: string): Problem {
   const code =
@@ -52,10 +52,14 @@ export function toProblem(error: ServiceError, requestId: string): Problem {
   };
 }
 
-/** Converts errors of the JSON parser and unexpected errors. The public message contains nothing of them. */
+/**
+ * Converts any error to a ServiceError. The public message contains no text from an unexpected error or an error of
+ * the JSON parser.
+ */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Errors of the JSON parser have the body in their cause. The body must not reach the response or the log.
+  // Drops the cause of a JSON parser error, because it contains the request body. The body must reach neither the
+  // response nor the log.
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 415) {
     return new ServiceError('unsupported_media_type', 'Send the body as JSON with "content-type: application/json"');

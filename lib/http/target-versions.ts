@@ -15,7 +15,9 @@ export interface Preconditions {
   ifNoneMatch?: TagCondition | undefined;
 }
 
-/** Parses the headers that the operation supports. Throws `field_invalid` for a malformed header. */
+/**
+ * Parses `If-Match` and `If-None-Match` if the operation supports them. Throws `field_invalid` for a malformed header.
+ */
 export function readPreconditions(
   { kind, etag }: Pick<Operation, 'kind' | 'etag'>,
   headers: Readonly<Record<string, string | undefined>>,
@@ -35,27 +37,30 @@ function conditionOf(path: string, header: string): TagCondition {
   throw invalidInput([{ path, message }]);
 }
 
-/** Returns the ETag of the record that an operation shows or changes, and undefined for every other operation. */
+/**
+ * Returns the text of the ETag of the record that the operation shows or changes. Returns undefined for other
+ * operations.
+ */
 export function tagOfTarget(operation: Operation, loaded: LoadedRequestData): string | undefined {
   const { kind, etag, target } = operation;
   return etag === undefined && kind !== 'change' ? undefined : `v${recordOf(target, loaded).version}`;
 }
 
 /**
- * Returns the headers of a GET that shows a record. The body depends on the caller, so browsers store it but always
- * revalidate.
+ * Returns the headers of a response that shows a record. Browsers may store the response but must revalidate it for
+ * each use, because its body depends on the caller.
  */
 export function headersOf(tag: string): Record<string, string> {
   return { etag: formatEntityTag(tag), 'cache-control': 'private, no-cache' };
 }
 
-/** Throws `stale` when `If-Match` does not match the current version. */
+/** Throws `stale` if the current version does not match `If-Match`. */
 export function requireCurrent({ ifMatch }: Preconditions, tag: string | undefined): void {
   if (ifMatch === undefined || tag === undefined || matchesStrongly(ifMatch, (text) => text === tag)) return;
   throw new ServiceError('stale', 'The resource changed after you read it; read it again and repeat your change');
 }
 
-/** Returns true when the caller already has this response. */
+/** Returns true if the caller already has the current version (`If-None-Match`). */
 export function isKnown({ ifNoneMatch }: Preconditions, tag: string | undefined): boolean {
   return ifNoneMatch !== undefined && tag !== undefined && matchesWeakly(ifNoneMatch, (text) => text === tag);
 }

@@ -12,18 +12,21 @@ import type { ServiceAccountRecord } from '../domain/service-accounts/service-ac
 import type { Operation, TargetKind } from '../operations/operation.ts';
 import type { ValidInput } from './validate.ts';
 
-/** The targets that `run` receives for each kind. All parts exist, and the caller may act on them. */
+/**
+ * The data that an operation's `run` gets, for each type of target. All of it exists, and the caller may run the
+ * operation on it.
+ */
 export interface Targets {
   nothing: Record<never, never>;
   account: { account: AccountRecord };
   account_if_any: { account: AccountRecord | undefined };
   repository_if_any: { repository: RepositoryRecord | undefined };
-  /** `repository` is undefined when the scope is an account. */
+  /** `repository` is undefined if the scope of the request is an account. */
   scope: { account: AccountRecord; repository: RepositoryRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /**
-   * `repository` is the repository of the membership. It is undefined after that repository was deleted, even when
-   * another repository has its name now.
+   * `repository` is the repository of the membership. It is undefined if that repository was deleted, even if another
+   * one has its name now.
    */
   membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
@@ -35,13 +38,13 @@ export interface Targets {
   incoming_transfer: { account: AccountRecord; transfer: TransferRecord };
 }
 
-/** An account, or a repository of the account, that a request names. */
+/** The account or repository that a request names. */
 interface NamedScope {
   account_id: string;
   repository_id?: string | undefined;
 }
 
-/** The loaded data, before the pipeline decides if the caller may know about the data. */
+/** The loaded data. The pipeline has not yet checked whether the caller may know that it exists. */
 export interface LoadedRequestData {
   /** The account or repository that the request names. */
   scope?: NamedScope | undefined;
@@ -58,8 +61,8 @@ export interface LoadedRequestData {
 }
 
 /**
- * Loads the target with one round trip. Memberships, API keys, and transfers need two, because their IDs do not contain
- * the scope.
+ * Loads the target in one round trip to the database. Memberships, API keys, and transfers take two, because the first
+ * read finds the account to which they belong.
  */
 export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
@@ -81,12 +84,12 @@ export async function loadRequestData(
     withForwarding: permission.kind === 'reading',
   });
   const counting = countingRoles(found.roles, found.repository);
-  // A deleted account can still have memberships for a moment. They give no roles.
+  // Ignores the roles in a deleted account. Its memberships can remain for a moment.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
   return { ...found, scope, roles, membership, apiKey, transfer };
 }
 
-/** Splits a scope that the query schema accepted: an account, or an account, a slash, and a repository. */
+/** Splits a valid scope: `account`, or `account/repository`. */
 function namedScope(scope: unknown): NamedScope {
   const [account_id = '', repository_id] = String(scope).split('/');
   return { account_id, repository_id };
@@ -122,7 +125,7 @@ function scopeOf(
   }
 }
 
-/** Returns the target of a permitted caller. Throws `not_found` for a missing target. */
+/** Returns the target, for a caller with permission. Throws `not_found` if it does not exist. */
 export function requireTarget<Kind extends TargetKind>(kind: Kind, loaded: LoadedRequestData): Targets[Kind];
 export function requireTarget(kind: TargetKind, loaded: LoadedRequestData): Targets[TargetKind] {
   const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = loaded;
@@ -163,12 +166,12 @@ export function requireTarget(kind: TargetKind, loaded: LoadedRequestData): Targ
   }
 }
 
-/** Throws the one error for targets that do not exist and for targets that the caller may not know about. */
+/** Throws the same error for a target that does not exist and for one that the caller may not know about. */
 export function notFound(thing: string): never {
   throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }
 
-/** Refuses every request that matches no route. */
+/** Refuses a request that matches no route. */
 export async function refuseUnknownRoute(): Promise<never> {
   throw new ServiceError('route_not_found', 'No such route; /api/v1/docs lists the routes there are');
 }

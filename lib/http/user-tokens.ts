@@ -12,24 +12,27 @@ import type { Clock } from '../domain/time.ts';
 import type { UserTokenVerifier } from './authenticate.ts';
 
 export interface UserIssuer {
-  /** The exact `iss` claim. The discovery document is below this URL. */
+  /** The exact `iss` claim, which is also the base URL of the discovery document. */
   issuer: string;
-  /** The `aud` claim, or the `client_id` of a Cognito access token. Absent when only `furtherAudiences` has clients. */
+  /**
+   * The accepted `aud` claim, or the `client_id` of a Cognito access token. Absent if all clients come from
+   * `furtherAudiences`.
+   */
   audience?: string;
   /**
-   * Further audiences, for clients that a deployment learns of later. Called only for tokens that have none of the
-   * other audiences.
+   * Returns more accepted audiences: those of clients that were created after the deployment. Called only if no other
+   * audience matches the token.
    */
   furtherAudiences?: () => Promise<readonly string[]>;
 }
 
-/** Fetches a document of the issuer. The default uses only https, which is correct everywhere except on one machine. */
+/** Fetches a document of the issuer. The default accepts only https. The local service replaces it. */
 export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 
-/** The verification functions, for one set of fetched keys. */
+/** Verification functions that use one fetched key set. */
 interface Checks {
   hasKey(kid: string | undefined): boolean;
-  /** Verifies everything except the audience. */
+  /** Verifies the token, except for its audience. */
   verify(token: string): JwtPayload;
 }
 
@@ -37,9 +40,12 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /**
  * Verifies OpenID Connect tokens of users: signature, issuer, audience or client ID, expiry, and `token_use` if
- * present. The issuer's keys are fetched every hour, so that a withdrawn key stops working. An unknown key ID causes a
- * fetch at most every ten seconds, because anyone can send tokens. In an outage, the cached keys are used for a day.
- * Throws `unavailable` when there are no keys.
+ * present.
+ *
+ * It fetches the issuer's keys every hour, so that a withdrawn key stops working. An unknown key ID causes a fetch at
+ * most every ten seconds, because anyone can send tokens. While the issuer does not respond, it uses the cached keys
+ * for a day. Throws `unavailable` if it has no keys.
+ *
  * @param clock the clock for the age of the keys; the times in tokens are compared with the machine's clock
  */
 export function createUserTokenVerifier(
@@ -61,7 +67,7 @@ export function createUserTokenVerifier(
       customJwtCheck: ({ payload }) => checkClaims(payload),
     });
     jwt.cacheJwks(jwks);
-    // `verifySync` never fetches keys. The cache below decides about fetches.
+    // Uses `verifySync`, which never fetches keys. The cache below decides when to fetch.
     return { hasKey: (kid) => kid === undefined || kids.has(kid), verify: (token) => jwt.verifySync(token) };
   }
 
@@ -90,9 +96,10 @@ export function createUserTokenVerifier(
 
   return {
     async verify(token) {
-      // Tokens of the issuer are never larger, and a larger token would be parsed before its signature is verified.
+      // Rejects a token that is larger than any real one, because its claims are parsed before its signature is
+      // verified.
       if (token.length > 16_384) return undefined;
-      // Text that is not a token causes no fetch of keys.
+      // Returns before any fetch of keys if the text is not a token.
       const kid = undefinedIfInvalid(() => decomposeUnverifiedJwt(token).header.kid);
       const { verify } = await current(({ hasKey }) => hasKey(kid));
       const payload = undefinedIfInvalid(() => verify(token));
@@ -102,7 +109,7 @@ export function createUserTokenVerifier(
   };
 }
 
-/** Returns undefined when the function throws. The caller gets the same response for every kind of invalid token. */
+/** Returns undefined if the function throws, so that every invalid token gets the same response. */
 function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -6,7 +6,7 @@ import { pathParameterNames, pathParameterSchemas } from '../operations/path-par
 export interface RawInput {
   path: Readonly<Record<string, string | undefined>>;
   query: Readonly<Record<string, string | undefined>>;
-  /** Parsed JSON, or undefined when the request has no body. */
+  /** The parsed JSON body. Undefined if the request has no body. */
   body: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface ValidInput {
 
 const noQuery = z.object({});
 const anyBody = z.unknown();
-// Zod compiles a schema at its first use, which takes longer than the parsing. The map stores the compiled schemas.
+// Stores the schemas of paths, because Zod compiles a schema at its first use, and that takes longer than parsing.
 const pathSchemas = new WeakMap<Operation, z.ZodType<Record<string, string>>>();
 
 function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {
@@ -32,8 +32,8 @@ function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {
 }
 
 /**
- * Validates the path, query, and body, and reports all faults at once with the path of each field. Throws
- * `invalid_request`.
+ * Validates the path, query, and body. Reports all faults at once, each with the path of its field. Throws
+ * `field_invalid`.
  */
 export function validate(operation: Operation, raw: RawInput): ValidInput {
   const path = pathSchemaOf(operation).safeParse(raw.path, sentences);
@@ -44,7 +44,7 @@ export function validate(operation: Operation, raw: RawInput): ValidInput {
   return { path: path.data, query: query.data, body: body.data };
 }
 
-/** Parses a body that `run` reads itself after it verified the signature. Throws `invalid_request`. */
+/** Parses a JSON body for an operation that verifies the signature of the body itself. Throws `field_invalid`. */
 export function parseJsonBody<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
   const parsed = schema.safeParse(parseJson(bytes), sentences);
   if (!parsed.success) throw invalidInput(faultsOf(parsed));
@@ -77,8 +77,8 @@ const kinds: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
 
 /**
- * Returns the message for a value when its schema has no message of its own. The message never repeats the value,
- * because the value can be a key in the wrong field.
+ * Returns the message for an invalid value whose schema has no message of its own. The message never contains the
+ * value, because a caller may have put a key into the wrong field.
  */
 const faultMessage: z.core.$ZodErrorMap = (issue) => {
   const subject = issue.path?.length ? '' : 'the body ';
@@ -106,7 +106,10 @@ function listed(values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 }
 
-/** Repeats the names of unknown fields, but not other text, such as a key that was sent as a field name. */
+/**
+ * Returns the message about unknown fields. It contains only names that look like field names, because a caller may
+ * have sent a key as a field name.
+ */
 function unknownFieldsMessage(names: readonly string[]): string {
   const isNameLike = names.every((name) => /^[\w.-]{1,32}$/.test(name));
   return isNameLike ? `has unknown fields: ${names.join(', ')}` : 'has unknown fields';

@@ -7,21 +7,22 @@ import { openProbe, type ResolveHost } from '../s3/connection-test/probe.ts';
 
 export interface IssuerFetcher {
   resolveHost: ResolveHost;
-  /** Accepts issuers on this machine, over http too. Only the local service sets it. */
+  /** True to accept issuers on this machine, also over http. Only the local service sets it. */
   allowsLoopback: boolean;
-  /** The default is the limit of the service. */
+  /** Time limit in milliseconds. The default is `limits.registeredIssuerFetchMs`. */
   timeoutMs?: number;
 }
 
-/** Fetches the keys of an issuer. Never throws: a failure has one of the closed codes. */
+/** Fetches the keys of an issuer. Never throws: a failure is returned as one of the fixed codes. */
 export type FetchIssuerKeys = (issuer: string) => Promise<FetchedKeys>;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
 /**
- * Creates the function that fetches a discovery document (OpenID Connect Discovery 1.0) and the keys that it names. An
- * account chooses the issuer, so each host is resolved once, must have public addresses only, and the request goes to
- * one of these addresses. Redirects are not followed.
+ * Creates the function that fetches the discovery document of an issuer (OpenID Connect Discovery 1.0) and then its
+ * keys. Because an account chooses the issuer, requests must not reach private hosts. The function therefore resolves
+ * each host once, requires that all its IP addresses are public, and connects to one of them. It does not follow
+ * redirects.
  */
 export function createIssuerFetcher({
   resolveHost,
@@ -31,7 +32,7 @@ export function createIssuerFetcher({
   return async (issuer) => {
     const fault = issuerUrlFault(issuer, { allowsLoopback });
     if (fault !== undefined) throw new Error(`not the URL of an issuer: it ${fault}`);
-    // A public issuer cannot place its keys on this machine, not even for the local service.
+    // Allows keys on this machine only for an issuer on this machine, even in the local service.
     const isLocal = allowsLoopback && isLoopbackHost(new URL(issuer).hostname);
     const signal = AbortSignal.timeout(timeoutMs);
     const read = (url: string) => fetchDocument(url, { resolveHost, allowsLoopback: isLocal, signal });
@@ -46,7 +47,7 @@ export function createIssuerFetcher({
     if ('failure' in published) return published;
     const jwks = parseUsableKeys(published.document);
     if (jwks === undefined) return { failure: 'not_a_document' };
-    // An empty key set is a failure of the issuer. It does not revoke every key.
+    // Treats an empty key set as a failure of the issuer, not as the revocation of all keys.
     if (jwks.length === 0) return { failure: 'no_usable_key' };
     return jwks.length > limits.issuerKeysMax ? { failure: 'too_many_keys' } : { jwks };
   };
@@ -86,7 +87,7 @@ async function fetchDocument(
 
 const ofProbe = ['address_not_public', 'certificate_invalid', 'name_not_found', 'no_connection', 'timed_out'] as const;
 
-/** The other codes of a probe say that the answer is not HTTP. */
+/** Converts the code of a failed request. All codes that are not listed mean that the response is not HTTP. */
 function failureOf(code: string): IssuerFailure {
   return ofProbe.find((known) => known === code) ?? 'not_a_document';
 }

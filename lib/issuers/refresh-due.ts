@@ -10,8 +10,8 @@ export interface IssuerRefreshServices {
 }
 
 /**
- * Fetches the keys of the issuers that are due. Reads one page of each shard, so that a run has a bound, and handles
- * the issuers of a shard one after another. The next run continues with the others.
+ * Fetches the keys of the issuers whose fetch is due. To limit the duration of a run, it reads one page of each shard.
+ * It handles the issuers of a shard one after another. The next run continues with the others.
  */
 export async function refreshDueIssuers(services: IssuerRefreshServices): Promise<void> {
   await settleAll(issuerShards.map((shard) => refreshShard(shard, services)));
@@ -23,7 +23,7 @@ async function refreshShard(shard: string, { store, fetchIssuerKeys, clock }: Is
     const now = clock();
     const claimed = await registeredIssuers.claim(due, now);
     if (claimed === undefined) continue;
-    // Without a trust, no token of the issuer can sign in.
+    // Fetches no keys if no workflow of the issuer is trusted, because none of its tokens can then sign in.
     if ((await registeredIssuers.countTrusts(claimed, 1)) === 0) await registeredIssuers.postpone(claimed, now);
     else await registeredIssuers.recordFetch(claimed, await fetchIssuerKeys(claimed.issuer), now);
   }

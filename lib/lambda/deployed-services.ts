@@ -7,7 +7,7 @@ import type { ReadParameter } from './parameters.ts';
 import { createTableServices, type Services } from './services.ts';
 import { createLambdaUserPoolClients, type UserClientsEnvironment } from './user-clients.ts';
 
-/** Creates the services of a deployed management Lambda from the environment that the API stack sets. */
+/** Creates the services of a deployed management Lambda. The API stack sets its environment variables. */
 export async function createDeployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const services = createTableServices(environment);
@@ -31,7 +31,10 @@ export async function createDeployedServices(): Promise<Services> {
   };
 }
 
-/** Reads the audiences of clients that were created after the API, from their parameter. */
+/**
+ * Returns the function that reads the audiences of OIDC clients from a parameter. The deployment creates these clients
+ * after the API.
+ */
 export function furtherAudiences(
   environment: UserClientsEnvironment,
   clock: Clock,

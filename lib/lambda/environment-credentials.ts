@@ -3,8 +3,8 @@ import type { SigningCredentials } from '../sigv4/sign.ts';
 let held: SigningCredentials | undefined;
 
 /**
- * Returns the credentials that Lambda sets in the environment. Returns the same object until they change, because
- * derived signing keys are cached with it.
+ * Returns the AWS credentials that Lambda sets in the environment. Returns the same object until they change, because
+ * derived signing keys are cached with this object.
  */
 export function readEnvironmentCredentials(): SigningCredentials {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
@@ -23,8 +23,8 @@ export function readEnvironmentCredentials(): SigningCredentials {
 }
 
 /**
- * Replaces the AWS SDK's chain of credential providers in bundles. The chain (profiles, SSO, instance metadata) is a
- * sixth of a bundle.
+ * Replaces the AWS SDK's chain of credential providers in bundles. The chain (profiles, SSO, instance metadata) would
+ * take a sixth of a bundle.
  */
 export function defaultProvider() {
   return async () => {

@@ -13,18 +13,18 @@ const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_API_KEY_MASTER_SECRET_ARN: z.string(),
   SLUICE_CONNECTION_KEY_ARN: z.string(),
-  /** The secret that encrypts session tokens. Set only for the function that issues temporary credentials. */
+  /** The secret that encrypts session tokens. Set only for functions that issue temporary credentials. */
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
   SLUICE_USER_ISSUER: z.string(),
-  /** Set when the configuration names an issuer. */
+  /** The audience of user tokens. Set if the configuration names an issuer. */
   SLUICE_USER_AUDIENCE: z.string().exactOptional(),
-  /** Set when the deployment has a user pool. The parameter contains more audiences and the site's client. */
+  /** The parameter with more audiences and the site's client. Set if the deployment has a user pool. */
   SLUICE_USER_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_DATA_PROXY_URL: z.string(),
   SLUICE_CI_AUDIENCE: z.string(),
-  /** The URL of the secret scanning partner's public keys. */
+  /** The URL of GitHub secret scanning's public keys. */
   SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),
 });
 export type Environment = z.infer<typeof environmentSchema>;
@@ -34,12 +34,15 @@ export function readEnvironment(): Environment {
   return environmentSchema.parse(process.env);
 }
 
-/** The deployment's name, design, and URL. Each page reads them, because `npm start` learns its port late. */
+/**
+ * The deployment's name, design, and URL. It is a function, because `npm start` learns its port only after it has
+ * created the services.
+ */
 export interface SiteServices {
   site: () => ShownSite;
 }
 
-/** Reads the site settings that the pages stack adds. */
+/** Reads the settings of the site from the environment variables that the pages stack sets. */
 export function createDeployedSite(): SiteServices {
   const { SLUICE_SITE, SLUICE_SITE_URL, SLUICE_SITE_LOGO } = siteEnvironmentSchema.parse(process.env);
   const site = { ...SLUICE_SITE, url: SLUICE_SITE_URL, logoFile: SLUICE_SITE_LOGO };
@@ -52,17 +55,17 @@ const siteEnvironmentSchema = z.object({
   SLUICE_SITE_LOGO: z.string().optional(),
 });
 
-/** Returns the site's client ID at a configured issuer, if it has one. */
+/** Returns the client ID of the site at a configured issuer, or undefined if the site has none. */
 export function readSiteClientId(): string | undefined {
   return process.env['SLUICE_SITE_CLIENT_ID'];
 }
 
-/** Returns the names of the site's files in this deployment. */
+/** Returns the names of the site's browser files in this deployment. */
 export function readSiteEntries(): SiteEntries {
   return json(siteEntriesSchema).parse(process.env['SLUICE_SITE_ENTRIES']);
 }
 
-/** Returns how long CloudFront may cache pages, in seconds. */
+/** Returns the number of seconds for which CloudFront may cache pages. */
 export function readOpenDataCacheSeconds(): number {
   return z.coerce.number().int().min(0).parse(process.env['SLUICE_OPEN_DATA_CACHE_SECONDS']);
 }

@@ -5,8 +5,9 @@ import type { EventPublisher } from '../domain/changes/events.ts';
 const source = 'sluice';
 
 /**
- * Publishes at most ten events at a time on an EventBridge bus. `detail-type` is the event's type. `detail` has its
- * fields with `event_id` and `time`. Delivery is at least once, so consumers deduplicate by `event_id`.
+ * Publishes events on an EventBridge bus, at most ten at a time. `detail-type` is the type of the event. `detail`
+ * contains the event's fields, `event_id`, and `time`. An event can be delivered more than once, so consumers must
+ * deduplicate by `event_id`.
  */
 export function createEventBridgePublisher(client: EventBridgeClient, busName: string): EventPublisher {
   return {
@@ -22,12 +23,12 @@ export function createEventBridgePublisher(client: EventBridgeClient, busName: s
           })),
         }),
       );
-      // Results have the order of the request. An accepted entry has an event ID of EventBridge.
+      // Relies on the order of the results, which is that of the request. EventBridge gives each accepted entry an ID.
       const refused = events.filter((_, index) => Entries[index]?.EventId === undefined);
       return new Set(refused.map(({ event_id }) => event_id));
     },
   };
 }
 
-/** The publisher of a deployment without an event bus. */
+/** The publisher for a deployment without an event bus. It publishes nothing. */
 export const noPublisher: EventPublisher = { publish: async () => new Set() };

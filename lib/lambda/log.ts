@@ -3,9 +3,9 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 
 /**
- * Creates a log with one structured line for each request, and metrics in CloudWatch's embedded format (namespace
- * `Sluice`, by operation: `Requests`, `Duration`, `ClientErrors`, `ServerErrors`). The code lists the allowed fields.
- * No other data of a request is logged.
+ * Creates the request log: one structured line for each request, and metrics in CloudWatch's embedded metric format.
+ * The namespace is `Sluice`. The metrics for each operation are `Requests`, `Duration`, `ClientErrors`, and
+ * `ServerErrors`. The code lists the logged fields, and logs no other data of a request.
  */
 export function createRequestLog(): (entry: RequestLogEntry) => void {
   const logger = new Logger({ serviceName: 'sluice' });

@@ -21,14 +21,16 @@ type OriginAuthorizer = (
 ) => Promise<APIGatewaySimpleAuthorizerResult>;
 
 /**
- * Allows requests that came through CloudFront. API Gateway caches the result by the header's value, so it runs rarely.
+ * Creates the authorizer that allows only requests that came through CloudFront. API Gateway caches the result for
+ * each value of the header, so the authorizer seldom runs.
  */
 export function createOriginAuthorizer({ readSecret, clock }: OriginServices): OriginAuthorizer {
   const secret = createRefreshedValue(
     readSecret,
     {
-      // Refreshes the secret by time, not after an unknown value, because anyone can send unknown values. Rotations are
-      // further apart than these times, and a value stays valid for two rotations.
+      // Refreshes the secret by time. An unknown value does not cause a refresh, because anyone can send unknown
+      // values. This is sufficient, because a value stays valid for two rotations and these are further apart than the
+      // times below.
       dueAt: secondsAfter(5 * 60),
       endsAt: secondsAfter(60 * 60),
       failureRememberedSeconds: 10,

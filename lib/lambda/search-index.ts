@@ -6,7 +6,7 @@ import { lazyFunction } from './functions/lazy-function.ts';
 import { systemRandom } from './random.ts';
 import { openTable } from './table.ts';
 
-/** Creates the scheduled Lambda that rebuilds the search index of the catalogue when necessary. */
+/** Creates the scheduled Lambda that rebuilds the search index of the catalogue if a rebuild is due. */
 export function searchIndexFunction() {
   return lazyFunction(
     (services: IndexBuilderServices) => async (_event: unknown) => {
@@ -16,7 +16,10 @@ export function searchIndexFunction() {
   );
 }
 
-/** Builds the index now, with the caller's AWS credentials. Returns its number of repositories. */
+/**
+ * Builds the search index immediately, with the caller's AWS credentials. Returns the number of repositories in the
+ * index.
+ */
 export async function buildSearchIndexOf(tableName: string, config: DynamoDBClientConfig): Promise<number> {
   return buildIndex(builderOf(new DynamoDBClient(config), { SLUICE_TABLE_NAME: tableName }));
 }

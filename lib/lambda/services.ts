@@ -17,24 +17,28 @@ import { createSecretSource } from './secrets/secrets.ts';
 import { openTable } from './table.ts';
 
 /**
- * The services of a management operation's `run`. A deployment creates them from the environment, and bin/local.ts
- * creates them locally.
+ * The services that a management operation's `run` can use. A deployment creates them from environment variables, and
+ * bin/local.ts creates them for the local service.
  */
 export interface Services extends ApiServices {
   store: Store;
-  /** The first issuer is the default of requests that name none. */
+  /** The configured CI issuers. Requests that name no issuer use the first one. */
   ciIssuers: readonly CiIssuer[];
   /**
-   * The URL at which machines sign in and read objects, and the audience of CI tokens unless their issuer has its own.
+   * The URL at which software signs in and reads objects. `audience` is the audience of CI tokens, unless their issuer
+   * has its own.
    */
   dataProxy: () => { url: string; audience: string };
-  /** True when a data connection may name storage on this machine over http, which only local mode allows. */
+  /** True if a data connection may use storage on this machine over http. Only the local service allows this. */
   allowsLoopbackEndpoints: boolean;
-  /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
+  /**
+   * Finds the keys of GitHub secret scanning. Absent if it is not configured; the route for its reports then returns
+   * 404.
+   */
   findPartnerKey?: FindPartnerKey;
 }
 
-/** The services of catalogue operations. Only their Lambdas have the search index in memory. */
+/** The services of operations that search the catalogue. Only their Lambdas load the search index into memory. */
 export interface SearchServices extends Services {
   searchCatalogue: SearchCatalogue;
 }
@@ -44,7 +48,10 @@ export interface SealingServices extends Services {
   sessionKeys: SecretSource;
 }
 
-/** The services of operations whose registry entry declares the use of connection credentials. */
+/**
+ * The services of operations that use the credentials of data connections. The registry declares this for each
+ * operation.
+ */
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
   resolveHost: ResolveHost;
@@ -57,7 +64,10 @@ export interface IssuerServices extends Services {
   userIssuer: string;
 }
 
-/** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */
+/**
+ * The services that every deployed Lambda of the API and of the pages has. They do not include the services that
+ * authenticate a caller.
+ */
 export type TableServices = Omit<ApiServices, 'userTokens' | 'adminIdentityIds'> &
   Pick<Services, 'store' | 'dataProxy'>;
 

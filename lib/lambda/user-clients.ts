@@ -8,9 +8,9 @@ import type { Environment } from './environment.ts';
 import { createParameterReader, type ReadParameter } from './parameters.ts';
 
 /**
- * Reads the OIDC clients of the deployment. Refreshes them every five minutes and uses cached ones for a day while the
- * read fails. Returns undefined until the clients exist. Throws ServiceError `unavailable` when the read fails and no
- * cached clients exist.
+ * Returns a function that reads the OIDC clients of the deployment from a parameter. It caches them for five minutes,
+ * and for a day while the read fails. It returns undefined until the clients exist. It throws ServiceError
+ * `unavailable` if the read fails and nothing is cached.
  */
 export function createUserClientsSource(
   readParameter: ReadParameter,
@@ -33,7 +33,7 @@ export function createUserClientsSource(
   return async () => (await current()).clients;
 }
 
-/** Wraps the result in an object, so that a missing parameter is cached too. */
+/** Reads the clients into an object, so that the absence of the parameter is cached too. */
 async function readClients(
   readParameter: ReadParameter,
   parameterName: string,
@@ -48,8 +48,9 @@ export type UserClientsEnvironment = Pick<
 >;
 
 /**
- * Creates the source of user pool clients for the API's Lambdas. Undefined if the settings name an issuer, because
- * the environment then has its audience. Clients of a different issuer are ignored.
+ * Returns the function that reads the user pool's OIDC clients for the API's Lambdas. Returns undefined if the
+ * settings name an issuer, because the environment then contains the audience. The function ignores clients of a
+ * different issuer.
  */
 export function createLambdaUserPoolClients(
   {

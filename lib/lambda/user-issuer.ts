@@ -1,9 +1,9 @@
 interface UserIssuerServices {
-  /** Sends the response that CloudFormation waits for. */
+  /** Sends the response to CloudFormation, which waits for it. */
   answer(url: string, body: string): Promise<unknown>;
 }
 
-/** The part of a custom resource's event that the function reads. */
+/** The fields of a custom resource's event that the function reads. */
 interface CustomResourceEvent {
   RequestType: string;
   ResponseURL: string;
@@ -11,13 +11,14 @@ interface CustomResourceEvent {
   RequestId: string;
   LogicalResourceId: string;
   ResourceProperties?: { UserIssuer?: string };
-  /** Present in an update. */
+  /** The earlier properties. Present only if CloudFormation updates the resource. */
   OldResourceProperties?: { UserIssuer?: string };
 }
 
 /**
- * Returns the issuer of users, with a warning when it changed. An identity belongs to one issuer, so after a change
- * users lose access to their accounts. The deployment continues, because a refusal would also prevent the change back.
+ * Returns the user issuer, with a warning if it changed. A user's identity belongs to one issuer, so users lose access
+ * to their accounts after a change. The deployment continues nevertheless, because otherwise an operator could not
+ * change the issuer back.
  */
 function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
   const issuer = ResourceProperties?.UserIssuer ?? '';
@@ -39,6 +40,6 @@ export function createUserIssuerHandler({ answer }: UserIssuerServices) {
 }
 
 export function lambdaUserIssuer(): UserIssuerServices {
-  // CloudFormation signs its URL for a request without a content type.
+  // Sends no content type, because CloudFormation's presigned URL is for a request without one.
   return { answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }) };
 }

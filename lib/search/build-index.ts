@@ -29,14 +29,17 @@ export async function buildIndexIfDue(services: IndexBuilderServices): Promise<b
   return true;
 }
 
-/** Decides by the age of the index and the number of changes since its build. */
+/** Returns true if the index is old, or if there are many changes since its build. */
 function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boolean {
   const ageMinutes = (now - parseTimestamp(as_of)) / 60_000;
   if (changes >= limits.searchChangesBeforeBuildMax || ageMinutes >= limits.searchIndexHoursMax * 60) return true;
   return changes > 0 && ageMinutes >= limits.searchIndexWithChangesMinutesMax;
 }
 
-/** Builds an index from the whole catalogue, which corrects every earlier gap. Of two builds, the later stays. */
+/**
+ * Builds an index from the whole catalogue. It contains all changes, even those that the stream consumer missed. If
+ * two builds run at the same time, the later one is used.
+ */
 export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
   const as_of = toTimestamp(clock());
   const builder = new SegmentBuilder();

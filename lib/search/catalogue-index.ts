@@ -17,11 +17,11 @@ export interface CatalogueSearch {
 export interface Hit {
   account_id: string;
   repository_id: string;
-  /** The position after which the next page starts. */
+  /** The position of the hit. The next page starts after the position of the last hit. */
   position: string;
 }
 
-/** A listed repository, with the time of its record's last change in milliseconds since the Unix epoch. */
+/** A repository in the catalogue. `updated` is the last change of its record, in milliseconds since the Unix epoch. */
 export interface ListedRepository {
   /** `account_id/repository_id` */
   name: string;
@@ -36,18 +36,24 @@ export interface Hits {
   hasMore: boolean;
 }
 
-/** The rank of a hit: a number in descending order, a text, a second number in descending order, and the name. */
+/**
+ * The rank of a hit, which is compared element by element: a number (highest first), a text, a second number (highest
+ * first), and the repository's name.
+ */
 const rankSchema = z.tuple([z.number(), z.string(), z.number(), z.string()]);
 type Rank = z.infer<typeof rankSchema>;
 
-/** The catalogue at its index build, and the later changes. Instances are immutable and share the built segment. */
+/**
+ * A searchable catalogue: the state at the last index build, and the later changes. It is immutable. A catalogue with
+ * newer changes uses the same built segment.
+ */
 export class CatalogueIndex {
   readonly #built: Segment;
-  /** Documents of the built segment that were deleted or changed. */
+  /** Numbers of the documents in the built segment that were deleted or changed since. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
 
-  /** @param changes the last change of each repository */
+  /** @param changes the latest change of each repository after the build */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
     this.#built = built;
     const changed = new SegmentBuilder();
@@ -59,7 +65,10 @@ export class CatalogueIndex {
     this.#changed = changed.finish();
   }
 
-  /** Returns all listed repositories by name, from `from` (inclusive) to `before` (exclusive) or the end. */
+  /**
+   * Returns all repositories in the catalogue with names from `from` (inclusive) to `before` (exclusive). Without
+   * `before`, returns all names from `from` on.
+   */
   listed(from = '', before?: string): ListedRepository[] {
     const found: ListedRepository[] = [];
     for (const segment of [this.#built, this.#changed]) {
@@ -72,10 +81,10 @@ export class CatalogueIndex {
     return found.sort((a, b) => compareTexts(a.name, b.name));
   }
 
-  /** Searches one page. @throws Error when `after` is not a position of this index */
+  /** Returns one page of hits. @throws Error if `after` is not a position of this index */
   search({ q, sort, ...filters }: CatalogueSearch, page: { limit: number; after: string | undefined }): Hits {
     const words = q === undefined ? [] : searchedWords(q);
-    // A query without a word matches no repository, instead of all of them.
+    // Finds nothing if the query has no word. Without this check, it would find all repositories.
     if (q !== undefined && words.length === 0) return { hits: [], total: 0, hasMore: false };
     const wanted = labelsOf(filters);
     const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
@@ -97,7 +106,7 @@ export class CatalogueIndex {
   }
 }
 
-/** The best-ranked matches after the position `after`, at most `size`. */
+/** Collects the best matches after the position `after`, at most `size`. */
 class BestRanks {
   readonly ranks: Rank[] = [];
   readonly #size: number;
@@ -110,7 +119,7 @@ class BestRanks {
 
   offer({ firstOf, rankOf }: Ranking, document: number): void {
     const last = this.ranks.length === this.#size ? this.ranks.at(-1) : undefined;
-    // This one comparison excludes most documents.
+    // Compares the first element first, which excludes most documents.
     if (last !== undefined && firstOf(document) < last[0]) return;
     const rank = rankOf(document);
     if (last !== undefined && compareRanks(rank, last) >= 0) return;
@@ -170,7 +179,7 @@ function labelsOf({ tag, account_id, license }: Pick<CatalogueSearch, 'tag' | 'a
   ];
 }
 
-/** Finds a document among the few documents of its account. */
+/** Returns the number of a repository's document. Searches only the few documents of its account. */
 function findDocument(segment: Segment, { account_id, repository_id }: SearchChange): number | undefined {
   const term = findWord(segment.labels.names, labels.account(account_id));
   let found: number | undefined;

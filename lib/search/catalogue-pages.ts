@@ -6,16 +6,21 @@ import type { CatalogueSearch, Hits } from './catalogue-index.ts';
 import type { SearchCatalogue } from './open-catalogue.ts';
 
 interface CatalogueReader {
-  /** Returns each hit as the table has it now, or undefined for a hit that is no longer public. */
+  /** Returns the current record of each hit from the table, or undefined if the hit is no longer public. */
   inCatalogue(hits: Hits['hits']): Promise<(ListedRepositoryRecord | undefined)[]>;
 }
 
-/** The number of extra hits to read for a page, so that a page is full although a few hits are no longer public. */
+/**
+ * Number of additional hits that are read for a page. The page is then full even if a few hits are no longer public.
+ */
 const extraHits = 10;
 
 type RequestedSearch = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
 
-/** Returns the search of a request. An empty form field counts as absent. No filter matches everything. */
+/**
+ * Returns the search that a request describes. An empty form field counts as absent. A search without filters finds
+ * everything.
+ */
 export function searchOf({ sort, q, tag, account_id, license }: RequestedSearch): CatalogueSearch {
   const parts = {
     q: q || undefined,
@@ -26,7 +31,10 @@ export function searchOf({ sort, q, tag, account_id, license }: RequestedSearch)
   return { ...parts, sort: sort ?? (parts.q === undefined ? 'published' : 'relevance') };
 }
 
-/** Returns undefined when the request has no search text, filter, or order. The page then lists everything. */
+/**
+ * Returns the search that a request describes. Returns undefined if there is no search text, filter, or order. The
+ * page then lists everything.
+ */
 export function findSearch(requested: RequestedSearch): CatalogueSearch | undefined {
   const { sort: _, ...parts } = searchOf(requested);
   const isSearch = requested.sort !== undefined || Object.values(parts).some((part) => part !== undefined);
@@ -34,9 +42,9 @@ export function findSearch(requested: RequestedSearch): CatalogueSearch | undefi
 }
 
 /**
- * Returns one page of search results, as the table has them now. Repositories that are no longer public are left out.
- * With many of them, the page has fewer items, and the next page starts after the last hit that was read. Takes one
- * round trip in addition to those of the index.
+ * Returns one page of search results with their current records from the table. Omits repositories that are no longer
+ * public. If there are many of them, the page has fewer items, and the next page starts after the last hit that was
+ * read. Takes one round trip in addition to those of the index.
  */
 export async function catalogueSearchPage(
   search: CatalogueSearch,

@@ -5,7 +5,7 @@ import { foldPhrase, foldText } from '../domain/text.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { wordsIn } from './words.ts';
 
-/** Operators of license expressions. They are not licenses. */
+/** Operators in license expressions, which are not names of licenses. */
 const operators = new Set(['and', 'or', 'with']);
 const sortedTitleLetters = 64;
 
@@ -46,7 +46,7 @@ function foldTag(tag: string): string {
   return Array.from(foldPhrase(tag)).slice(0, limits.keywordLengthMax).join('');
 }
 
-/** Returns the label of the whole expression and a label for each license in it. */
+/** Returns a label for the whole license expression, and one for each license in it. */
 function licenseLabels(license: string): string[] {
   const named = (license.match(/[\w.+:-]+/g) ?? []).filter((name) => !operators.has(name.toLowerCase()));
   return [...new Set([license, ...named].map(labels.license))];

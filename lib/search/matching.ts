@@ -1,4 +1,4 @@
-/** Sorted words, as in `Terms`. */
+/** Sorted words, as in the interface `Terms`. */
 type Names = readonly string[];
 
 interface Range {
@@ -7,18 +7,21 @@ interface Range {
   to: number;
 }
 
-/** Sorts after every word that begins with the preceding prefix. */
+/** A character for the end of a range of words with the same prefix. It sorts after every letter. */
 const afterAll = '\uffff';
-/** The maximum number of letters to try. An attacker can register words with every possible beginning. */
+/**
+ * Maximum number of different letters to try at one position. Without it, a search would be slow if an attacker
+ * registers words with every possible beginning.
+ */
 const lettersTriedMax = 256;
 
-/** Returns the index of the word, or -1. */
+/** Returns the position of the word, or -1 if it is not in the list. */
 export function findWord(names: Names, word: string): number {
   const at = firstNotBefore(names, word, 0, names.length);
   return names[at] === word ? at : -1;
 }
 
-/** Returns the range of the words with this prefix. */
+/** Returns the range of positions of the words with this prefix. */
 export function rangeOfPrefix(
   names: Names,
   prefix: string,
@@ -28,7 +31,10 @@ export function rangeOfPrefix(
   return { from: first, to: firstNotBefore(names, prefix + afterAll, first, to) };
 }
 
-/** Returns the words that differ by one wrong, missing, or extra letter, or by two swapped neighbors. */
+/**
+ * Returns the positions of the words that differ from this word by one wrong, missing, or extra letter, or by two
+ * swapped neighboring letters.
+ */
 export function wordsOneLetterOff(names: Names, word: string): Set<number> {
   const found = new Set<number>();
   const look = (candidate: string) => {
@@ -52,7 +58,10 @@ export function wordsOneLetterOff(names: Names, word: string): Set<number> {
   return found;
 }
 
-/** Yields the letters that follow the prefix in a range. All words of the range have the prefix. */
+/**
+ * Yields the letters that come directly after the prefix in a range of words. All words of the range must have the
+ * prefix.
+ */
 function* lettersAfter(names: Names, prefix: string, { from, to }: Range): Generator<string> {
   let tried = 0;
   for (let at = from; at < to && tried < lettersTriedMax; ) {

@@ -12,7 +12,10 @@ import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { CatalogueIndex, type CatalogueSearch, type Hits } from './catalogue-index.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 
-/** Finds possible matches. The caller reads each hit from the table before it shows the hit. */
+/**
+ * Searches the index in memory. A hit may no longer be public, so the caller must read it from the table before it
+ * shows the hit.
+ */
 export type SearchCatalogue = (
   search: CatalogueSearch,
   page: { limit: number; after: string | undefined },
@@ -24,7 +27,7 @@ export interface OpenCatalogue {
   catalogueIndex: () => Promise<CatalogueIndex>;
 }
 
-/** Adds the catalogue index in memory to the services. */
+/** Adds functions that use the catalogue in memory to the services. */
 export function withCatalogueSearch<Given extends { store: { searchIndex: SearchIndexReader }; clock: Clock }>(
   services: Given,
 ): Given & OpenCatalogue {
@@ -36,15 +39,15 @@ interface Loaded {
   index: CatalogueIndex;
   built: Segment;
   inUse: SearchIndexInUse;
-  /** The last change of each repository, in the order of arrival. */
+  /** The last change of each repository since the build, in the order in which they arrived. */
   changes: Map<string, SearchChange>;
-  /** IDs of change batches that the next read may return again. */
+  /** IDs of the batches of changes that the next read may return again. */
   seen: ReadonlySet<string>;
-  /** The start of the next read. */
+  /** The time at which the next read starts. */
   from: string;
 }
 
-/** Opens the catalogue in memory, which follows the stream's writes with a delay of at most ten seconds. */
+/** Loads the catalogue into memory. Changes that the stream consumer writes appear in it after at most ten seconds. */
 export function openCatalogue(store: SearchIndexReader, clock: Clock): OpenCatalogue {
   const current = createRefreshedValue(
     (before: Loaded | undefined) => readOn(store, before),
@@ -84,12 +87,12 @@ async function load(store: SearchIndexReader, inUse: SearchIndexInUse): Promise<
 function withNews(before: Loaded, { items, next }: ListPage<SearchChanges>): Loaded {
   const last = items.at(-1)?.id.slice(0, before.from.length);
   if (last === undefined) return before;
-  // When there were more changes than one read returns, the next read continues after the last of them.
+  // If one read cannot return all changes, the next read continues after the last one.
   const from = next === undefined ? beforeOverlap(last) : last;
   const seen = new Set(items.map(({ id }) => id));
   if (items.every(({ id }) => before.seen.has(id))) return { ...before, seen, from };
   const changes = new Map(before.changes);
-  // Apply repeated changes again as well, because an older change that arrived late must not replace a newer one.
+  // Applies repeated changes again too. Otherwise an older change that arrived late would replace a newer one.
   for (const change of items.flatMap((batch) => batch.changes)) {
     const name = `${change.account_id}/${change.repository_id}`;
     changes.delete(name);

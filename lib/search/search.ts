@@ -4,12 +4,17 @@ import type { Segment } from './segment.ts';
 import { eachPosting } from './terms.ts';
 import { isUnspaced, wordsIn } from './words.ts';
 
-/** The score of a match: the same word, a word with this prefix, or a word with one different letter. */
+/**
+ * Scores of a match: the same word, a word that begins with the searched word, or a word with one different letter.
+ */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
-/** The factor of a field, by its weight in the segment: name, tags, account, text. */
+/** Factors by which a match in a field is multiplied. The order is that of the weights: name, tags, account, text. */
 const worth = [8, 5, 4, 2] as const;
 
-/** Returns the score of each repository, 0 when a word is missing. It depends only on the repository itself. */
+/**
+ * Returns the score of each repository, or 0 if it lacks one of the words. The score does not depend on other
+ * repositories.
+ */
 export function scoresOf(segment: Segment, words: readonly string[]): Uint16Array {
   const sums = new Uint16Array(segment.names.length);
   words.forEach((word, index) => {
@@ -23,7 +28,7 @@ export function scoresOf(segment: Segment, words: readonly string[]): Uint16Arra
   return sums;
 }
 
-/** Returns the distinct words of a query, up to `limits.searchedWordsMax`. */
+/** Returns the different words of a query, up to `limits.searchedWordsMax`. */
 export function searchedWords(text: string): string[] {
   return [...new Set(wordsIn(text))].slice(0, limits.searchedWordsMax);
 }

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { type SearchEntry, searchFields } from '../domain/data/search-entries.ts';
 import { TermCollector, type Terms, type Weight, writeNumber } from './terms.ts';
 
-/** An immutable part of the index. Documents are numbers from 0, in the order in which they were added. */
+/**
+ * An immutable part of the index. A document is the entry of one repository. Documents are numbered from 0 in the
+ * order in which they were added.
+ */
 export interface Segment {
   /** `account_id/repository_id` */
   names: readonly string[];
@@ -49,7 +52,10 @@ export class SegmentBuilder {
   }
 }
 
-/** Raise it with each change of the encoding. The service rebuilds an index of another version. */
+/**
+ * Version of the encoding. Increase it with each change of the encoding. The service rebuilds an index that has
+ * another version.
+ */
 const version = 1;
 const partNames = [
   'names',
@@ -67,10 +73,10 @@ type PartName = (typeof partNames)[number];
 
 const headerSchema = z.object({ version: z.literal(version), lengths: z.record(z.enum(partNames), z.int()) });
 const headerLengthBytes = 4;
-// Names, folded titles, and words cannot contain this character.
+// Separates texts. Names, lower-case titles, and words cannot contain this character.
 const divider = '\n';
 
-/** Encodes the length of a JSON header, the header, and then the parts. */
+/** Encodes a segment: the length of a JSON header, the header, and then the parts. */
 export function encodeSegment(segment: Segment): Buffer {
   const { names, titles, published, updated, words, labels } = segment;
   const parts: Record<PartName, Uint8Array> = {
@@ -92,7 +98,7 @@ export function encodeSegment(segment: Segment): Buffer {
   return Buffer.concat([headerLength, header, ...partNames.map((name) => parts[name])]);
 }
 
-/** Decodes a segment. Throws for any other data and for other versions. */
+/** Decodes a segment. Throws if the data is not a segment or has another version. */
 export function decodeSegment(encoded: Buffer): Segment {
   const headerEnd = headerLengthBytes + encoded.readUInt32LE();
   const { lengths } = headerSchema.parse(JSON.parse(encoded.toString('utf8', headerLengthBytes, headerEnd)));
@@ -117,7 +123,7 @@ export function decodeSegment(encoded: Buffer): Segment {
   };
 }
 
-/** Adds a divider after each text, so that an empty list differs from a list with one empty text. */
+/** Writes a divider after each text. An empty list therefore differs from a list with one empty text. */
 function encodeTexts(texts: readonly string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text.replaceAll(divider, ' ')}${divider}`).join(''));
 }
@@ -154,7 +160,7 @@ function bytesOf(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** Copies the bytes, because a Float64Array must start at a multiple of eight. */
+/** Returns the numbers. Copies the bytes first, because a Float64Array must start at a multiple of eight. */
 function numbersOf(bytes: Buffer): Float64Array {
   return new Float64Array(new Uint8Array(bytes).buffer);
 }

@@ -1,19 +1,22 @@
-/** Sorted words and their postings: differences of document numbers, with weights, in a variable number of bytes. */
+/**
+ * Sorted words, with the documents that contain each word (its postings). A posting is stored as the difference from
+ * the previous document number, together with the word's weight in this document. It takes as few bytes as it needs.
+ */
 export interface Terms {
-  /** Sorted by UTF-16 code units. */
+  /** The words, sorted by UTF-16 code units. */
   names: readonly string[];
-  /** The start of each word's bytes, and then the end of the last. */
+  /** The position of each word's first byte in `bytes`, followed by the end of the last word. */
   starts: Uint32Array;
   bytes: Uint8Array;
 }
 
-/** The weight of a word; 0 is the most important. */
+/** The importance of a word in a document; 0 is the most important. */
 export type Weight = 0 | 1 | 2 | 3;
 
 const weightBits = 2;
 const weightMask = (1 << weightBits) - 1;
 
-/** Collects terms in the order of the document numbers. */
+/** Collects words and their documents. Documents must be added in the order of their numbers. */
 export class TermCollector {
   readonly #postings = new Map<string, number[]>();
 
@@ -43,7 +46,7 @@ export class TermCollector {
   }
 }
 
-/** Calls `act` for each document of one term, with the term's weight there. */
+/** Calls `act` for each document that contains the word, with the word's weight in it. */
 export function eachPosting(
   { starts, bytes }: Terms,
   index: number,
@@ -65,7 +68,7 @@ export function eachPosting(
   }
 }
 
-/** Writes a number with seven bits in each byte, the lowest bits first. Returns the end position. */
+/** Writes a number with seven bits in each byte, the lowest bits first. Returns the position after the last byte. */
 export function writeNumber(bytes: Uint8Array, at: number, value: number): number {
   let rest = value;
   let end = at;

@@ -1,7 +1,10 @@
 import { limits } from '../domain/limits.ts';
 import { foldText } from '../domain/text.ts';
 
-/** Scripts without spaces between words. Pairs of letters replace words there. */
+/**
+ * Matches text in scripts without spaces between words. For these scripts, the index contains pairs of letters instead
+ * of words.
+ */
 const unspaced =
   /^(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const runs =
@@ -9,7 +12,7 @@ const runs =
 /** The first code point of Thai, which is the lowest of these scripts. */
 const firstUnspaced = 0x0e00;
 
-/** Yields the folded words of a text, in order. Very long words are truncated. */
+/** Yields the words of a text in order, in lower case and without accents. Very long words are cut. */
 export function* wordsIn(text: string): Generator<string> {
   for (const [run] of foldText(text).matchAll(runs)) {
     if (!isUnspaced(run) || run.length < 3) {

@@ -6,14 +6,14 @@ import { formatScope } from './sign.ts';
 /** The maximum length of a line between chunks: a size, a signature of 64 digits, or a trailer. */
 const lineBytesMax = 1024;
 const trailersMax = 10;
-/** S3 accepts a smaller chunk only at the end. */
+/** Minimum size of a chunk. As in S3, only the last chunk may be smaller. */
 const chunkBytesMin = 8192;
 
 /**
  * Decodes `aws-chunked` framing (AWS Signature Version 4, "Signature calculations: transferring payload in multiple
- * chunks"). Yields the payload as it arrives, even within a chunk. A chunk's signature is checked only at its end, so
- * the caller must discard the received bytes if this function throws. Fills `trailers`, by lower-case name, after the
- * last byte.
+ * chunks"). Yields the payload as it arrives, even parts of a chunk. A chunk's signature is checked only at the end of
+ * the chunk. If this function throws, the caller must therefore discard the bytes that it received. After the last
+ * byte, the function fills `trailers`, by lower-case name.
  *
  * Throws ServiceError `incomplete_body`, `invalid_request`, `invalid_chunk_size`, `malformed_trailer`, and the errors
  * of `signatures`.
@@ -52,7 +52,7 @@ function readChunkHead(line: string | undefined): { sizeBytes: number; signature
 }
 
 async function readTrailers(reader: LineReader, trailers: Map<string, string>): Promise<void> {
-  // Some clients omit the empty line after the last trailer.
+  // Also accepts the end of the body, because some clients omit the empty line after the last trailer.
   for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
@@ -135,9 +135,10 @@ class LineReader {
 const trailerSignatureName = 'x-amz-trailer-signature';
 
 /**
- * Verifies the signatures of a body's chunks. Each signature covers its chunk's hash and the previous signature,
- * beginning with the request's signature (AWS Signature Version 4, payload modes STREAMING-AWS4-HMAC-SHA256-PAYLOAD and
- * -TRAILER). All methods throw ServiceError `signature_mismatch`, also for a chunk without a signature.
+ * Verifies the signatures of a body's chunks. Each signature covers the hash of its chunk and the previous signature.
+ * The first one covers the request's signature (AWS Signature Version 4, payload modes
+ * STREAMING-AWS4-HMAC-SHA256-PAYLOAD and -TRAILER). All methods throw ServiceError `signature_mismatch`, also for a
+ * chunk without a signature.
  */
 export class ChunkSignatures {
   readonly #key: KeyObject;
@@ -148,7 +149,7 @@ export class ChunkSignatures {
   #presented: string | undefined;
   #chunk = createHash('sha256');
 
-  /** @param key the key that signed the request */
+  /** @param key the signing key of the request */
   constructor(request: PresentedSignature, key: KeyObject, hasTrailers: boolean) {
     const { amz_date, signature } = request;
     this.#scope = formatScope(request);

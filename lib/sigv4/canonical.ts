@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { HeaderFields } from '../domain/data/decision.ts';
 
-/** The parts of a request that a signature covers. Text is as received: one character for each byte. */
+/** The parts of a request that a signature covers. All text is as received, with one character for each byte. */
 export interface SignableRequest {
   method: string;
   /** The percent-encoded path as received, with its leading slash. */
@@ -15,11 +15,11 @@ export interface SignableRequest {
 export interface CanonicalOptions {
   signedHeaders: readonly string[];
   payloadHash: string;
-  /** True to resolve dot segments and drop empty ones, as every service except S3 does. */
+  /** If true, resolves dot segments and removes empty ones. Every AWS service except S3 does this. */
   normalizePath: boolean;
 }
 
-/** A strictly percent-encoded name and value. */
+/** A name and a value in which everything except unreserved characters is percent-encoded. */
 export type EncodedParameter = readonly [name: string, value: string];
 
 /**
@@ -40,15 +40,16 @@ export function canonicalRequest(request: SignableRequest, options: CanonicalOpt
 }
 
 /**
- * Decodes the path once and encodes it strictly, except for `/`. Clients leave different characters unencoded (`=`,
- * `+`, `:`), and AWS compares the decoded path. S3 takes `//`, `.`, and `..` literally.
+ * Decodes the path once, and then percent-encodes everything except unreserved characters and `/`. This is necessary
+ * because AWS compares the decoded path, and clients leave different characters unencoded (`=`, `+`, `:`). Without
+ * `normalize`, keeps `//`, `.`, and `..` unchanged, as S3 does.
  */
 export function canonicalPath(rawPath: string, normalize: boolean): string {
   const encoded = reencode(rawPath, path);
   return normalize ? resolveDotSegments(encoded) : encoded;
 }
 
-/** Returns the sorted parameters without `X-Amz-Signature`, which cannot cover itself. */
+/** Returns the sorted parameters. Omits `X-Amz-Signature`, because a signature cannot cover itself. */
 function canonicalQuery(rawQuery: string): string {
   if (rawQuery === '') return '';
   return encodedParameters(rawQuery)
@@ -58,7 +59,10 @@ function canonicalQuery(rawQuery: string): string {
     .join('&');
 }
 
-/** Returns the parameters in their original order. A `+` is a plus, because signing clients encode a space as `%20`. */
+/**
+ * Returns the parameters in their original order. A `+` means a plus sign, because clients that sign encode a space as
+ * `%20`.
+ */
 export function encodedParameters(rawQuery: string): EncodedParameter[] {
   const parameters: EncodedParameter[] = [];
   for (const part of rawQuery.split('&')) {
@@ -70,7 +74,7 @@ export function encodedParameters(rawQuery: string): EncodedParameter[] {
   return parameters;
 }
 
-/** Encodes everything except RFC 3986 unreserved characters as `%XX` of its UTF-8. */
+/** Percent-encodes the UTF-8 bytes of all characters except RFC 3986 unreserved ones. */
 export function encodeStrictly(text: string): string {
   const encoded = encodeURIComponent(text);
   if (!/[!'()*]/.test(encoded)) return encoded;
@@ -82,7 +86,10 @@ export function encodeStrictly(text: string): string {
     .replaceAll('*', '%2A');
 }
 
-/** Returns a header's value. Clients choose the names, so `constructor` must not find an inherited property. */
+/**
+ * Returns the value of a header. Checks for an own property, because clients choose header names, and `constructor`
+ * would find an inherited one.
+ */
 export function headerValue(headers: HeaderFields, name: string): string | undefined {
   return Object.hasOwn(headers, name) ? headers[name] : undefined;
 }
@@ -91,7 +98,7 @@ function reencodeComponent(raw: string): string {
   return reencode(raw, component);
 }
 
-/** Precomputed tables, because this code runs several times for every request. */
+/** Precomputed data for an encoding. This code runs several times for every request. */
 interface Encoding {
   plain: RegExp;
   others: RegExp;
@@ -113,7 +120,7 @@ function encodingExcept(plainCharacters: string): Encoding {
 function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
   if (plain.test(raw)) return raw;
   return raw.replace(others, (match) => {
-    // No other match has three code units.
+    // A match of three code units is a percent-escape, because no other match has this length.
     const bytes = match.length === 3 ? [Number.parseInt(match.slice(1), 16)] : wireBytes(match);
     let encoded = '';
     for (const byte of bytes) encoded += ofBytes[byte] ?? '';
@@ -121,13 +128,14 @@ function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
   });
 }
 
-// Node returns header bytes as Latin-1 characters. Text with other characters is already decoded and is encoded as
-// UTF-8.
+// Converts text back to its bytes. Node returns header bytes as Latin-1 characters. Text with other characters is
+// already decoded, so its bytes are UTF-8.
 function wireBytes(text: string): Buffer {
   return Buffer.from(text, /[^\u0000-\u00ff]/.test(text) ? 'utf8' : 'latin1');
 }
 
-// Does not use \s, because 0xA0 is not a space here. It is the second byte of many UTF-8 characters.
+// Removes white space at both ends, and replaces each run of white space by one space. It does not use \s, which
+// matches 0xA0. That is the second byte of many UTF-8 characters, and not a space here.
 function foldSpace(value: string): string {
   if (!/[\t\r\n]|^ | $| {2}/.test(value)) return value;
   return value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');

@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { encodedParameters, headerValue, type SignableRequest } from './canonical.ts';
 import { algorithm } from './sign.ts';
 
-/** A well-formed but unverified signature of a request. */
+/** The signature of a request, parsed but not verified. */
 export interface PresentedSignature {
   form: 'header' | 'query';
   access_key_id: string;
@@ -12,7 +12,7 @@ export interface PresentedSignature {
   region: string;
   service: string;
   signed_headers: readonly string[];
-  /** 64 lower-case hex digits. */
+  /** The signature as 64 lower-case hex digits. */
   signature: string;
   /** The time in the form `yyyymmddThhmmssZ`, as signed. */
   amz_date: string;
@@ -26,10 +26,10 @@ export interface PresentedSignature {
 }
 
 /**
- * Reads the signature of a request, or returns undefined for an anonymous request. Throws ServiceError
- * `invalid_request` for two signatures in one request. Throws `authorization_malformed` for anything but a well-formed
- * Signature Version 4, including older signatures and other schemes. Treating those as anonymous would hide the
- * client's mistake.
+ * Parses the signature of a request. Returns undefined for an anonymous request. Throws ServiceError `invalid_request`
+ * for two signatures in one request. Throws `authorization_malformed` for anything else that is not a well-formed
+ * Signature Version 4, including older signatures and other schemes. Such a request is not treated as anonymous,
+ * because that would hide the client's mistake.
  */
 export function readSignature(request: SignableRequest): PresentedSignature | undefined {
   const authorization = headerValue(request.headers, 'authorization');
@@ -129,13 +129,13 @@ function signatureParameters(rawQuery: string): ReadonlyMap<string, string> | un
   for (const [name, value] of encodedParameters(rawQuery)) {
     if (!name.startsWith('X-Amz-') && name !== 'AWSAccessKeyId' && name !== 'Signature') continue;
     repeated ||= parameters.has(name);
-    // All valid values of these parameters are ASCII.
+    // Decodes the value as ASCII, because all valid values of these parameters are ASCII.
     parameters.set(name, decodeAscii(value));
   }
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) throw otherScheme();
   const authenticates = ['X-Amz-Signature', 'X-Amz-Algorithm', 'X-Amz-Credential'].some((name) => parameters.has(name));
   if (!authenticates) return undefined;
-  // The proxy cannot know which of the two values the client signed.
+  // Rejects a repeated parameter, because the proxy cannot know which value the client signed.
   if (repeated) throw malformed('One of its X-Amz- parameters is given twice.');
   return parameters;
 }

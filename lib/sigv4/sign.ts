@@ -11,19 +11,19 @@ export interface SigningCredentials {
 }
 
 export interface SignOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the signature in milliseconds since the Unix epoch. */
   now: number;
   region: string;
   service: string;
   /** SHA-256 of the body in hex, or the name of a payload mode such as `UNSIGNED-PAYLOAD`. */
   payloadHash: string;
-  /** Headers that are signed but not returned, because CloudFront adds them later. */
+  /** Headers that the signature covers but the result does not contain, because CloudFront adds them later. */
   unsentHeaders?: HeaderFields;
 }
 
 /**
  * Signs a request (AWS Signature Version 4, header form) and returns all headers to send. `headers.host` is required.
- * The path is signed as for S3, so for other services it must already be normalized.
+ * The function signs the path unchanged, as for S3. For other services, the caller must normalize the path first.
  */
 export function signRequest(
   request: SignableRequest,
@@ -53,35 +53,38 @@ export function signRequest(
   return { ...headers, authorization };
 }
 
-// Covers required headers and headers that describe the body. CloudFront changes others (Accept-Encoding, Range, Via,
-// the framing of the body), which would break a signature over them.
+// Returns true for headers that the signature covers: those that AWS requires, and those that describe the body. Other
+// headers are excluded, because CloudFront changes some of them (Accept-Encoding, Range, Via, the framing of the
+// body). A signature over them would fail.
 function isCovered(name: string): boolean {
   return name === 'host' || name.startsWith('x-amz-') || (name.startsWith('content-') && name !== 'content-length');
 }
 
-/** The scope of a signature. `date` is yyyymmdd. */
+/** The credential scope of a signature. `date` is yyyymmdd. */
 export interface CredentialScope {
   date: string;
   region: string;
   service: string;
 }
 
-/** An object with a secret access key. Derived keys are cached with the object. */
+/** An object with a secret access key. The cache of derived signing keys uses this object as its key. */
 export interface SecretHolder {
   readonly secret_access_key: string;
 }
 
 const cachedScopesMax = 8;
 
-// Derivation takes four HMACs, and a client signs with the same key all day. The cache entry lives as long as the
-// holder.
+// Derived signing keys. A derivation takes four HMACs, and a client can use the same key all day. The entry is removed
+// together with its `SecretHolder`.
 const derivedKeys = new WeakMap<SecretHolder, Map<string, KeyObject>>();
 
 export function formatScope({ date, region, service }: CredentialScope): string {
   return `${date}/${region}/${service}/aws4_request`;
 }
 
-/** Signs a canonical request's hash and returns 32 bytes. `amzDate` is `yyyymmddThhmmssZ`. */
+/**
+ * Signs the hash of a canonical request and returns the 32 bytes of the signature. `amzDate` is `yyyymmddThhmmssZ`.
+ */
 export function computeSignature(
   canonicalHash: string,
   amzDate: string,
@@ -93,7 +96,7 @@ export function computeSignature(
     .digest();
 }
 
-/** Returns the cached signing key of a scope. */
+/** Returns the signing key of a scope, from the cache if possible. */
 export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObject {
   let keys = derivedKeys.get(holder);
   if (keys === undefined) {
@@ -103,7 +106,7 @@ export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObj
   const id = formatScope(scope);
   let key = keys.get(id);
   if (key === undefined) {
-    // The client chooses the region, so the number of cached keys is limited.
+    // Limits the number of cached keys, because the client chooses the region.
     if (keys.size >= cachedScopesMax) keys.clear();
     key = deriveSigningKey(holder.secret_access_key, scope);
     keys.set(id, key);

@@ -8,26 +8,27 @@ import { computeSignature, type SecretHolder } from './sign.ts';
 const hashOfNothing = hash('sha256', '', 'hex');
 
 export interface VerifyOptions {
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
   /** The service that the credential scope must name: `s3` or `sts`. */
   service: string;
   /** The SHA-256 of the body in hex, if the caller has read the body. The default is `x-amz-content-sha256`. */
   payloadHash?: string;
-  /** True to resolve dot segments, as every service except S3 does before signing. */
+  /** If true, resolves dot segments in the path. Every AWS service except S3 does this before signing. */
   normalizePath?: boolean;
 }
 
 /**
- * Verifies that the holder of the secret signed this request. Accepts any region. The order of refusals is:
+ * Verifies that the holder of the secret signed this request. Accepts any region. The checks run in this order, and
+ * each has its own error:
  * - `authorization_malformed`: a wrong scope, or `host` is not signed.
  * - `access_denied`: an `x-amz-` header is not signed, as in S3.
  * - `request_time_skewed`: a header signature is more than 15 minutes off.
  * - `request_expired`: a presigned URL is outside its validity.
- * - `signature_mismatch`.
+ * - `signature_mismatch`: the signature itself is wrong.
  *
- * Does not check the payload: with a literal hash, the code that reads the body must compare it. A GET or HEAD without
- * `x-amz-content-sha256` counts as a request with an empty body.
+ * The function does not check the body. If the request contains the hash of its body, the code that reads the body must
+ * compare both. A GET or HEAD without `x-amz-content-sha256` counts as a request with an empty body.
  */
 export function verifySignature(
   request: SignableRequest,
@@ -39,7 +40,8 @@ export function verifySignature(
   checkSignedHeaders(request, presented);
   checkTime(presented, now);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // S3 always requires this header. A read has no body, so requests of curl's --aws-sigv4 without it are also accepted.
+  // Accepts a read without `x-amz-content-sha256`, because it has no body. S3 always requires the header, but `curl
+  // --aws-sigv4` does not send it.
   const signedPayload = payloadHash ?? presented.payload_hash ?? (isRead ? hashOfNothing : undefined);
   if (signedPayload === undefined) {
     throw new ServiceError(
@@ -78,7 +80,8 @@ function checkSignedHeaders({ headers }: SignableRequest, { signed_headers }: Pr
     throw new ServiceError('authorization_malformed', 'The signature must cover the header host.');
   }
   for (const name of Object.keys(headers)) {
-    // A header that the client did not sign may come from someone else, and the new signature would confirm it.
+    // Rejects an unsigned header, which another party may have added. The new signature for storage would make it look
+    // genuine.
     if (name.startsWith('x-amz-') && !signed_headers.includes(name)) {
       throw new ServiceError('access_denied', 'Every x-amz- header that is sent must be among SignedHeaders.');
     }

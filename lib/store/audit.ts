@@ -7,7 +7,7 @@ import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
 import { type Put, put } from './writes.ts';
 
-/** Returns the write of an audit event, for the transaction of the change. */
+/** Returns the write that adds an audit event to the transaction of a change. */
 export function auditWrite(event: AuditEvent): Put {
   return put(
     encode('audit_event', event, {
@@ -18,12 +18,17 @@ export function auditWrite(event: AuditEvent): Put {
 }
 
 export class AuditEventStore extends TableStore {
-  /** Writes an event outside the transaction of a request. An existing event stays unchanged. */
+  /**
+   * Writes an event that does not belong to a request's transaction. If the event exists already, it stays unchanged.
+   */
   async record(event: AuditEvent): Promise<void> {
     await this.table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
-  /** Lists events, newest first. With a filter, a page ends after 10,000 examined events and may be empty. */
+  /**
+   * Lists events, newest first. With a filter, a page ends after 10,000 examined events. It can then be empty although
+   * further pages contain events.
+   */
   async list(
     accountId: string,
     { limit, after }: ListPageRequest,

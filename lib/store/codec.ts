@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { Item, Key } from './keys.ts';
 
-/** The version of the items that this release writes. A migration finds older items by their version. */
+/** The schema version of the items that this release writes. A migration finds older items by their schema version. */
 export const schemaVersion = 1;
 
-/** Parses an item, so that an invalid one fails here. The schema drops keys, index keys, and TTL. */
+/** Parses an item of the table and throws if it is not valid. The result has no keys, index keys, or TTL. */
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema>;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined {
@@ -15,11 +15,13 @@ interface ItemKeys {
   key: Key;
   list?: { partition: string; position: string };
   sublist?: { partition: string; position: string } | undefined;
-  /** Milliseconds since the Unix epoch. */
+  /** The time, in milliseconds since the Unix epoch, after which DynamoDB deletes the item. */
   deleteAfter?: number;
 }
 
-/** Returns a record as an item of the table. `entity` names its kind to readers of the table and of its stream. */
+/**
+ * Converts a record to an item of the table. `entity` is the item type; readers of the table and of its stream use it.
+ */
 export function encode(entity: string, record: object, keys: ItemKeys): Item {
   return {
     ...record,

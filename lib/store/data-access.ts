@@ -31,7 +31,7 @@ const serviceAccountStatusRecord = serviceAccountRecord.pick({
   federated_only: true,
 });
 
-/** The uncached reads of the data proxy. lib/edge caches the results. */
+/** The data proxy's reads of authorization data, without a cache. lib/edge caches the results. */
 export class DataAccessStore extends TableStore {
   readonly #names: RepositoryNames;
 
@@ -40,7 +40,10 @@ export class DataAccessStore extends TableStore {
     this.#names = new RepositoryNames(table);
   }
 
-  /** Reads the authorization data in one round trip. Only the repository names its connection. */
+  /**
+   * Reads the authorization data except for the data connection, in one round trip. The connection's ID is known only
+   * after the repository was read.
+   */
   async readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },
@@ -113,9 +116,9 @@ export class DataAccessStore extends TableStore {
     });
   }
 
-  /** Reads the items of a partition whose sort keys begin with this one, which ends in `#`. */
+  /** Reads the items of a partition whose sort keys begin with `sk`, which ends in `#`. */
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
-    // `$` follows `#`.
+    // The end of the range: `$` is the next character after `#`.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };
     return itemsOf(this.table.partitionPages(pk, range, limits.listPageMax));
   }

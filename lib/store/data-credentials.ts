@@ -5,9 +5,12 @@ import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
 import { countInWindow, windowOf } from './writes.ts';
 
-/** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
+/** Counts the credentials that users get, and records them in the audit trail. The credentials are not stored. */
 export class DataCredentialStore extends TableStore {
-  /** Counts and audits one issue. The trail has one event per minute and subject. Throws `throttled` at the limit. */
+  /**
+   * Counts one issued credential, and records it in the audit trail. Credentials of the same subject in the same
+   * minute share one event. Throws `throttled` at the limit.
+   */
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');
     await this.table.transact([

@@ -17,11 +17,12 @@ type WithSources = Pick<ServiceAccountRecord, 'service_account_id' | 'uid' | 'en
 const overtaken = conflict('The sessions of another key were ended at the same time; send the request again');
 const gone = new ServiceError('not_found', 'The service account was deleted; its sessions ended with it');
 
-/** The lists of keys and workflows whose sessions are refused, in the records of their service accounts. */
+/** Stores which keys and workflows have ended sessions. The list is in the record of the service account. */
 export class EndedSessionStore extends TableStore {
   /**
-   * Revokes a key or a workflow, and ends its sessions if `isEnding`. `revoke` writes the given update in its own
-   * transaction. It runs again if other sessions of the service account were ended meanwhile.
+   * Revokes a key or removes a workflow. Also ends its sessions if `isEnding`. The caller's function `revoke` runs a
+   * transaction that contains the given update. If the list of ended sessions changed meanwhile, `revoke` runs again
+   * with a new update.
    */
   async revoke(
     { serviceAccount, id, isEnding }: { serviceAccount: WithSources; id: string; isEnding: boolean },
@@ -42,12 +43,12 @@ export class EndedSessionStore extends TableStore {
     });
   }
 
-  /** Ends the sessions of a revoked key, whose revocation another request wrote. */
+  /** Ends the sessions of a key that another request has already revoked. */
   async write(ending: Update | undefined): Promise<void> {
     if (ending !== undefined) await this.table.transact([ending]);
   }
 
-  /** Ends the sessions of a leaked key if the service account's setting says so. */
+  /** Ends the sessions of a leaked key if the service account has the setting `end_sessions_on_revocation`. */
   async endLeaked(key: Pick<WithSources, 'service_account_id' | 'uid'> & { key_id: string }, now: number) {
     const serviceAccount = await this.#find(key);
     if (!serviceAccount?.end_sessions_on_revocation) return;

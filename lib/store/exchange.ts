@@ -33,7 +33,7 @@ import { liveAlternatives, withAlternative } from './trusted-workflows.ts';
 import { countInWindow, put, update, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
-  /** The records of the latest minute that exist. */
+  /** The latest minute, and the names of the sign-ins already recorded in it. */
   readonly #recorded = { minute: '', names: new Set<string>() };
 
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
@@ -86,7 +86,10 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     return account && { ...account, times_disabled: timesDisabled(item) };
   }
 
-  /** Writes one record for each name and minute. A warm instance does not repeat the write. */
+  /**
+   * Writes one record for each sign-in name and minute. This instance remembers the record and does not write it
+   * again.
+   */
   async recordSignIn({ now, use, ...signIn }: AcceptedSignIn): Promise<void> {
     const time = toTimestamp(now - (now % 60_000));
     if (this.#recorded.minute !== time) {
@@ -108,7 +111,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     if (minute === time && names.size < limits.signInRecordsRememberedMax) names.add(name);
   }
 
-  /** Records the last use of a workflow, unless its trust was removed meanwhile. */
+  /** Records the last use of a workflow, unless its owner removed it meanwhile. */
   async #recordWorkflowUse({ workflow, repository }: NonNullable<AcceptedSignIn['use']>, time: string): Promise<void> {
     await this.table.update(
       keys.workflow(workflow.service_account_uid, workflow.workflow_id),
@@ -125,7 +128,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds, { name, ids }: FoundMatches) {
     if (ids === undefined) return false;
     const { service_account_uid, workflow_id } = workflow;
-    // An owner can trust the same repository several times by its IDs.
+    // Does not pin the workflow if the owner already trusts this repository by its IDs as often as allowed.
     if (liveAlternatives(ids.match, service_account_uid).length >= limits.workflowAlternativesMax) return false;
     const match_keys = [name.matchKey, ids.matchKey];
     const withIds = { ...workflow, pinned, match_keys };
@@ -141,10 +144,12 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   }
 
   /**
-   * Records a refused sign-in in separate items. If refusals changed the account's item, anyone with a CI token could
-   * disturb the managers' transactions. The cause item limits identical refusals to one write per minute, also with
-   * other refusals in between. The tally limits the writes that tokens of one repository owner cause, even with a new
-   * role in each request.
+   * Records a refused sign-in in three items of its own. It does not write to the account's item, because then anyone
+   * with a CI token could disturb the transactions of the account's managers.
+   *
+   * An item for each cause limits identical refusals to one write per minute, even if other refusals come in between.
+   * A counter limits the writes that tokens of one repository owner can cause, even with a new role ARN in each
+   * request.
    */
   async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
     const { service_account_id, time, issuer, repository_owner_id } = refused;
@@ -184,18 +189,24 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
 
 const recordedAlready = conflict('This was recorded less than a minute ago');
 
-/** Returns the keys to read. Any role causes the same number of reads, so that the timing reveals nothing. */
+/**
+ * Returns the keys of the items of a service account and its owner. Every role ARN causes the same number of reads, so
+ * the duration does not reveal which accounts exist.
+ */
 function accountKeys(serviceAccountId: string) {
   return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(ownerIdOf(serviceAccountId)) };
 }
 
-/** Returns the owner's ID, or the ID of no account for another text: no account ID begins with a hyphen. */
+/**
+ * Returns the ID of the account that owns the service account. For text in another form, returns an ID that no account
+ * has, because no account ID begins with a hyphen.
+ */
 function ownerIdOf(serviceAccountId: string): string {
   return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? `--${serviceAccountId}`;
 }
 
 function accountStatuses(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
-  // A role can name a user account, whose item is not a service account.
+  // Ignores a user account, which a role ARN can name too. Its item has no `uid`.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;
   return {

@@ -1,20 +1,22 @@
 import type { Versioned } from '../domain/versions.ts';
 import { schemaVersion } from './codec.ts';
 
-/** The conditions that the store uses, by attribute. All of them must hold. */
+/** The conditions of a write. Each field maps attribute names to values, and all conditions must hold. */
 export interface Condition {
   exists?: boolean;
-  /** Equal to the value. An undefined value means that the attribute is absent. */
+  /** Requires this value. An undefined value requires that the item lacks the attribute. */
   equals?: Readonly<Record<string, unknown>>;
   lessThan?: Readonly<Record<string, number>>;
   greaterThan?: Readonly<Record<string, number>>;
-  /** Absent, or less than the value. Numbers and timestamps compare in DynamoDB's order. */
+  /**
+   * Requires that the attribute is absent or less than the value. Numbers and timestamps compare in DynamoDB's order.
+   */
   absentOrLessThan?: Readonly<Record<string, number | string>>;
-  /** Absent, or equal to the value. */
+  /** Requires that the attribute is absent or has this value. */
   absentOrEquals?: Readonly<Record<string, unknown>>;
-  /** Absent, or another value. */
+  /** Requires that the attribute is absent or has another value. */
   absentOrNot?: Readonly<Record<string, unknown>>;
-  /** No item, or an item that has the attribute with another value. */
+  /** Requires that there is no item, or that the item's attribute has another value. */
   noItemOrOther?: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +26,7 @@ export interface Change {
   remove?: readonly string[];
 }
 
-/** Converts the wanted attributes to a change. An undefined value removes the attribute. */
+/** Converts the wanted attributes to an update. An undefined value removes the attribute. */
 export function changeTo(wanted: Readonly<Record<string, unknown>>): {
   set: Record<string, unknown>;
   remove: string[];
@@ -43,7 +45,10 @@ export interface Expressions {
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** Builds the expressions of a request. Names use placeholders, because many of them are reserved words. */
+/**
+ * Builds the DynamoDB expressions of a request. Attribute names use placeholders, because many of them are reserved
+ * words.
+ */
 export function buildExpressions(condition: Condition | undefined, change: Change | undefined): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
@@ -87,7 +92,7 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ),
   ];
   const { set, add, remove = [] } = change ?? {};
-  // An update can create the item, which then needs its schema version too.
+  // Also sets the schema version if the update sets `entity`, because such an update can create the item.
   const sets = each(set?.['entity'] === undefined ? set : { ...set, schema: schemaVersion }, compare('='));
   const adds = each(add, (name, value) => `${name} ${placeholderOf(value)}`);
   const update = [
@@ -107,12 +112,15 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
 const absent = (name: string) => `attribute_not_exists(${name})`;
 const present = (name: string) => `attribute_exists(${name})`;
 
-/** Returns the condition that the record was not changed, and not deleted and created again, since it was read. */
+/**
+ * Returns the condition that the record is unchanged since it was read. It also fails if the record was deleted and
+ * created again.
+ */
 export function ifUnchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
   return { equals: { version, uid } };
 }
 
-/** Returns the attributes that every change of a record sets. */
+/** Returns the version number after a change, which every change of a record must set. */
 export function nextVersion({ version }: Versioned): Versioned {
   return { version: version + 1 };
 }

@@ -15,7 +15,7 @@ const record = z.object({
   answer: z.object({ status: z.number(), body: z.unknown(), location: z.string().optional() }).optional(),
 });
 
-/** Stores the use of idempotency keys. `held_until` is the time at which a key is free again. */
+/** Stores which idempotency keys are in use. After the time `held_until`, another request can use the key. */
 export class TableIdempotencyStore extends TableStore implements IdempotencyStore {
   async begin({ scope, fingerprint, request_id }: IdempotentRequest, now: number): Promise<IdempotencyState> {
     const key = keys.idempotency(scope);

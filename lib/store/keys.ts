@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { MembershipRole } from '../domain/accounts/memberships.ts';
 
 /**
- * The keys of all items in the single table. `#` separates the parts of a key. External text that could contain `#` is
- * hashed.
+ * The keys of all items in the single table. `#` separates the parts of a key. Text from outside that could contain
+ * `#` is hashed.
  *
- * Some items are in further indexes: `sublists` (below) and `catalogue` (in public-index.ts). An enabled repository is in
- * `names`, with PUBLIC_NAMES#account or HIDDEN_NAMES#account, and id/.
+ * Some items are also in other indexes: in `sublists` (below), in `catalogue` (public-index.ts), or in `names`. The
+ * index `names` contains each enabled repository, with the partition key PUBLIC_NAMES#account or HIDDEN_NAMES#account,
+ * and the sort key `<repository ID>/`.
  *
  * A scope is an account ID, or `account/repository` for a repository.
  */
@@ -31,7 +32,7 @@ const at = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const keys = {
   account: (accountId: string) => at(`ACCOUNT#${accountId}`, 'ACCOUNT'),
-  /** Reserves the ID of a deleted account forever. */
+  /** The permanent marker of a deleted account. No other account can get its ID. */
   deletedAccount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DELETED'),
   serviceAccountCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'SERVICE_ACCOUNTS'),
   user: (issuer: string, identityId: string) => at(`IDENTITY#${digest(issuer, identityId)}`, 'USER'),
@@ -45,31 +46,31 @@ export const keys = {
   revokedMembership: (memberId: string, stateChanged: string, membershipId: string) =>
     at(`REVOKED#${memberId}`, `${stateChanged}#${membershipId}`),
   acceptedCount: (memberId: string) => at(`ACCOUNT#${memberId}`, 'MEMBERSHIPS'),
-  /** Prevents a second open invitation of one account to one scope. */
+  /** Prevents a second open invitation from the same scope to the same account. */
   openInvitation: (scope: string, kind: string, invitedId: string) =>
     at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}`),
-  /** Detects concurrent invitations of a scope. */
+  /** Counts changes, so that a write detects another invitation from the same scope. */
   invitedRevision: (scope: string) => at(`INVITED#${scope}`, 'REVISION'),
   invitationsToOne: (accountId: string, invitedId: string) => at(`INVITING#${accountId}`, `ACCOUNT#${invitedId}`),
   invitationsOfDay: (accountId: string) => at(`INVITING#${accountId}`, 'DAY'),
   blockedAccount: (byId: string, blockedId: string) => at(`BLOCKED#${byId}`, `ACCOUNT#${blockedId}`),
   blockedCount: (byId: string) => at(`BLOCKED#${byId}`, 'COUNT'),
-  /** The role of an accepted membership. */
+  /** The role of a member, which exists only while the membership is accepted. */
   role: (memberId: string, scope: string) => at(`ACCOUNT#${memberId}`, `ROLE#${scope}`),
   apiKey: (accessKeyId: string) => at(`API_KEY#${accessKeyId}`, 'API_KEY'),
-  /** The keys that the index may not list yet. */
+  /** The newest API keys, which the index may not contain yet. */
   newestApiKeys: (scope: string) => at(`API_KEYS#${scope}`, 'NEWEST'),
   repository: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'REPOSITORY'),
   deletedRepository: (accountId: string, repositoryId: string, uid: string) =>
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETED#${uid}`),
   /** The new path of a transferred repository. */
   forwarding: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'FORWARDING'),
-  /** A path whose data is no longer public. */
+  /** Marks a path whose data was public and no longer is. */
   closedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CLOSED'),
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
   repositoryCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'REPOSITORIES'),
   transfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'TRANSFER'),
-  /** The copy in the receiver's list. */
+  /** The copy of an offer for the list of the receiving account. */
   incomingTransfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'INCOMING'),
   prefix: (dataConnectionId: string, prefix: string) => at(`PREFIX#${dataConnectionId}#${prefix}`, 'PREFIX'),
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
@@ -78,22 +79,25 @@ export const keys = {
   serviceKeyUse: (keyHash: string) => at(`KEY_USE#${keyHash}`, 'KEY_USE'),
   grant: (uid: string, repositoryId: string) => at(`SERVICE_ACCOUNT#${uid}`, `GRANT#${repositoryId}`),
   workflow: (uid: string, workflowId: string) => at(`WORKFLOW#${uid}`, `WORKFLOW#${workflowId}`),
-  /** The trusted workflows of one match key (see `matchKeyOf`). */
+  /** The trusted workflows with the match key `matchKey` (see `matchKeyOf`). */
   workflowMatch: (serviceAccountId: string, matchKey: string) =>
     at(`WORKFLOW#${serviceAccountId}#${matchKey}`, 'MATCH'),
-  /** The exact issuer decides, so an exchange can read the item with those of the trust. */
+  /**
+   * A registered issuer. The key contains the exact `iss`, so an exchange can read it in the same round trip as the
+   * trusted workflows.
+   */
   registeredIssuer: (accountId: string, issuer: string) => at(`ISSUERS#${accountId}`, `ISSUER#${digest(issuer)}`),
   registeredIssuerCount: (accountId: string) => at(`ISSUERS#${accountId}`, 'COUNT'),
   issuerRegistrations: (accountId: string, hour: string) => at(`ISSUER_REGISTRATIONS#${accountId}`, `HOUR#${hour}`),
-  /** Says that an exchange met an unknown key ID of the issuer. */
+  /** Records that a token named an unknown key ID of this issuer. */
   issuerKidMiss: (accountId: string, issuer: string) => at(`ISSUER_KID_MISS#${accountId}#${digest(issuer)}`, 'NOTE'),
   refusedSignIn: (serviceAccountId: string) => at(`SIGN_IN_REFUSALS#${serviceAccountId}`, 'LAST'),
   refusedSignInCause: (serviceAccountId: string, cause: string) =>
     at(`SIGN_IN_REFUSALS#${serviceAccountId}`, `CAUSE#${cause}`),
-  /** The refused sign-ins of an hour. */
+  /** Counts the refused sign-ins of one service account in an hour. */
   refusedSignInTally: (serviceAccountId: string, hour: string) =>
     at(`SIGN_IN_REFUSALS#${serviceAccountId}`, `HOUR#${hour}`),
-  /** The refused sign-ins of one repository owner in a minute. */
+  /** Counts the refused sign-ins of one repository owner in a minute. */
   refusedSignInsFrom: (issuer: string, repositoryOwnerId: string | null, minute: string) =>
     at(`SIGN_IN_REFUSALS#${digest(issuer, repositoryOwnerId)}`, `MINUTE#${minute}`),
   signIn: (accountId: string, time: string, name: string) => at(`SIGN_INS#${accountId}`, `${time}#${name}`),
@@ -108,7 +112,7 @@ export const keys = {
   auditEvent: (accountId: string, time: string, eventId: string) => at(`AUDIT#${accountId}`, `${time}#${eventId}`),
 };
 
-/** Partition keys of the index `lists`, in which most items have the position `created_at#id`. */
+/** Partition keys of the index `lists`. Most items have the sort key `<created_at>#<id>`. */
 export const lists = {
   serviceAccounts: (ownerId: string) => `SERVICE_ACCOUNTS#${ownerId}`,
   blockedAccounts: (byId: string) => `BLOCKED_ACCOUNTS#${byId}`,
@@ -131,27 +135,32 @@ export const sublists = {
   /** The trusted workflows of one issuer in one account. */
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
-  /** Contains the beginning of the folded display name. It is the only text of a user in a key. */
+  /**
+   * User accounts by the beginning of the display name, in lower case and without accents. It is the only text of a
+   * user in a key.
+   */
   usersByName: (beginning: string) => `USERS_NAMED#${beginning}`,
 };
 
-/** Partition keys of the index `names`: public repositories, and the others. */
+/** Partition keys of the index `names`: one for an account's public repositories, and one for its others. */
 export const names = {
   public: (accountId: string) => `PUBLIC_NAMES#${accountId}`,
   hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
 };
 
-/** Returns the position in a list: oldest first. The ID distinguishes items of the same millisecond. */
+/**
+ * Returns the sort key of a list entry. The order is oldest first. The ID distinguishes items of the same millisecond.
+ */
 export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
 }
 
-/** Returns the keys of an item in a list. */
+/** Returns the index keys of an item in a list. */
 export function inList(partition: string, createdAt: string, id: string) {
   return { partition, position: listPosition(createdAt, id) };
 }
 
-/** Returns 1 for a membership that counts as an owner of an organization, and 0 for others. */
+/** Returns 1 if an organization's count of owners includes this membership, and 0 otherwise. */
 export function ownerCountOf(membership: {
   role: MembershipRole;
   state: string;
@@ -162,7 +171,7 @@ export function ownerCountOf(membership: {
     : 0;
 }
 
-/** Returns the text that addresses an item with trusted workflows, from the texts of `matchKeysOf`. */
+/** Returns the part of a match item's key that is a hash of the issuer and of the texts of `matchKeysOf`. */
 export function matchKeyOf(issuer: string, parts: readonly string[]): string {
   return digest(issuer, ...parts);
 }

@@ -13,7 +13,7 @@ export const membershipRecord = membershipSchema.extend({
 }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;
 
-/** The accepted membership of one account in one scope. */
+/** The role of one account in one scope, from an accepted membership. */
 export const roleRecord = z.object({
   membership_id: z.string(),
   role: membershipRoleSchema,
@@ -22,7 +22,7 @@ export const roleRecord = z.object({
 
 export const identityRecord = z.object({ account_id: z.string() });
 
-/** The new location of a transferred repository that had this path. */
+/** The new location of a transferred repository. The key of the item contains the old path. */
 export const forwardingRecord = z.object({
   account_id: z.string(),
   repository_id: z.string(),
@@ -38,7 +38,7 @@ export const serviceKeyPointerRecord = z.object({
   created_by: z.string().optional(),
 });
 
-/** Returns the role that an item grants, and the repository of the role. */
+/** Returns the role in a role item, and the internal ID of its repository. Returns undefined without an item. */
 export function parseRole(item: Item | undefined) {
   const { role, repository_uid } = decode(roleRecord, item) ?? {};
   return role && { role, repository_uid };

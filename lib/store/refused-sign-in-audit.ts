@@ -17,28 +17,32 @@ import { type Item, keys } from './keys.ts';
 import { TableStore } from './table.ts';
 import { put } from './writes.ts';
 
-/** The audited refusals of one service account in one hour. */
+/** The refused sign-ins of one service account in one hour that the audit trail contains or counts. */
 const tallySchema = z.object({
   distinct: z.array(z.string()),
   further: z.int(),
   further_since: z.string().nullable(),
-  /** The time of the last counted further refusal. */
+  /** The time of the last refusal that was only counted. */
   counted_until: z.string(),
 });
 type Tally = z.infer<typeof tallySchema>;
 
 const tallyStoredMs = 2 * dayMs;
 
-/** Audits the refused sign-ins that the table's stream reports. */
+/** Adds the refused sign-ins that the table's stream reports to the audit trails. */
 export class RefusedSignInAudit extends TableStore {
-  /** Refusals that are in the tally of their hour. The cache may drop entries, because the tally has them. */
+  /**
+   * Refusals already stored in the counter item of their hour. The cache may drop entries, because the counter item
+   * has them.
+   */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
   /**
-   * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each distinct
-   * refusal gets one event per hour. After the first twenty, one event counts the others. Already audited refusals are
-   * dropped without a read. One round trip reads the other accounts, and one reads the tallies of the existing
-   * accounts. The stream delivers the refusals of one service account in order, and repeated records count once.
-   * Returns the refusals that failed, with the reasons.
+   * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each different
+   * refusal gets one event per hour. After the first twenty, one event counts all others.
+   *
+   * Drops refusals that this instance has already recorded, without a read. For the others, one round trip reads the
+   * accounts, and another one reads the counters of the existing accounts. The stream delivers the refusals of one
+   * service account in order. A repeated delivery counts once. Returns the refusals that failed, with the reasons.
    */
   async audit(refusals: readonly RefusedSignIn[]): Promise<{ refused: RefusedSignIn; failure: unknown }[]> {
     try {
@@ -75,7 +79,8 @@ export class RefusedSignInAudit extends TableStore {
       const { service_account_id, time } = refused;
       const hour = time.slice(0, 13);
       const cause = refusalCause(refused);
-      // The exchange writes each refusal at most once a minute, so a second one is a repeated record.
+      // Skips a second record of the same refusal and minute: the exchange writes one per minute, so it is a repeated
+      // delivery.
       const once = `${service_account_id} ${time.slice(0, 16)} ${cause}`;
       if (seen.has(once) || this.#audited.has(auditedName(service_account_id, hour, cause))) continue;
       seen.add(once);
@@ -121,7 +126,10 @@ interface RefusalsOfHour {
 
 const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
 
-/** Returns undefined for a refusal that was already counted. Only its time identifies a further refusal. */
+/**
+ * Returns the counter with this refusal, or undefined if it already includes the refusal. A refusal that is only
+ * counted is identified by its time alone.
+ */
 function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   const { time } = refused;
   const cause = refusalCause(refused);
@@ -132,7 +140,10 @@ function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   return { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time, counted_until: time };
 }
 
-/** Creates the event. The counting event keeps its time and ID, so it remains one event with a growing number. */
+/**
+ * Creates the audit event. The event that counts further refusals keeps its ID and time, so each write replaces it
+ * with a larger number.
+ */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
   const { service_account_id, time, request_id, issuer, subject } = refused;
   const event = {
@@ -165,7 +176,10 @@ function hash(text: string): string {
 }
 
 export class RefusedSignInStore extends TableStore {
-  /** Returns the last refusal of each service account since its creation, in the same order. */
+  /**
+   * Returns the last refused sign-in of each service account, in the same order. Ignores refusals from before the
+   * account's creation.
+   */
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
   ): Promise<(RefusedSignIn | undefined)[]> {
@@ -182,7 +196,10 @@ export class RefusedSignInStore extends TableStore {
   }
 }
 
-/** Returns false for a refusal before the creation of the service account. */
+/**
+ * Returns true if the refusal happened after the service account was created. An earlier one concerned another account
+ * with the same name.
+ */
 function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
   return created_at <= refused.time;
 }

@@ -22,7 +22,7 @@ type NamedIssuer = Pick<RegisteredIssuerRecord, 'account_id' | 'issuer'>;
 const gone = new ServiceError('not_found', 'No such issuer; list the issuers of the account');
 
 export class RegisteredIssuerStore extends TableStore {
-  /** Counts an attempt to register an issuer. Throws `throttled` above the limit of the account per hour. */
+  /** Counts one attempt to register an issuer. Throws `throttled` above the account's hourly limit. */
   async countRegistration(accountId: string, time: string): Promise<void> {
     await this.table.transact([
       countInWindow({
@@ -73,7 +73,7 @@ export class RegisteredIssuerStore extends TableStore {
     return this.table.find(registeredIssuerRecord, keys.registeredIssuer(accountId, issuer));
   }
 
-  /** Returns an issuer by its ID, strongly consistent. Throws `not_found`. */
+  /** Returns an issuer by its ID, with a strongly consistent read. Throws `not_found`. */
   async load(accountId: string, issuerId: string): Promise<RegisteredIssuerRecord> {
     const page = { limit: limits.registeredIssuersMax, after: undefined };
     const { items } = await this.table.partitionPage(keys.registeredIssuerCount(accountId).pk, ofIssuers, page);
@@ -82,7 +82,7 @@ export class RegisteredIssuerStore extends TableStore {
     return issuer;
   }
 
-  /** Deletes the issuer. Exchanges then find no keys for its tokens. */
+  /** Deletes the issuer. Exchanges then refuse its tokens, because they find no keys. */
   async delete({ account_id, issuer, issuer_id }: RegisteredIssuerRecord, event: AuditEvent): Promise<void> {
     await this.table.transact([
       remove(keys.registeredIssuer(account_id, issuer), { equals: { issuer_id } }, gone),
@@ -91,14 +91,17 @@ export class RegisteredIssuerStore extends TableStore {
     ]);
   }
 
-  /** Returns the number of trusted workflows of the issuer in the account, at most `countMax`. */
+  /** Returns the number of the account's trusted workflows of this issuer. Stops counting at `countMax`. */
   async countTrusts({ account_id, issuer }: NamedIssuer, countMax: number): Promise<number> {
     const partition = sublists.trustsOfIssuer(account_id, issuer);
     const { items } = await this.table.listPage('sublists', partition, { limit: countMax, after: undefined });
     return items.length;
   }
 
-  /** Returns the first issuers of a shard whose next fetch is due, longest due first. */
+  /**
+   * Returns the issuers of a shard whose next fetch is due, up to a limit. The issuers that have waited longest come
+   * first.
+   */
   async listDue(shard: string, now: number): Promise<RegisteredIssuerRecord[]> {
     const page = {
       limit: limits.issuersOfShardPerRunMax,
@@ -111,8 +114,8 @@ export class RegisteredIssuerStore extends TableStore {
   }
 
   /**
-   * Claims a due issuer for one run. Returns undefined if another run has claimed it. A run that dies leaves the issuer
-   * due again after five minutes.
+   * Reserves a due issuer for one run. Returns undefined if another run has reserved it. If the run dies, the issuer
+   * is due again after five minutes.
    */
   async claim(read: RegisteredIssuerRecord, now: number): Promise<RegisteredIssuerRecord | undefined> {
     const { issuer_id, next_fetch_at } = read;
@@ -125,15 +128,15 @@ export class RegisteredIssuerStore extends TableStore {
     return decode(registeredIssuerRecord, item);
   }
 
-  /** Postpones the next fetch for an issuer without trusted workloads. */
+  /** Postpones the next fetch of an issuer, because no trusted workflow needs its keys. */
   async postpone({ account_id, issuer, issuer_id, ...claimed }: RegisteredIssuerRecord, now: number): Promise<void> {
     const set = dueAt({ issuer_id }, now + fetchEveryMs(claimed, now));
     await this.table.update(keys.registeredIssuer(account_id, issuer), { set }, { equals: { issuer_id } });
   }
 
   /**
-   * Stores the result of a fetch that began at `now`, unless a later one was stored or the issuer was deleted. A failure
-   * leaves the keys of the last success.
+   * Stores the result of a fetch that began at `now`, unless a later result is stored or the issuer was deleted. After
+   * a failed fetch, the stored keys remain.
    */
   async recordFetch(claimed: RegisteredIssuerRecord, fetched: FetchedKeys, now: number): Promise<void> {
     const { account_id, issuer, issuer_id } = claimed;
@@ -148,13 +151,13 @@ export class RegisteredIssuerStore extends TableStore {
     );
   }
 
-  /** Brings the next fetch forward, but not to less than five minutes after the last one. */
+  /** Moves the next fetch to an earlier time, but at least five minutes after the last fetch. */
   async fetchSoon({ account_id, issuer }: NamedIssuer, now: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record !== undefined) await this.#bringForward(record, Math.max(now, nextEarlyFetchAt(record)), {});
   }
 
-  /** Records the day of a sign-in. The interval of the fetches depends on it. */
+  /** Records the day of a sign-in. The service fetches the keys of recently used issuers more often. */
   async recordUse({ account_id, issuer }: NamedIssuer, time: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record === undefined) return;
@@ -182,9 +185,10 @@ export class RegisteredIssuerStore extends TableStore {
 }
 
 /**
- * Notes for the stream consumer that an exchange met an unknown key ID, or outdated keys. Writes at most one note of an
- * issuer in five minutes, because tokens of strangers cause it. Returns true if it wrote one. With `isNoted` false, it
- * sends the same request and writes nothing.
+ * Records that a token named an unknown key ID, or that the keys are outdated. The stream consumer then starts a
+ * fetch. Because tokens of strangers can cause this, the function writes at most one record per issuer in five
+ * minutes. Returns true if it wrote one. If `isNoted` is false, it sends a request that takes as long but writes
+ * nothing.
  */
 export async function noteUnknownKey(
   table: Table,
@@ -197,7 +201,7 @@ export async function noteUnknownKey(
   return table.put(
     encode('issuer_kid_miss', note, { key: keys.issuerKidMiss(account_id, issuer), deleteAfter: now + everyMs }),
     limits.signInWriteMs,
-    // The condition of an item that may not exist and must exist never holds.
+    // With `isNoted` false, this condition never holds: the item must not exist, and it must have an attribute.
     isNoted
       ? { absentOrLessThan: { noted_at: toTimestamp(now - everyMs) } }
       : { exists: false, equals: { noted_at: '' } },
@@ -206,14 +210,17 @@ export async function noteUnknownKey(
 
 const ofIssuers = { from: 'ISSUER#', to: 'ISSUER$' };
 
-/** The shards of the issuers by their next fetch. The service chooses the ID, so nobody can fill one shard. */
+/**
+ * The shards of the list of due issuers: the first digit of the issuer ID. The service generates the ID, so nobody can
+ * fill one shard.
+ */
 export const issuerShards = [...'0123456789abcdef'];
 
 function shardOf({ issuer_id }: Pick<RegisteredIssuerRecord, 'issuer_id'>): string {
   return issuer_id.slice(0, 1);
 }
 
-/** Returns the attributes that make an issuer due at a time. */
+/** Returns the attributes that set the time of an issuer's next fetch. */
 function dueAt({ issuer_id }: Pick<RegisteredIssuerRecord, 'issuer_id'>, time: number) {
   const next_fetch_at = toTimestamp(time);
   return { next_fetch_at, sublist_sk: listPosition(next_fetch_at, issuer_id) };

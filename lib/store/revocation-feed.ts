@@ -46,7 +46,10 @@ export class TableRevocationFeed extends TableStore implements FeedReader, FeedW
   }
 }
 
-/** Returns the partitions with a principal's authorization data in a repository, except for its connection. */
+/**
+ * Returns the table partitions from which a principal's authorization in a repository is read, except for the data
+ * connection's partition.
+ */
 export function accessPartitions(
   principal: Principal,
   path: { account_id: string; repository_id: string },
@@ -55,7 +58,7 @@ export function accessPartitions(
   return [...ofPath, ...principalKeys(principal)].map(({ pk }) => pk);
 }
 
-/** Returns the partitions with all rights of a principal. */
+/** Returns the table partitions that contain all rights of a principal. */
 export function rightsPartitions(principal: Principal): readonly string[] {
   return principalKeys(principal).map(({ pk }) => pk);
 }
@@ -68,12 +71,18 @@ export function repositoryPartition(accountId: string, repositoryId: string): st
   return keys.repository(accountId, repositoryId).pk;
 }
 
-/** Returns the partition of an account's repository list. The feed never contains it: readers add it with `withLists`. */
+/**
+ * Returns the partition of an account's repository list. The feed never contains it, so readers of the feed add it
+ * with `withLists`.
+ */
 export function repositoriesPartition(accountId: string): string {
   return lists.repositories(accountId);
 }
 
-/** Adds the repository list of each account that has a repository in the feed, because the repository can be new. */
+/**
+ * Adds the repository list of each account that owns a changed repository, because the repository can be new in the
+ * list.
+ */
 export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> {
   const start = keys.repository('', '').pk.slice(0, -1);
   const inLists = [...partitions].flatMap((partition) =>
@@ -82,7 +91,10 @@ export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> 
   return new Set([...partitions, ...inLists]);
 }
 
-/** Returns the keys. A role is in its member's partition, and a grant is in its service account's partition. */
+/**
+ * Returns the keys of the items with a principal's rights. A role is in the partition of its member, and a grant in
+ * that of its service account.
+ */
 function principalKeys(principal: Principal): Key[] {
   switch (principal.kind) {
     case 'anonymous':

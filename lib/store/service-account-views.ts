@@ -5,7 +5,10 @@ import { showRefusal } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Store } from './store.ts';
 
-/** Returns a service account for its managers, with its last refused sign-in explained. Takes two round trips. */
+/**
+ * Returns a service account as users who manage it see it, with an explanation of its last refused sign-in. Takes two
+ * round trips.
+ */
 export async function showServiceAccount(
   serviceAccount: ServiceAccountRecord,
   owner: Account,
@@ -19,7 +22,7 @@ export async function showServiceAccount(
   return { ...serviceAccount, last_refused_sign_in: explainRefusal(refused, trusted.items, { isDisabled }) };
 }
 
-/** Returns many service accounts in one round trip, without a comparison of refusals with trusted workflows. */
+/** Returns many service accounts in one round trip. Does not explain their refused sign-ins. */
 export async function showServiceAccounts(
   serviceAccounts: readonly ServiceAccountRecord[],
   store: Pick<Store, 'refusedSignIns'>,

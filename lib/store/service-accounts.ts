@@ -84,7 +84,10 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /** Deletes the account. Without its `uid`, all its rights end at once. The stream consumer removes the rest. */
+  /**
+   * Deletes the service account. All its rights end at once, because they require its `uid`. The stream consumer
+   * deletes the remaining items.
+   */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
     await this.table.transact([
@@ -94,20 +97,23 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /** Removes the remaining items of a deleted service account. Another run continues after an interrupted one. */
+  /** Deletes the remaining items of a deleted service account. If it is interrupted, the next call continues. */
   async removeRemains({
     service_account_id,
     uid,
   }: Pick<ServiceAccountRecord, 'service_account_id' | 'uid'>): Promise<void> {
     await forEachItem(this.table.listPages('lists', lists.apiKeys(service_account_id)), async (item) => {
-      // A new service account of this ID can already have keys.
+      // Checks the `uid`, because a new service account with this ID can already have keys.
       if (decode(apiKeyRecord, item).account_uid === uid) await this.table.delete(keyOf(item));
     });
     const { pk } = keys.grant(uid, '');
     await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), (item) => this.#removeRemain(item));
   }
 
-  /** Removes the item that a pointer names, then the pointer. Without it, the item could not be found again. */
+  /**
+   * Deletes the item that a pointer names, and then the pointer. In the reverse order, an interruption would leave an
+   * item that nothing finds.
+   */
   async #removeRemain(item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
     if (key !== undefined) {
@@ -132,7 +138,7 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /** Returns true for a new grant, and false if the access of an existing grant changed. */
+  /** Creates or changes a grant. Returns true if the grant is new. */
   async putGrant(
     serviceAccount: ServiceAccountRecord,
     { access }: Pick<Grant, 'access'>,
@@ -155,7 +161,7 @@ export class ServiceAccountStore extends TableStore {
         checkRepositoryExists(repository),
         auditWrite(event),
       ]);
-      // A grant of a deleted repository becomes the new grant, which is already counted.
+      // Does not count the grant again: it belonged to a deleted repository with the same name, and was counted.
       return stored.repository_uid !== repository_uid;
     }
     await this.table.transact([
@@ -175,13 +181,18 @@ export class ServiceAccountStore extends TableStore {
   }
 }
 
-/** Changes the number of an account's service accounts. An account can be deleted only when the number is 0. */
+/**
+ * Changes the stored number of an account's service accounts. An account can be deleted only when this number is 0.
+ */
 function counted(ownerId: string, gained: number): Write {
   const change = { set: { entity: 'service_account_count' }, add: { service_account_count: gained } };
   return update(keys.serviceAccountCount(ownerId), change);
 }
 
-/** Counts one more child. The write fails if the service account was replaced or the limit is reached. */
+/**
+ * Adds one grant or workflow to the service account's count. The write fails at the limit, or if the service account
+ * was deleted and created again.
+ */
 export function countedChild(
   serviceAccount: ServiceAccountRecord,
   counter: 'grant_count' | 'workflow_count',
@@ -196,7 +207,10 @@ export function countedChild(
   );
 }
 
-/** Counts one child less. `ending` is another update of the service account, because a transaction has one per item. */
+/**
+ * Subtracts one grant or workflow from the service account's count. A transaction can update an item only once, so
+ * `ending` adds its changes to this update.
+ */
 export function uncountedChild(
   { service_account_id, uid }: ServiceAccountRecord,
   counter: 'grant_count' | 'workflow_count',

@@ -23,7 +23,7 @@ import type { Table } from './table.ts';
 import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
 
-/** The stores of the management operations, by entity. */
+/** The stores that the management operations use. Each one handles one type of resource. */
 export type Store = ReturnType<typeof createStore>;
 
 export function createStore(table: Table) {

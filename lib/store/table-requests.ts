@@ -10,7 +10,7 @@ import type {
 
 import type { Item } from './keys.ts';
 
-/** Requests to the table, with items as plain objects, as the AWS SDK's document client declares them. */
+/** The DynamoDB requests that the store sends. Items are plain objects, as in the AWS SDK's document client. */
 export interface TableRequests {
   BatchGetItem: BatchGetCommandInput;
   DeleteItem: DeleteCommandInput;
@@ -21,7 +21,7 @@ export interface TableRequests {
   UpdateItem: UpdateCommandInput;
 }
 
-/** A response. Each operation returns some of these fields. */
+/** A response of DynamoDB. Each operation returns some of these fields. */
 export interface TableAnswer {
   Item?: Item | undefined;
   Attributes?: Item | undefined;
@@ -33,20 +33,21 @@ export interface TableAnswer {
   ConsumedCapacity?: unknown;
 }
 
-/** Sends requests to DynamoDB. Rejects with errors that have the names of DynamoDB's exceptions. */
+/** Sends a request to DynamoDB. Rejects with an error whose `name` is that of DynamoDB's exception. */
 export type SendTableRequest = <Name extends keyof TableRequests>(
   name: Name,
   input: TableRequests[Name],
   abortSignal?: AbortSignal,
 ) => Promise<TableAnswer>;
 
-// Compares names, because the two clients have different classes for each exception.
+// Compares the names of errors, because the AWS SDK and the smaller client have different classes for the same
+// exception.
 
 export function isConditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';
 }
 
-/** Returns the reason of a canceled transaction for each of its writes, or undefined for any other error. */
+/** Returns the reason for each write of a canceled transaction. Returns undefined for any other error. */
 export function cancellationCodes(error: unknown): (string | undefined)[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
   const { CancellationReasons: reasons = [] } = error as { CancellationReasons?: { Code?: string }[] };

@@ -1,15 +1,21 @@
-/** The table, as the stacks deploy it and the local engine creates it. */
+/** The keys and indexes of the table, for the CDK stacks and the local database engine. */
 export const tableShape = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [
-    /** Lists of the children of one parent, oldest first. */
+    /** Lists of all items that belong to one parent item, oldest first. */
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
-    /** Repositories in the public catalogue, distributed over shards. Sparse. */
+    /** Repositories in the public catalogue, distributed over shards. Other items are not in this index. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
-    /** Subsets of `lists`: public repositories, the keys of one creator, and user accounts by name. Sparse. */
+    /**
+     * Parts of `lists`: public repositories, the keys of one creator, and user accounts by name. Other items are not
+     * in this index.
+     */
     { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
-    /** The enabled repositories of each account in the order of S3 lists, with only the data for visibility. Sparse. */
+    /**
+     * The enabled repositories of each account in the order of S3 lists. The index contains only the attributes that
+     * decide about visibility.
+     */
     {
       name: 'names',
       partitionKey: 'name_pk',
@@ -17,7 +23,10 @@ export const tableShape = {
       attributes: ['account_id', 'repository_id', 'uid', 'state', 'data_mode', 'disabled'],
     },
   ],
-  /** Seconds since the Unix epoch. DynamoDB deletes items up to two days later, so readers compare times too. */
+  /**
+   * The expiry of an item in seconds since the Unix epoch. DynamoDB deletes the item up to two days later, so readers
+   * also check the time.
+   */
   ttlAttribute: 'ttl',
   streamView: 'NEW_AND_OLD_IMAGES',
 } as const;
@@ -25,7 +34,7 @@ export const tableShape = {
 type TableIndexShape = (typeof tableShape.indexes)[number];
 export type IndexName = TableIndexShape['name'];
 
-/** Returns the attributes of an index besides the keys, or undefined for all attributes. */
+/** Returns the attributes that an index contains besides the keys. Undefined means all attributes. */
 export function attributesOfIndex(index: TableIndexShape): readonly string[] | undefined {
   return 'attributes' in index ? index.attributes : undefined;
 }

@@ -11,22 +11,28 @@ import type { Write } from './writes.ts';
 
 const transactionTriesMax = 8;
 const batchTriesMax = 5;
-/** The limit of one BatchGetItem request. */
+/** DynamoDB's maximum number of keys in one BatchGetItem request. */
 const batchKeysMax = 100;
-/** The number of concurrent batches, enough for the keys of a full list page. */
+/** Number of batches sent at the same time. It is enough for all keys of a full list page. */
 const batchesAtOnce = 10;
 
-/** The maximum number of database pages of 1 MB for one list page. A request makes at most four reads in sequence. */
+/**
+ * Maximum number of DynamoDB pages (1 MB each) that are read for one list page. It limits the number of sequential
+ * reads.
+ */
 const databasePagesMax = 2;
 
-/** The number of items that a stream consumer reads at once and handles concurrently. */
+/** Number of items that a stream consumer reads at once and handles at the same time. */
 export const itemsAtOnce = 25;
 
-/** The single table. Only this class sends requests to DynamoDB. It converts failed conditions to refusals. */
+/**
+ * The single table. Only this class sends requests to DynamoDB. If a write's condition fails, it throws the error
+ * given with the write.
+ */
 export class Table {
   readonly #send: SendTableRequest;
   readonly #name: string;
-  /** Waits between two attempts. A longer wait follows a later attempt. */
+  /** Waits between two attempts. The wait grows with each attempt. */
   readonly pause: Pause;
 
   constructor(send: SendTableRequest, name: string, pause: Pause = pauseWithJitter) {
@@ -40,12 +46,12 @@ export class Table {
     return Item;
   }
 
-  /** Reads and parses an item, or returns undefined for a missing one. */
+  /** Reads and parses an item. Returns undefined if there is none. */
   async find<Schema extends z.ZodType>(schema: Schema, key: Key): Promise<z.output<Schema> | undefined> {
     return decode(schema, await this.get(key));
   }
 
-  /** Reads items by name in one round trip. A name without a key gets no item. */
+  /** Reads several items in one round trip, and returns them under the given names. Skips names without a key. */
   async getNamed<Name extends string>(
     wanted: Readonly<Record<Name, Key | undefined>>,
   ): Promise<Partial<Record<Name, Item>>> {
@@ -56,7 +62,9 @@ export class Table {
     return Object.fromEntries(named.map(([name], index) => [name, items[index]])) as Partial<Record<Name, Item>>;
   }
 
-  /** Returns the items in the order of the keys, strongly consistent. A thousand keys take one round trip. */
+  /**
+   * Returns the items in the order of the keys, with strongly consistent reads. A thousand keys take one round trip.
+   */
   async getMany(wanted: readonly Key[], attributes: readonly string[] = []): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
     const unique = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
@@ -74,7 +82,7 @@ export class Table {
   async #getBatch(batch: readonly Key[], attributes: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let pending = [...batch];
-    // DynamoDB leaves keys unprocessed when it throttles or when a response exceeds 16 MB.
+    // Requests the unprocessed keys again. DynamoDB skips keys when it throttles or when a response exceeds 16 MB.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
       if (round > 0) await this.pause(round);
@@ -99,7 +107,10 @@ export class Table {
     return { items: items.map((item) => decode(schema, item)), next };
   }
 
-  /** Returns one page of an index: full, or of two database pages of 1 MB. `from` and `to` limit the sort keys. */
+  /**
+   * Returns one page of an index. The page ends when it is full, or after two database pages of 1 MB. `from` and `to`
+   * limit the sort keys.
+   */
   async listPage(
     index: IndexName,
     partition: string,
@@ -113,7 +124,7 @@ export class Table {
     return this.#queryPage({ index, partitionKey, sortKey, partition, ...range, page });
   }
 
-  /** Returns one page of a partition's items with sort keys from `from` to `to`, strongly consistent. */
+  /** Returns one page of a partition's items with sort keys from `from` to `to`, with a strongly consistent read. */
   async partitionPage(
     partition: string,
     range: { from: string; to: string },
@@ -128,12 +139,12 @@ export class Table {
     });
   }
 
-  /** Yields the items of an index in pages. */
+  /** Yields all items of an index partition, page by page. */
   listPages(index: IndexName, partition: string, limit = itemsAtOnce): AsyncGenerator<Item[]> {
     return everyPage((after) => this.listPage(index, partition, { limit, after }));
   }
 
-  /** Yields a partition's items with sort keys from `from` to `to` in pages. */
+  /** Yields all items of a partition with sort keys from `from` to `to`, page by page. */
   partitionPages(partition: string, range: { from: string; to: string }, limit = itemsAtOnce): AsyncGenerator<Item[]> {
     return everyPage((after) => this.partitionPage(partition, range, { limit, after }));
   }
@@ -150,7 +161,8 @@ export class Table {
     const { roundTripsMax = databasePagesMax } = page;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
-    // BETWEEN includes both ends, so the query starts at the last sort key and drops its item.
+    // Requests one item more and drops the first one: BETWEEN includes both ends, so the result begins with the last
+    // item of the previous page.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
       to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
@@ -185,7 +197,10 @@ export class Table {
     return { items: shown, next: hasMore ? String(shown.at(-1)?.[sortKey]) : undefined };
   }
 
-  /** Runs all writes or none. Throws the refusal of the first failed condition. `timeoutMs` includes retries. */
+  /**
+   * Runs all writes in one transaction. If a condition fails, writes nothing and throws the `refusal` of the first
+   * such write. `timeoutMs` includes retries.
+   */
   async transact(writes: readonly Write[], { timeoutMs }: { timeoutMs?: number } = {}): Promise<void> {
     const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt += 1) {
@@ -206,7 +221,7 @@ export class Table {
     }
   }
 
-  /** Runs all writes if every condition holds. Otherwise writes nothing and returns false. */
+  /** Runs all writes in one transaction. Returns false and writes nothing if a condition does not hold. */
   async transactIfHolding(writes: readonly Write[]): Promise<boolean> {
     const overtaken = new ServiceError('concurrent_change', 'Another request changed the item');
     try {
@@ -218,7 +233,7 @@ export class Table {
     }
   }
 
-  /** Writes one item, within `timeoutMs`. Returns false, and writes nothing, when the condition does not hold. */
+  /** Writes one item within `timeoutMs`. Returns false and writes nothing if the condition does not hold. */
   async put(item: Item, timeoutMs: number, condition?: Condition): Promise<boolean> {
     const input = { TableName: this.#name, Item: item, ...buildExpressions(condition, undefined) };
     try {
@@ -230,7 +245,7 @@ export class Table {
     }
   }
 
-  /** Updates one item, within `timeoutMs`. Returns the updated item, or undefined when the condition did not hold. */
+  /** Updates one item within `timeoutMs`. Returns the updated item, or undefined if the condition did not hold. */
   async update(key: Key, change: Change, condition?: Condition, timeoutMs?: number): Promise<Item | undefined> {
     const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
     const input = {
@@ -250,7 +265,7 @@ export class Table {
     }
   }
 
-  /** Deletes one item if the condition holds. A missing item counts as deleted. */
+  /** Deletes one item if the condition holds. Succeeds if there is no such item. */
   async delete(key: Key, condition?: Condition): Promise<void> {
     try {
       await this.#send('DeleteItem', { TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) });
@@ -287,7 +302,7 @@ export class Table {
   }
 }
 
-/** A class of the stores below, which share the table. */
+/** The base class of all stores. */
 export class TableStore {
   protected readonly table: Table;
 
@@ -296,12 +311,15 @@ export class TableStore {
   }
 }
 
-/** Returns placeholders for attributes, because `state` and other names are reserved words. */
+/** Returns placeholders for attribute names, because `state` and other names are reserved words in DynamoDB. */
 function placeholdersOf(attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute, index) => [`#a${index}`, attribute]));
 }
 
-/** Returns the projection of a batch. It includes the keys, which identify the items of the response. */
+/**
+ * Returns the projection of a batch read. It includes the keys, which show to which request each returned item
+ * belongs.
+ */
 function projectionOf(attributes: readonly string[]) {
   if (attributes.length === 0) return {};
   const names = placeholdersOf([tableShape.partitionKey, tableShape.sortKey, ...attributes]);
@@ -318,7 +336,7 @@ function busy(cause?: unknown): ServiceError {
 
 type Pause = (attempt: number, signal?: AbortSignal) => Promise<void>;
 
-/** Waits with full jitter, so that two colliding writers do not collide again at the same intervals. */
+/** Waits for a random time (full jitter), so that two colliding writers do not collide again. */
 async function pauseWithJitter(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }
@@ -330,17 +348,23 @@ export async function itemsOf(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   return items;
 }
 
-/** Handles all items, those of a page concurrently. */
+/** Handles all items of all pages. The items of one page are handled at the same time. */
 export async function forEachItem(pages: AsyncIterable<Item[]>, act: (item: Item) => Promise<void>): Promise<void> {
   for await (const page of pages) await settleAll(page.map(act));
 }
 
-/** Waits for all steps, then rejects if one failed. A retry must not overlap with the first attempt. */
+/**
+ * Waits for all steps, then rejects if one of them failed. It waits even after a failure, because a retry must not
+ * overlap with steps of the first attempt.
+ */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }
 
-/** Repeats the step while it throws `overtaken`, which the last attempt throws. `rest` runs between attempts. */
+/**
+ * Runs the step again while it throws `overtaken`. The last attempt throws it to the caller. `rest` runs between two
+ * attempts.
+ */
 export async function retryOn<T>(
   overtaken: ServiceError,
   triesMax: number,

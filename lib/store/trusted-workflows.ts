@@ -17,13 +17,19 @@ import { countedChild, uncountedChild } from './service-accounts.ts';
 import { forEachItem, retryOn, TableStore } from './table.ts';
 import { put, remove, type Update, type Write } from './writes.ts';
 
-/** Another request changed the trusted workflows of the same repository. The pipeline runs the operation again. */
+/**
+ * The error of a write that conflicts with another change of trusted workflows of the same repository. The management
+ * pipeline then runs the operation again.
+ */
 const overtaken = conflict('The trusted workflows of this repository changed at the same time; send it again');
 
 const removalTriesMax = 8;
 
 export class TrustedWorkflowStore extends TableStore {
-  /** Throws `already_trusted`, or `limit_reached` above the number of alternatives or of trusted workflows. */
+  /**
+   * Stores a trusted workflow. Throws `already_trusted` if it exists with the same conditions. Throws `limit_reached`
+   * if the service account has too many workflows, or too many with this repository and origin.
+   */
   async create(
     serviceAccount: ServiceAccountRecord,
     workflow: TrustedWorkflowRecord,
@@ -61,7 +67,7 @@ export class TrustedWorkflowStore extends TableStore {
     return this.table.list(trustedWorkflowRecord, 'lists', lists.workflows(uid), page);
   }
 
-  /** Throws `not_found` for a workflow that this service account does not trust. */
+  /** Removes a trusted workflow. Throws `not_found` if this service account does not trust it. */
   async remove(
     serviceAccount: ServiceAccountRecord,
     workflowId: string,
@@ -83,12 +89,12 @@ export class TrustedWorkflowStore extends TableStore {
     ]);
   }
 
-  /** Removes the trusted workflows of a deleted service account. Another run continues after an interrupted one. */
+  /** Removes the trusted workflows of a deleted service account. If it is interrupted, the next call continues. */
   async removeRemains(uid: string): Promise<void> {
     const { pk } = keys.workflow(uid, '');
     await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), async (item) => {
       const workflow = decode(trustedWorkflowRecord, item);
-      // Workflows of one page can share an item, so each one reads it again until its write succeeds.
+      // Several workflows can share a match item. Each step therefore reads the item again until its write succeeds.
       const key = keys.workflow(uid, workflow.workflow_id);
       const step = async () => this.table.transact([remove(key), ...(await this.#withoutWorkflow(workflow))]);
       await retryOn(overtaken, removalTriesMax, step, this.table.pause);
@@ -102,7 +108,10 @@ export class TrustedWorkflowStore extends TableStore {
     return match_keys.map((matchKey, index) => ({ matchKey, match: decode(workflowMatchRecord, items[index]) }));
   }
 
-  /** Returns the writes that remove the workflow from its match items. A new account of the same name keeps its own. */
+  /**
+   * Returns the writes that remove the workflow from its match items. Workflows of a new service account with the same
+   * name stay there.
+   */
   async #withoutWorkflow(workflow: TrustedWorkflowRecord): Promise<Write[]> {
     const matches = await this.#readMatches(workflow);
     return matches.flatMap(({ matchKey, match }) => {
@@ -116,7 +125,7 @@ export class TrustedWorkflowStore extends TableStore {
   }
 }
 
-/** Returns the write that adds the workflow to a match item, or replaces its entry there. */
+/** Returns the write that adds the workflow to a match item, or replaces the workflow in it. */
 export function withAlternative(
   workflow: TrustedWorkflowRecord,
   matchKey: string,
@@ -129,7 +138,10 @@ export function withAlternative(
   return putMatch(workflow.service_account_id, matchKey, match, [...others, workflow], refusal);
 }
 
-/** Returns the alternatives of the service account. Those of a deleted one with the same name are not trusted. */
+/**
+ * Returns the workflows in a match item that belong to this service account. Ignores those of a deleted service
+ * account with the same name.
+ */
 export function liveAlternatives(match: WorkflowMatch | undefined, uid: string): TrustedWorkflowRecord[] {
   return match?.alternatives.filter(({ service_account_uid }) => service_account_uid === uid) ?? [];
 }
@@ -152,7 +164,9 @@ function putMatch(
   );
 }
 
-/** Returns the optional conditions as a text. Two workflows of one match key differ in them. */
+/**
+ * Returns the optional conditions of a workflow as text. The workflows in one match item have different conditions.
+ */
 function conditionsOf(workflow: TrustedWorkflowRecord): string {
   const claims = Object.entries(workflow.claims ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([claims, ...pinNames.map((name) => workflow[name])]);

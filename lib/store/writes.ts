@@ -3,7 +3,7 @@ import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import type { Change, Condition } from './expressions.ts';
 import type { Item, Key } from './keys.ts';
 
-/** One part of a transaction. The caller gets `refusal` when the condition does not hold. */
+/** One write of a transaction. If its condition does not hold, the transaction throws `refusal`. */
 export type Write = Put | Update | Remove | Check;
 
 interface Conditional {
@@ -33,29 +33,35 @@ export function check(key: Key, condition: Condition, refusal: ServiceError): Ch
 
 const windowSeconds = { minute: 60, hour: 3600, day: 24 * 3600 } as const;
 const nameLengths = { minute: 16, hour: 13, day: 10 } as const;
-/** Seconds from the end of a window to the deletion of its tally. The clocks of the readers differ by less. */
+/** Seconds from the end of a time window to the deletion of its counter. The clocks of instances differ by less. */
 const retentionSeconds = 3600;
 
 type TallyWindow = keyof typeof windowSeconds;
 
-/** Returns the name of a timestamp's window in keys, such as `2026-11-23T18` for an hour. Windows are in UTC. */
+/**
+ * Returns the name of the time window that contains a timestamp, for use in keys. An example is `2026-11-23T18` for an
+ * hour. Windows are in UTC.
+ */
 export function windowOf(time: string, window: TallyWindow): string {
   return time.slice(0, nameLengths[window]);
 }
 
 interface Tally {
-  /** Contains `windowOf(time, window)`. */
+  /** The key of the counter item. It must contain `windowOf(time, window)`. */
   key: Key;
   entity: string;
   counter: string;
   max: number;
   window: TallyWindow;
   time: string;
-  /** The message of the refusal. */
+  /** Creates the message of the error from the end of the window. */
   sentence: (endsAt: string) => string;
 }
 
-/** Returns the update that counts one use in a window. Above `max`, it throws `throttled`. */
+/**
+ * Returns the update that counts one use in a time window. If the count is already `max`, the write throws
+ * `throttled`.
+ */
 export function countInWindow(tally: Tally): Update & { refusal: ServiceError } {
   const { key, entity, counter, max, window, time, sentence } = tally;
   const seconds = Math.floor(parseTimestamp(time) / 1000);

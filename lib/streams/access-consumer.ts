@@ -23,22 +23,31 @@ import {
 
 export interface AccessConsumerServices {
   feed: FeedWriter;
-  /** The queue of targets that are no longer public. The consumer writes to it after the feed. */
+  /**
+   * The queue of repositories and accounts that are no longer public. The consumer writes to the queue after the
+   * change feed.
+   */
   invalidations: InvalidationQueue;
   endedSessions: Pick<EndedSessionStore, 'endLeaked'>;
-  /** Counts targets that did not reach the queue. The consumer does not retry them, because cached responses expire. */
+  /**
+   * Counts repositories and accounts that could not be written to the queue. The consumer does not retry them, because
+   * cached responses expire soon.
+   */
   measureLostInvalidations?(targets: number): void;
   clock: Clock;
-  /** Receives the age of the oldest change in a batch, to the second, after the feed write. */
+  /** Receives the age of a batch's oldest change after the feed write. The precision is one second. */
   measureFeedDelay?(milliseconds: number): void;
   log: StreamLog;
 }
 
 /**
- * Creates the stream consumer that reports revocations to warm instances. It writes one feed entry for a whole batch,
- * with each partition once, and then sends the invalidations to the queue. At last, it ends the sessions of leaked keys,
- * which changes their service accounts and therefore comes back to it. A revocation waits only for earlier revocations.
- * An unreadable record does not delay later records: the consumer reports it as failed after the feed write.
+ * Creates the stream consumer that reports revocations to warm instances. For each batch, it writes one feed entry
+ * that contains each changed partition once. Then it sends the invalidations to the queue. Finally, it ends the
+ * sessions of leaked keys. That changes the service accounts, so the stream delivers those changes to this consumer
+ * too.
+ *
+ * Because the consumer handles no other changes, a revocation waits only for earlier revocations. An unreadable record
+ * does not delay later ones: the consumer reports it as failed after the feed write.
  */
 export function createAccessConsumer(services: AccessConsumerServices): StreamHandler {
   const { feed, invalidations, endedSessions, clock, measureFeedDelay, measureLostInvalidations, log } = services;
@@ -83,7 +92,7 @@ export function createAccessConsumer(services: AccessConsumerServices): StreamHa
         const { service_account_id, service_account_uid: uid, key_id } = key;
         await endedSessions.endLeaked({ service_account_id, uid, key_id }, clock());
       } catch (failure) {
-        // Lambda repeats all records from the first failed one.
+        // Remembers the first unreadable record, because Lambda retries all records from the first failed one.
         if (unreadable === undefined || Records.indexOf(record) < Records.indexOf(unreadable.record))
           unreadable = { record, failure };
         break;

@@ -14,14 +14,14 @@ const repositoryItem = z.object({
   entity: z.literal('repository'),
   account_id: z.string(),
   repository_id: z.string(),
-  /** Set while the repository is in the catalogue. */
+  /** Present while the repository is in the public catalogue. */
   catalogue_pk: z.string().optional(),
   meta: z.unknown(),
   published: z.unknown(),
   updated: z.unknown(),
 });
 
-/** Returns the repository if its catalogue entry changed, appeared, or disappeared. */
+/** Returns the repository if a change created, changed, or deleted its catalogue entry. */
 export function changedInCatalogue({ before, after }: TableChange): RepositoryName | undefined {
   const [was, is] = [repositoryItem.safeParse(before).data, repositoryItem.safeParse(after).data];
   const named = is ?? was;
@@ -30,7 +30,10 @@ export function changedInCatalogue({ before, after }: TableChange): RepositoryNa
   return { account_id: named.account_id, repository_id: named.repository_id };
 }
 
-/** Writes the current state of the repositories to the search index, so late and repeated calls are harmless. */
+/**
+ * Writes the current state of the repositories to the search index. Late and repeated calls do no harm, because each
+ * call reads the state again.
+ */
 export async function recordInSearch(
   names: readonly RepositoryName[],
   { repositoryLists, searchIndex }: Pick<Store, 'repositoryLists' | 'searchIndex'>,

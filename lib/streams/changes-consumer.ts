@@ -52,9 +52,9 @@ export interface ChangesConsumerServices {
 }
 
 /**
- * Creates the stream consumer for the effects of changes that are not about access. It handles the records in order, up
- * to the first failure. Refused sign-ins and catalogue changes follow as groups, and events go out last, ten at a time.
- * Lambda retries from the first failed record, so every step must be safe to repeat.
+ * Creates the stream consumer for all effects of changes except revocations. It handles the records in order, up to
+ * the first failure. Then it handles refused sign-ins and catalogue changes in groups, and finally publishes events,
+ * ten at a time. Lambda retries from the first failed record, so repeating any step must be harmless.
  */
 export function createChangesConsumer(services: ChangesConsumerServices): StreamHandler {
   return async ({ Records }) => {
@@ -126,7 +126,10 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   return [...eventsOf(change), ...left, ...(expiry === undefined ? [] : [expiry])];
 }
 
-/** Moves the next fetch of a registered issuer. Does not fetch, because a slow issuer would delay other changes. */
+/**
+ * Sets the time of a registered issuer's next fetch. Does not fetch here, because a slow issuer would delay other
+ * changes.
+ */
 async function followIssuer(
   change: DeliveredChange,
   { store, clock }: Pick<ChangesConsumerServices, 'store' | 'clock'>,
@@ -136,7 +139,10 @@ async function followIssuer(
   if (changed?.kind === 'used') await store.registeredIssuers.recordUse(changed, changed.time);
 }
 
-/** Reports the keys that stay valid after their creator left, to the managers of the account or repository. */
+/**
+ * Records an audit event about keys that stay valid after their creator left the account or repository. Users who
+ * manage the account see it.
+ */
 async function leftKeys(
   change: DeliveredChange,
   { store, clock }: Pick<ChangesConsumerServices, 'store' | 'clock'>,
@@ -153,7 +159,7 @@ async function leftKeys(
 
 const publishedAtOnce = 10;
 
-/** Publishes the events. Returns the first event that the publisher refused, if any. */
+/** Publishes the events. Returns the first event that the event bus refused, if any. */
 async function publishAll(
   events: readonly ServiceEvent[],
   publisher: EventPublisher,

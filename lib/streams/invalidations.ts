@@ -23,7 +23,7 @@ interface Message extends z.infer<typeof messageSchema> {
   messageId: string;
 }
 
-/** A distribution, and the paths of invalidation targets in its cache. */
+/** A CloudFront distribution, and the function that returns the paths to invalidate in it. */
 export interface InvalidatedCache {
   distribution: Distribution;
   pathsOf: PathsOf;
@@ -38,9 +38,11 @@ export interface InvalidationsServices {
 export type InvalidationsHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
- * Creates the handler that combines the messages of a batch into one invalidation for each cache. Messages stay in the
- * queue when CloudFront's limits are reached or when a call fails. Each cache is retried separately. Messages older
- * than the TTL of all cached responses are dropped. An unreadable message is retried alone.
+ * Creates the handler of the invalidation queue. It combines the messages of a batch into one invalidation for each
+ * cache. Messages stay in the queue if CloudFront's limits are reached or a call fails. A failure in one cache does
+ * not repeat invalidations in the other.
+ *
+ * Messages that are older than the TTL of all cached responses are dropped. An unreadable message is retried alone.
  */
 export function createInvalidationsHandler({ caches, clock, log }: InvalidationsServices): InvalidationsHandler {
   const invalidate = async (cache: InvalidatedCache, messages: readonly Message[]): Promise<readonly Message[]> => {
@@ -73,9 +75,12 @@ export function createInvalidationsHandler({ caches, clock, log }: Invalidations
 }
 
 /**
- * Starts an invalidation and returns the messages whose targets are in it. Returns an empty set when CloudFront's
- * limits are reached. An account above its limit is invalidated as a whole. It joins the invalidations of others, or
- * waits for its interval, so that it uses no capacity of other accounts.
+ * Starts an invalidation and returns the messages that it covers. Returns an empty set if CloudFront's limits are
+ * reached.
+ *
+ * For an account above its hourly limit, the invalidation covers the whole account. Such an account is added to
+ * invalidations for other accounts, or waits for the minimum interval. It therefore uses no capacity of other
+ * accounts.
  */
 async function invalidateWhatFits(
   { distribution, pathsOf }: InvalidatedCache,
@@ -90,7 +95,7 @@ async function invalidateWhatFits(
   const countOf = (message: Message) => Math.min(...message.targets.map(({ account_id }) => exact.countOf(account_id)));
   const taken = new Set<Message>();
   const targets: InvalidationTarget[] = [];
-  // Accounts with the fewest invalidations come first, so that the others never use up their share.
+  // Handles accounts with few recent invalidations first, so that busy accounts cannot use up their capacity.
   for (const message of messages.toSorted((a, b) => countOf(a) - countOf(b))) {
     if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > free) continue;
     targets.push(...message.targets);

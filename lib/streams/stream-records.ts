@@ -9,7 +9,7 @@ export type StreamLog = (entry: { sequence_number: string; failure: unknown }) =
 
 export const everythingDone: DynamoDBBatchResponse = { batchItemFailures: [] };
 
-/** Reports a failure at this record. Lambda retries from this record on. */
+/** Returns the response that makes Lambda retry from this record on. */
 export function failedFrom(record: DynamoDBRecord | undefined): DynamoDBBatchResponse {
   return { batchItemFailures: [{ itemIdentifier: sequenceNumberOf(record) }] };
 }
@@ -20,7 +20,7 @@ export function changeFrom({ dynamodb, userIdentity, ...record }: DynamoDBRecord
   return {
     changeId: sequenceNumberOf({ dynamodb, ...record }),
     changedAt: (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000,
-    // DynamoDB adds this identity to the records of items that its TTL deleted.
+    // True if time to live deleted the item. DynamoDB adds this identity to such records.
     byTtl: userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com',
     before: read(dynamodb?.OldImage),
     after: read(dynamodb?.NewImage),

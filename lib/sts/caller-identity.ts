@@ -7,9 +7,11 @@ import { readSignature } from '../sigv4/presented-signature.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 
 /**
- * Returns the session that signed a GetCallerIdentity request. Reads no data: like the STS operation, it identifies the
- * credentials and does not check their rights. Throws ServiceError `unauthenticated` for an unsigned request,
- * `invalid_security_token` for credentials of another service, `expired_token`, and the errors of the signature check.
+ * Returns the session that signed a GetCallerIdentity request. Reads no data, because the operation identifies
+ * credentials and does not check their rights, as in AWS STS.
+ *
+ * Throws ServiceError `unauthenticated` for an unsigned request, `invalid_security_token` for credentials of another
+ * service, `expired_token`, and the errors of the signature check.
  */
 export function identifyCaller(request: EdgeRequest, sessionKeys: SecretVersions, now: number): SessionClaims {
   const presented = readSignature(request);

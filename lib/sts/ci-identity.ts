@@ -12,19 +12,19 @@ import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-w
 import { toTimestamp } from '../domain/time.ts';
 import type { UnverifiedIdentity, VerifiedIdentity } from './token-verifier.ts';
 
-/** The result of a sign-in with a token. Without a workflow, the sign-in is refused. */
+/** The result of a sign-in with a CI token. If `found` is undefined, the sign-in is refused. */
 export interface WorkloadSignIn {
-  /** Undefined if no key of a registered issuer signed the token. */
+  /** The verified workload. Undefined if no key of the registered issuer signed the token. */
   verified: VerifiedIdentity | undefined;
   found: { workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined;
-  /** The registered issuer of the token, if it is not a configured one. */
+  /** The issuer of the token as an account registered it. Undefined if the deployment configures the issuer. */
   registered: RegisteredIssuerRecord | undefined;
 }
 
 /**
- * Finds the trusted workflow that lets an identity sign in. There is none if the identity is not verified or trusted,
- * if the service account is missing, disabled, or deleted, or if another owner took over the repository's name. A first
- * sign-in pins the IDs of the repository.
+ * Finds the trusted workflow that lets a workload sign in. There is none in these cases: the token is not verified,
+ * the workload is not trusted, the service account is missing or disabled, or another owner took over the repository's
+ * name. At the first sign-in, the function stores the numeric IDs of the repository.
  */
 export async function signInWorkload(
   identity: VerifiedIdentity | UnverifiedIdentity,
@@ -38,7 +38,7 @@ export async function signInWorkload(
       : ciProviderKindSchema.options.map((kind) => identity.claimedAs(kind)).filter((each) => each !== undefined);
   const issuer = identity.kind === 'workload' ? identity.issuer.issuer : identity.issuer;
   const keys = claimed.map((each) => matchKeysOf(ciProvider(each.issuer), each.workload));
-  // A second read follows only if another request changed the trusted workflows during the pin.
+  // Reads again only if another request changed the trusted workflows while the IDs were stored.
   for (let attempt = 1; ; attempt += 1) {
     const read = await store.readWorkloadSignIn(serviceAccountId, issuer, keys, identity.kind === 'unverified');
     const { matches, serviceAccount, owner, registered } = read;
@@ -47,7 +47,7 @@ export async function signInWorkload(
     const match = verified && matches[claimed.indexOf(verified)];
     if (verified === undefined || match === undefined) return refused;
     if (serviceAccount?.disabled !== false || owner?.disabled !== false) return refused;
-    // The comparison needs only the token, but runs after the read, so that every refusal costs the same reads.
+    // Compares after the read, although the comparison needs only the token. Every refusal then takes the same reads.
     const { allow, pin } = candidatesIn(match, verified, serviceAccount.uid);
     const workflow = allow ?? pin;
     if (workflow === undefined) return refused;
@@ -59,7 +59,7 @@ export async function signInWorkload(
   }
 }
 
-/** Returns the identity in the kind of the registered issuer, if a current key of this issuer signed the token. */
+/** Returns the workload, parsed by the registered issuer's kind, if a current key of this issuer signed the token. */
 async function verifiedBy(
   identity: UnverifiedIdentity,
   claimed: readonly VerifiedIdentity[],
@@ -72,7 +72,10 @@ async function verifiedBy(
   return isSigned ? claimed.find((each) => each.issuer.kind === kind) : undefined;
 }
 
-/** Returns true if a fetch of the issuer's keys can help: it has no current key with this ID, and a fetch is due. */
+/**
+ * Returns true if a fetch of the issuer's keys can help. The issuer must have no current key with the token's key ID,
+ * and enough time must have passed since the last fetch.
+ */
 export function needsKeys(
   { kid }: Pick<UnverifiedIdentity, 'kid'>,
   registered: RegisteredIssuerRecord,
@@ -81,17 +84,21 @@ export function needsKeys(
   return !currentKeys(registered, now).some((key) => key.kid === kid) && now >= nextEarlyFetchAt(registered);
 }
 
-/** Returns the first workflow of each verdict. Those found by their IDs come first. */
+/**
+ * Returns the first workflow that allows the sign-in, and the first that allows it after its IDs are stored. Workflows
+ * found by numeric IDs come first.
+ */
 function candidatesIn({ name, ids }: FoundMatches, { issuer, workload }: VerifiedIdentity, uid: string) {
   const alternatives = [...(ids?.match?.alternatives ?? []), ...(name.match?.alternatives ?? [])];
-  // A workflow that was trusted while its issuer had another kind has other conditions.
+  // Ignores a workflow that was trusted while its issuer had another kind, because its conditions are those of the
+  // other kind.
   const live = alternatives.filter((each) => each.service_account_uid === uid && each.kind === issuer.kind);
   const verdicts = live.map((workflow) => ({ workflow, verdict: compareWithTrust(workload, workflow) }));
   const first = (wanted: string) => verdicts.find(({ verdict }) => verdict === wanted)?.workflow;
   return { allow: first('allow'), pin: first('pin') };
 }
 
-/** Returns the stored record of a refusal. Longer claims are cut, because valid IDs and names are shorter. */
+/** Returns the record of a refused sign-in. Cuts long claims: valid IDs and names are shorter. */
 export function refusedSignInOf(
   { issuer, workload }: VerifiedIdentity,
   serviceAccountId: string,
@@ -111,10 +118,13 @@ export function refusedSignInOf(
   };
 }
 
-/** Claims of every token (RFC 7519). The record has the subject, and the others differ in each token. */
+/**
+ * Claims that every token has (RFC 7519). The record stores the subject in a field of its own. The others differ in
+ * each token, so they explain nothing.
+ */
 const registeredClaims = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']);
 
-/** Returns the claims that a trusted workflow can require, for an explanation to the owner. */
+/** Returns the claims that a trusted workflow can require. They explain the refusal to the owner. */
 function comparedClaims(provider: CiProvider, { claims }: Workload): Record<string, string> {
   const names =
     provider.identifiedBy === 'repository'

@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { IssuerKey } from './issuer-keys.ts';
 
-/** A parsed but unverified token. */
+/** A parsed token (JWS), whose signature is not verified. */
 export interface CompactToken {
   token: string;
   alg: string;
@@ -13,7 +13,8 @@ export interface CompactToken {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-// The header's keys (`jwk`, `jku`, `x5c`, `x5u`) are ignored, because anyone can create a token with its own key.
+// Ignores keys in the header (`jwk`, `jku`, `x5c`, `x5u`), because anyone can sign a token with a key of their own and
+// name this key there.
 const headerSchema = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -21,9 +22,10 @@ const headerSchema = z.object({
 });
 
 /**
- * Parses a JWS in compact serialization (RFC 7515, section 3.1). Returns undefined for anything else. Stricter than
- * most decoders: one spelling of base64url, no white space, no unencoded payload (`b64`). The signature check refuses
- * other critical extensions (`crit`).
+ * Parses a JWS in compact serialization (RFC 7515, section 3.1). Returns undefined for anything else.
+ *
+ * It is stricter than most decoders: it accepts only canonical base64url, no white space, and no unencoded payload
+ * (`b64`). The signature check refuses other critical extensions (`crit`).
  */
 export function parseCompactToken(token: string): CompactToken | undefined {
   const parts = token.split('.').map(decodeBase64Url);
@@ -34,10 +36,7 @@ export function parseCompactToken(token: string): CompactToken | undefined {
   return header.success ? { token, alg: header.data.alg, kid: header.data.kid, payload } : undefined;
 }
 
-/**
- * Returns true when one of the keys created the signature with the token's algorithm, which must be the key's
- * algorithm.
- */
+/** Returns true if one of the keys created the signature. The token's algorithm must be the algorithm of that key. */
 export async function isSignedBy({ token, alg }: CompactToken, keys: readonly IssuerKey[]): Promise<boolean> {
   for (const { algorithm, key } of keys) {
     if (algorithm !== alg) continue;
@@ -51,7 +50,7 @@ export async function isSignedBy({ token, alg }: CompactToken, keys: readonly Is
   return false;
 }
 
-/** Parses JSON in UTF-8. Returns undefined for other bytes. */
+/** Parses JSON in UTF-8. Returns undefined if the bytes are not valid. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
@@ -68,10 +67,10 @@ function decodeBase64Url(part: string): Uint8Array | undefined {
 
 const numericDate = z.number().nonnegative();
 
-/** The times of a token, in seconds since the Unix epoch (RFC 7519, section 4.1). */
+/** Schemas of a token's times, in seconds since the Unix epoch (RFC 7519, section 4.1). */
 export const tokenTimes = { exp: numericDate, iat: numericDate, nbf: numericDate.optional() };
 
-/** Throws for a token from the future. Allows a minute of clock difference. */
+/** Rejects a token that is not valid yet. Allows a minute for clocks that differ. */
 export function checkStarted({ iat, nbf }: { iat: number; nbf?: number | undefined }, now: number): void {
   if (Math.max(iat, nbf ?? 0) > now / 1000 + limits.ciTokenLeewaySeconds)
     throw tokenRefusal('is not valid yet; check the clock of its issuer');

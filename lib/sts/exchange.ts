@@ -16,14 +16,16 @@ export interface ExchangeDependencies extends SignInDependencies {
   clock: Clock;
   random: RandomSource;
   sessionKeys: SecretSource;
-  /** The data proxy's URL, which CI tokens must name as their audience. */
+  /** Returns the data proxy's URL, which CI tokens must name as their audience. */
   audience: (request: EdgeRequest) => string;
 }
 
 /**
- * The credential exchange (spec, 4.3): AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the STS query
- * API. Never throws. The order of refusals is: a secret in the URL (any method), too many requests from an IP address,
- * the refusals of `parseExchangeRequest`, too many requests with a key, refusals after a read.
+ * The credential exchange: AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the AWS STS query API. It
+ * never throws.
+ *
+ * The first failed check decides the response: a secret in the URL (with any method), too many requests from an IP
+ * address, the checks of `parseExchangeRequest`, too many requests with one key, and checks that read data.
  */
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {
   try {
@@ -75,7 +77,7 @@ async function assumeRole(
         ['AccessKeyId', credentials.access_key_id],
         ['SecretAccessKey', credentials.secret_access_key],
         ['SessionToken', credentials.session_token],
-        // Without milliseconds, as in STS, because some clients parse only that form.
+        // Formats the time without milliseconds, as AWS STS does, because some clients parse only this form.
         ['Expiration', `${new Date(claims.expires_at * 1000).toISOString().slice(0, 19)}Z`],
       ],
     ],

@@ -1,6 +1,9 @@
 import type { FetchJson } from './issuer-keys.ts';
 
-/** Fetches JSON within a time limit and a size limit. Rejects redirects, which would move the trust to another host. */
+/**
+ * Fetches JSON within a time limit and a size limit. Rejects redirects, because the service trusts only the configured
+ * host.
+ */
 export const fetchJson: FetchJson = async (url, { timeoutMs, bytesMax }) => {
   const answer = await fetch(url, {
     headers: { accept: 'application/json' },
@@ -15,7 +18,7 @@ export const fetchJson: FetchJson = async (url, { timeoutMs, bytesMax }) => {
   let bytes = 0;
   for await (const chunk of answer.body) {
     bytes += chunk.length;
-    // An early exit from the loop cancels the download.
+    // Throws in the loop, which also cancels the download.
     if (bytes > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }

@@ -7,7 +7,7 @@ import { limits } from '../domain/limits.ts';
 import { createRefreshedValues, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 
-/** Fetches a JSON document. Rejects when it exceeds a limit. Must not follow redirects. */
+/** Fetches a JSON document. Rejects if it exceeds a limit. An implementation must not follow redirects. */
 export type FetchJson = (url: string, bounds: { timeoutMs: number; bytesMax: number }) => Promise<unknown>;
 
 /**
@@ -20,8 +20,9 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
 
 /**
- * Caches the keys from the issuers' discovery documents (OpenID Connect Discovery 1.0) for an hour, and for a day while
- * the issuer does not respond. Use it for configured issuers only, because a token's claim must not choose a URL.
+ * Returns a function that finds issuers' keys through their discovery documents (OpenID Connect Discovery 1.0). Caches
+ * the keys for an hour, and for a day while the issuer does not respond. Pass only configured issuers, so that an
+ * unverified token cannot choose a URL to fetch.
  */
 export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
   const keysOf = createRefreshedValues<string, readonly IssuerKey[]>(
@@ -51,11 +52,11 @@ async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly
   const discoveryUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const discovery = discoverySchema.parse(await fetchJson(discoveryUrl, bounds));
   if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
-  // Plain http is allowed only if the configured issuer uses it, as local issuers do.
+  // Allows http only if the configured issuer's own URL has it, as with a local issuer.
   const { protocol } = new URL(discovery.jwks_uri);
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error('the keys are not behind https');
   const keys = parseKeySet(await fetchJson(discovery.jwks_uri, bounds));
-  // An empty key set is a failure of the issuer. It does not revoke every key.
+  // Treats an empty key set as a failure of the issuer, not as the revocation of all keys.
   if (keys === undefined || keys.length === 0) throw new Error('the issuer publishes no usable key');
   return keys;
 }

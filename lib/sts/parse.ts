@@ -12,20 +12,20 @@ export interface RoleRequest {
   action: 'AssumeRoleWithWebIdentity';
   role: RequestedRole;
   session_name: string;
-  /** Undefined if the request has no duration. The default depends on the identity. */
+  /** The requested duration. If the request has none, the kind of identity determines the default. */
   duration_seconds: number | undefined;
-  /** For kind `key`, `token` is a well-formed key. For kind `token`, it is any text. */
+  /** The identity to sign in with: a well-formed service account key (`key`), or any other text (`token`). */
   identity: { kind: 'key' | 'token'; token: string };
 }
 
-/** Paths of the exchange. Some clients drop the path of the configured URL and use `/`. */
+/** URL paths of the exchange. Some clients ignore the path of the configured URL and send requests to `/`. */
 const exchangePaths: ReadonlySet<string> = new Set(['/.sts', '/.sts/', '/']);
 
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
 
 /**
- * Parses an exchange request without reading data. The URL must already be free of secrets. The order of refusals is:
- * form and size, checksum of a key, role, duration.
+ * Parses an exchange request without reading data. The caller must already have rejected secrets in the URL. The
+ * checks run in this order: form and size, checksum of a key, role, duration.
  */
 export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
   const fields = parseForm(readBody(request));
@@ -61,7 +61,8 @@ function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Ui
 
 function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   for (const name of fields.keys()) {
-    // An ignored session policy would give the credentials more rights than the caller requested.
+    // Rejects a session policy. If the service ignored it, the credentials would have more rights than the caller
+    // requested.
     if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
       throw new ServiceError(
         'session_policy_refused',
@@ -76,7 +77,7 @@ function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
       'RoleSessionName must be 2 to 64 letters, digits and characters of _+=,.@-',
     );
   }
-  // Token files end in a newline, and some clients do not remove it.
+  // Removes white space: token files end in a newline, and some clients send it.
   const token = required(fields, 'WebIdentityToken').trim();
   if (token === '') throw new ServiceError('invalid_request', 'WebIdentityToken is empty; check the token file');
   const kind = isServiceAccountKeyShaped(token) ? 'key' : 'token';
@@ -110,17 +111,17 @@ function parseDuration(text: string | undefined): number | undefined {
 }
 
 export interface RequestedRole {
-  /** The ID of a service account or of a user's account. Only its characters are checked. */
+  /** The ID of a service account or user account. The parser checks only its characters. */
   account_id: string;
   role: SessionRole;
 }
 
 /**
- * Parses `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request` with the
- * problem in the message.
+ * Parses a role ARN: `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>`. Throws `invalid_request`, whose
+ * message describes the problem.
  */
 function parseRoleArn(arn: string): RequestedRole {
-  // The account ID becomes part of a table key even if it does not exist, so its length is limited.
+  // Limits the length of the account ID, because it becomes part of a table key even if there is no such account.
   const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
     arn,
   );

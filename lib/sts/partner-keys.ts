@@ -7,14 +7,14 @@ import type { Clock } from '../domain/time.ts';
 import type { FetchJson } from './issuer-keys.ts';
 
 /**
- * Finds the public key that a partner publishes under an identifier, or returns undefined. Throws `unavailable` when no
- * keys are cached and the fetch fails, so that the partner sends its report again.
+ * Finds a public key of GitHub secret scanning by its identifier, or returns undefined. Throws `unavailable` if no
+ * keys are cached and the fetch fails. GitHub then sends its report again.
  */
 export type FindPartnerKey = (identifier: string) => Promise<KeyObject | undefined>;
 
 /**
- * Fetches the keys once an hour, and for an unknown identifier at most once a minute. In an outage, the cached keys are
- * used for a day.
+ * Returns a function that finds GitHub's keys. It fetches them once an hour, and because of an unknown identifier at
+ * most once a minute. If fetches fail, it uses the cached keys for a day.
  */
 export function createPartnerKeyCache({
   keysUrl,

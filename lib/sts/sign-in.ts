@@ -18,11 +18,11 @@ export interface SignInDependencies {
   store: ExchangeStore;
   identityTokens: IdentityTokenVerifier;
   throttle: ExchangeThrottle;
-  /** Logs a failure that the response does not show, or a refusal with a cause. */
+  /** Logs a failure that the response does not show, or the cause of a refusal. */
   report: (failure: unknown) => void;
 }
 
-/** The time and ID of the request, and the data proxy's URL, which CI tokens must name as their audience. */
+/** The time and ID of the request. CI tokens must name the data proxy's URL as their audience. */
 export interface SignInEndpoint {
   now: number;
   requestId: string;
@@ -38,7 +38,10 @@ export interface SignIn {
   provider: string;
 }
 
-/** Signs in with the identity in the request: a key, a CI run, or a user. Throws the reason of a refusal. */
+/**
+ * Signs in with the identity in the request: a service account key, a CI token, or a user's token. Throws the reason
+ * of a refusal.
+ */
 export async function signIn(
   request: RoleRequest,
   endpoint: SignInEndpoint,
@@ -55,10 +58,10 @@ async function signInWithKey(
   { store, throttle, report }: SignInDependencies,
 ): Promise<SignIn> {
   const keyHash = hashServiceAccountKey(identity.token);
-  // The key is counted before it is read, so that throttling does not reveal whether it exists.
+  // Counts the request before it reads the key, so that throttling does not reveal whether the key exists.
   throttle.countKey(keyHash);
   const { key, serviceAccount } = await orUnavailable(signInByKey(keyHash, role.account_id, store, now));
-  // A failed write of the key's last use must not prevent the sign-in.
+  // Only logs a failed write of the key's last use, because the sign-in must succeed anyway.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id } = serviceAccount;
   return {
@@ -91,7 +94,7 @@ async function signInWithIdentity(
   const signedIn = await orUnavailable(signInWorkload(identity, role.account_id, store, now));
   const { verified, found } = signedIn;
   if (verified === undefined || found === undefined) {
-    // The write is awaited, because an edge function stops after its response.
+    // Waits for the write, because an edge function stops after its response.
     await recordRefusal(identity, signedIn, role.account_id, endpoint, store).catch(report);
     throw notAuthorized();
   }
@@ -112,8 +115,9 @@ async function signInWithIdentity(
 }
 
 /**
- * Records a refusal for the owner. Only a verified token leaves a record, but each refusal sends one write, so that its
- * duration does not reveal whether the account has registered the issuer.
+ * Records a refused sign-in for the owner of the service account. Only a verified token leaves a record. For other
+ * tokens, the function sends a write without effect, so that its duration does not reveal whether the account has
+ * registered the issuer.
  */
 async function recordRefusal(
   identity: VerifiedIdentity | UnverifiedIdentity,
@@ -129,9 +133,7 @@ async function recordRefusal(
   await store.noteUnknownKey({ account_id, issuer: identity.issuer }, endpoint.now, isNoted);
 }
 
-/**
- * Signs a user in. Refusals are not recorded, because anyone who can sign up could then add records to other accounts.
- */
+/** Signs a user in. Records no refusals: anyone can sign up, and could then add records to other users' accounts. */
 async function signInUser(
   user: VerifiedUser,
   { role, duration_seconds }: RoleRequest,
@@ -157,7 +159,10 @@ async function signInUser(
   };
 }
 
-/** Creates the only refusal of a valid token. It does not reveal anything about the account that the role names. */
+/**
+ * Creates the error for every refused valid token. Its message reveals nothing about the account that the role ARN
+ * names.
+ */
 function notAuthorized(): ServiceError {
   return new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
 }
@@ -173,7 +178,10 @@ function accountOf(
   };
 }
 
-/** Converts a failed read to 503, which means that a retry may help, unlike 500. Clients retry after both. */
+/**
+ * Converts a failed read to status 503. Unlike 500, it tells the client that a retry may help. Clients retry after
+ * both.
+ */
 export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Found> {
   try {
     return await lookup;
@@ -186,8 +194,8 @@ export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Foun
 }
 
 /**
- * Returns the account that a role names, if it is enabled and belongs to the verified user. In all other cases, returns
- * undefined after the same read: another user's account, another kind of account, or a disabled or missing account.
+ * Returns the account that the role ARN names, if it is enabled and belongs to the verified user. Otherwise returns
+ * undefined after the same read: for another user's account, another account type, and a disabled or missing account.
  */
 async function findOwnAccount(
   { issuer, identity_id }: VerifiedUser,
@@ -201,9 +209,11 @@ async function findOwnAccount(
 }
 
 /**
- * Returns the record and the service account of a well-formed key that may sign in. The key's own service account
- * counts, whichever account the role names (spec, 4.3). Throws `invalid_identity_token` with the same message for an
- * unknown, revoked, or expired key, and for a service account that is deleted or disabled or whose owner is disabled.
+ * Returns the stored key and its service account if the key may sign in. The service account comes from the key, even
+ * if the role ARN names another one.
+ *
+ * Throws `invalid_identity_token` with the same message in all these cases: the key is unknown, revoked, or expired,
+ * the service account is deleted or disabled, or its owner is disabled.
  */
 async function signInByKey(
   keyHash: string,
@@ -213,8 +223,8 @@ async function signInByKey(
 ): Promise<{ key: ServiceAccountKeyRecord; serviceAccount: ServiceAccountRecord }> {
   const { key, ...named } = await store.readKeySignIn(keyHash, namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, named, now)) return { key, serviceAccount: named.serviceAccount };
-  // Every refusal makes this second read. Without it, the shorter time would distinguish an unknown key, which has no
-  // account, from a revoked one.
+  // Reads a second time before every refusal. Otherwise the duration would distinguish an unknown key, which has no
+  // account to read, from a revoked one.
   const own = await store.readServiceAccount(key?.service_account_id ?? namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, own, now)) return { key, serviceAccount: own.serviceAccount };
   throw new ServiceError('invalid_identity_token', keyNotAcceptedMessage);

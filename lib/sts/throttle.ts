@@ -2,23 +2,27 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
 
-/** The number of exchanges that one warm instance accepts in a minute. */
+/** The number of credential exchanges that one warm instance accepts per minute, for each IP address and each key. */
 export interface ExchangeThrottles {
   per_ip_per_minute: number;
   per_key_per_minute: number;
 }
 
-/** Both methods throw ServiceError `throttled` above the limit. Refused requests do not count. */
+/** Limits exchanges. Both methods throw ServiceError `throttled` above their limit. Refused requests do not count. */
 export interface ExchangeThrottle {
-  /** @param ip the address of the connection as CloudFront reports it, never from a header */
+  /** @param ip the IP address of the connection as CloudFront reports it; a header could be forged */
   countIp(ip: string): void;
   /**
-   * Counts by the hash of the presented key, whether it exists or not. Only the holder of a key can use up its limit.
+   * Counts a request by the hash of its key, whether the key exists or not. Only someone who has the key can use up
+   * its limit.
    */
   countKey(keyHash: string): void;
 }
 
-/** The most recent entries of each kind. A flood of invented keys only removes others from the count. */
+/**
+ * Number of IP addresses, and of keys, that are counted at the same time. The oldest are forgotten first, so many
+ * invented keys only reset counts.
+ */
 const rememberedMax = 10_000;
 
 export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Clock): ExchangeThrottle {
@@ -40,7 +44,10 @@ export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Cloc
   };
 }
 
-/** Refills continuously, so that a client below the limit in every minute is never refused. */
+/**
+ * Returns a function that tells whether another request is allowed. The allowance refills continuously, so a client
+ * that stays below the limit in every minute is never refused.
+ */
 function allowance(perMinute: number, clock: Clock): (spender: string) => boolean {
   const spenders = new LRUCache<string, { left: number; countedAt: number }>({ max: rememberedMax });
   return (spender) => {
@@ -55,12 +62,12 @@ function allowance(perMinute: number, clock: Clock): (spender: string) => boolea
 }
 
 /**
- * Returns an IPv4 address, or the /64 network of an IPv6 address. A client with one address usually has the whole
- * network.
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address. A client with one IPv6 address can
+ * usually use its whole /64 network.
  */
 function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
-  // An IPv4 address in IPv6 notation.
+  // Returns the IPv4 address from an address such as `::ffff:192.0.2.1`.
   if (ip.includes('.')) return ip.slice(ip.lastIndexOf(':') + 1);
   const [head = [], tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);

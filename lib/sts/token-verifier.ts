@@ -30,22 +30,29 @@ export interface VerifiedIdentity {
   workload: Workload;
 }
 
-/** A token whose issuer is not configured. The account that owns the service account may have registered it. */
+/**
+ * A token whose issuer the deployment does not configure. The account that owns the service account may have
+ * registered the issuer.
+ */
 export interface UnverifiedIdentity {
   kind: 'unverified';
   issuer: string;
   kid: string;
-  /** Returns the workload that the token claims to be. Undefined if its claims have wrong types for this kind. */
+  /**
+   * Parses the token by the rules of an issuer kind, and returns the workload that it claims to be. Returns undefined
+   * if its claims have the wrong types for this issuer kind.
+   */
   claimedAs(kind: CiProviderKind): VerifiedIdentity | undefined;
-  /** Returns true if one of the keys signed the token with an algorithm of the kind. */
+  /** Returns true if one of the keys signed the token with an algorithm that the issuer kind allows. */
   isSignedBy(keys: readonly PublicJwk[], kind: CiProviderKind): Promise<boolean>;
 }
 
 /**
- * Verifies an identity token: a CI token for the given audience, or a user's token for data access. A token of an
- * issuer that is not configured is returned unverified, after the checks that need no key. Throws ServiceError
- * `invalid_identity_token`, `expired_identity_token`, `identity_provider_unreachable`, or `unavailable` when the OIDC
- * clients cannot be read.
+ * Verifies an identity token: a CI token for the given audience, or a user's token for data access. If the deployment
+ * does not configure the issuer, runs only the checks that need no key, and returns the token as unverified.
+ *
+ * Throws ServiceError `invalid_identity_token`, `expired_identity_token`, or `identity_provider_unreachable`. Throws
+ * `unavailable` if the list of OIDC clients cannot be read.
  */
 export interface IdentityTokenVerifier {
   verify(token: string, audience: string): Promise<VerifiedIdentity | UnverifiedIdentity | VerifiedUser>;
@@ -81,14 +88,15 @@ export function createIdentityTokenVerifier({
       const parsed = token.length <= tokenBytesMax ? parseCompactToken(token) : undefined;
       if (parsed === undefined) throw tokenRefusal('is not an identity token; check what the token file holds');
       const payload = parseJson(parsed.payload);
-      // This claim is not verified yet. It only selects one of the configured issuers.
+      // Uses the unverified claim only to select one of the configured issuers.
       const claimed = z.object({ iss: z.string() }).safeParse(payload).data?.iss;
       const issuer = issuers.find((candidate) => candidate.issuer === claimed);
       if (issuer !== undefined) {
         await checkSignature(parsed, issuer.issuer, issuer.algorithms);
         return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
       }
-      // Tokens of configured issuers do not reach this read, so that they do not depend on it.
+      // Reads the client list only for other issuers. Tokens of configured CI issuers therefore work even if this read
+      // fails.
       const clients = claimed === undefined ? undefined : await userClients();
       if (clients !== undefined && clients.issuer === claimed && clients.data_audiences.length > 0) {
         await checkSignature(parsed, clients.issuer, userTokenAlgorithms);
@@ -98,7 +106,7 @@ export function createIdentityTokenVerifier({
         ...issuers.map((configured) => configured.issuer),
         ...(clients === undefined ? [] : [clients.issuer]),
       ];
-      // An account cannot register an issuer that looks like one of these.
+      // Rejects issuers that no account can register, such as those that look like a configured issuer.
       if (
         claimed === undefined ||
         issuerUrlFault(claimed, { allowsLoopback: true }) !== undefined ||
@@ -118,7 +126,7 @@ function unverified(
   now: number,
 ): UnverifiedIdentity {
   const sub = checkedSubject(payload, audience, now);
-  // The kind is not known yet, so the token is read as each of them.
+  // Parses the token by the rules of every issuer kind, because the kind is not known yet.
   const claims = parseTokenClaims(payload);
   return {
     kind: 'unverified',
@@ -144,7 +152,7 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
   return { kind: 'workload', issuer, audience, workload };
 }
 
-/** Checks the claims of every token, and returns the subject. */
+/** Checks the claims that every token must have, and returns the subject. */
 function checkedSubject(payload: unknown, audience: string, now: number): string {
   const claims = claimsSchema.safeParse(payload).data;
   if (claims === undefined) throw wrongClaims();

@@ -4,13 +4,13 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { checkStarted, tokenRefusal, tokenTimes } from './compact-token.ts';
 
-/** A user with a verified token. The account that the role names determines the rights. */
+/** A user with a verified token. The user's rights depend on the account that the role ARN names. */
 export interface VerifiedUser {
   kind: 'user';
   issuer: string;
   identity_id: string;
   audience: string;
-  /** Seconds since the Unix epoch. */
+  /** The expiry of the token in seconds since the Unix epoch. */
   expires_at: number;
 }
 
@@ -26,9 +26,9 @@ const claimsSchema = z.object({
 });
 
 /**
- * Returns the user of a token with a verified signature. Throws `invalid_identity_token` for a token whose audience is
- * not data access only, such as one for the management API. Throws `expired_identity_token` for less than a minute of
- * validity.
+ * Returns the user of a token whose signature is verified. Throws `invalid_identity_token` if the token's audience is
+ * not data access only, such as a token for the management API. Throws `expired_identity_token` if the token expires
+ * in less than a minute.
  */
 export function checkUserClaims(
   payload: unknown,
@@ -54,8 +54,8 @@ function secondsLeft(expiresAt: number, now: number): number {
 }
 
 /**
- * Returns the duration of a user's credentials. They expire with the token: throws `invalid_request` for a longer
- * duration.
+ * Returns the duration of a user's credentials. They expire together with the token. Throws `invalid_request` if the
+ * request wants a longer duration.
  */
 export function userSessionSeconds(
   { expires_at }: Pick<VerifiedUser, 'expires_at'>,

@@ -7,7 +7,7 @@ const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
 interface WireError {
   code: string;
   status: number;
-  /** True when the message includes the request ID, for errors that users report to the operator. */
+  /** True if the message contains the request ID. Users report such errors to the operator. */
   showsRequestId?: true;
 }
 
@@ -27,7 +27,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
   ...rowOfEach(conflictCodes, { code: 'Conflict', status: 409 }),
-  // STS has no codes for these two errors, and clients know this one.
+  // Uses a code that clients know, because AWS STS has no codes for these two errors.
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },
   idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
@@ -58,7 +58,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   key_too_long: { code: 'ValidationError', status: 400 },
 };
 
-/** Renders an action's response in the form of the STS API reference. */
+/** Renders the response of an action in the form of the AWS STS API reference. */
 export function renderResult(action: string, result: readonly XmlNode[], requestId: string): BufferedResponse {
   const content: XmlNode[] = [
     [`${action}Result`, result],
@@ -89,14 +89,15 @@ function answer(status: number, root: string, content: readonly XmlNode[], reque
     headers: {
       'content-type': 'text/xml',
       'cache-control': 'no-store',
-      // STS uses `x-amzn-requestid`, but CloudFront returns 502 if a function sets it. SDKs also read this header.
+      // SDKs also read the request ID from this header. AWS STS uses `x-amzn-requestid`, but CloudFront returns 502 if
+      // a function sets that one.
       'x-amz-request-id': requestId,
     },
     body: `<${root} xmlns="${namespace}">${renderNodes(content, escapeText)}</${root}>\n`,
   };
 }
 
-/** Replaces characters that XML 1.0 does not allow. */
+/** Escapes text, and replaces characters that XML 1.0 does not allow. */
 function escapeText(text: string): string {
   return escapeXml(text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'), namedReferences);
 }

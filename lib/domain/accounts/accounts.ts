@@ -31,7 +31,9 @@ export const accountSchema = z.object({
 });
 export type Account = z.infer<typeof accountSchema>;
 
-/** A display name beside an ID. It is null if the account has no name, has no public profile, or no longer exists. */
+/**
+ * The display name of an account in a response. Null if the account has no name or no public profile, or was deleted.
+ */
 export const shownNameSchema = z.string().nullable();
 
 /** Returns the public name of an account, from its public profile. Service accounts have no profile. */
@@ -39,21 +41,24 @@ export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> |
   return account?.account_type === 'service' ? null : (account?.profile.name ?? null);
 }
 
-/** The account with its fields that are stored but not shown. */
+/** The stored account, with the fields that the API does not show. */
 export const accountRecord = accountSchema.extend({
   ...disabling,
   ...versioned,
-  /** The issuer of the subject `identity_id`. Organizations and service accounts have none. */
+  /** The OIDC issuer of the user's `identity_id`. Organizations and service accounts have none. */
   identity_issuer: z.string().optional(),
-  /** Distinguishes an owned service account from an earlier one with the same ID. */
+  /**
+   * Internal ID of a service account that an account owns. It differs from the ID of an earlier, deleted service
+   * account with the same name.
+   */
   uid: z.string().optional(),
   created_at: z.string(),
-  /** Absent if the account was never disabled. */
+  /** The number of times that the account was disabled. Absent if it never was. */
   times_disabled: z.int().optional(),
 });
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-/** Returns the identity of an organization. It does not reveal the user who created the organization. */
+/** Returns the `identity_id` of an organization. It does not reveal the user who created the organization. */
 export function identityOfOrganization(accountId: string): string {
   return `organization:${accountId}`;
 }

@@ -26,7 +26,9 @@ export const apiKeySchema = z.object({
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** A key as stored. Its secret is derived from the master secret of `secret_version` and is never stored. */
+/**
+ * A stored API key. The service derives its secret from the master secret of `secret_version`, and never stores it.
+ */
 export const apiKeyRecord = apiKeySchema
   .omit({ secret_access_key: true, created_by: true, created_by_name: true, created_by_is_member: true })
   .extend({
@@ -35,7 +37,7 @@ export const apiKeyRecord = apiKeySchema
     account_uid: z.string().optional(),
     secret_version: z.int(),
     created_at: z.string(),
-    /** SHA-256 of the secret. The public revocation compares it with the hash of the secret in the report. */
+    /** SHA-256 of the secret. The public revocation compares it with the hash of the reported secret. */
     secret_hash: z.string(),
     ...ofRepository,
   });
@@ -76,7 +78,10 @@ interface NewApiKey {
   expires: string;
 }
 
-/** Creates an API key. `shown` has the secret, for one response. Throws `invalid_request`. */
+/**
+ * Creates an API key. `shown` contains the secret, which only the response to the creation shows. Throws
+ * `invalid_request`.
+ */
 export async function newApiKey(
   wanted: NewApiKey,
   { caller, roles }: { caller: Caller; roles: Roles },

@@ -1,16 +1,19 @@
 import type { Account } from './accounts.ts';
 
-/** The identity of a user: a subject of one issuer. In requests and responses, an identity is the subject alone. */
+/**
+ * The identity of a user: an OIDC issuer and a subject (`sub`) of this issuer. Requests and responses contain only the
+ * subject, as `identity_id`.
+ */
 export interface UserIdentity {
   issuer: string;
   identity_id: string;
 }
 
 /**
- * The sender of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer;
- * `account` is null until the user creates one. `user_key`: the API key of a user account; it acts as that user, with
- * fewer rights. `data_key`: the API key of an organization, a repository, or a platform service account; it gives
- * access to data, not to management.
+ * The caller of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer; `account`
+ * is null until the user creates an account. `user_key`: the API key of a user account, with fewer rights than the
+ * user. `data_key`: the API key of an organization, a repository, or a platform service account; it gives access to
+ * data, not to the management API.
  */
 export type Caller =
   | { kind: 'anonymous' }
@@ -24,19 +27,25 @@ export function accountOf(caller: Caller): Account | null {
   return caller.kind === 'anonymous' ? null : caller.account;
 }
 
-/** Returns true if the request has an API key of any account instead of a user's token. */
+/** Returns true if the caller authenticated with an API key of any account, not with a user's token. */
 export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key_id: string }> {
   return caller.kind === 'user_key' || caller.kind === 'data_key';
 }
 
-/** Returns the caller's enabled user account, the only account that can act in management, or null. */
+/**
+ * Returns the caller's user account, or null if there is none or it is disabled. No other account can act in the
+ * management API.
+ */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'user' && caller.kind !== 'user_key') return null;
   const { account } = caller;
   return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
 }
 
-/** Returns true for an enabled admin with a bearer token. A leaked API key never gives an administrator's rights. */
+/**
+ * Returns true if the caller is an enabled administrator with a bearer token. An API key never gives an
+ * administrator's rights, because it could leak.
+ */
 export function isAdmin(caller: Caller): boolean {
   if (caller.kind !== 'user') return false;
   const account = actingAccountOf(caller);
@@ -50,7 +59,10 @@ export function withoutAdmin(caller: Caller): Caller {
   return { ...caller, isConfiguredAdmin: false, account: { ...caller.account, flags } };
 }
 
-/** Returns the trail for a change without an account, such as of a data connection: that of the administrator. */
+/**
+ * Returns the ID of the administrator's account. Its audit trail records changes that belong to no account, such as
+ * those of data connections.
+ */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);
   if (account === null) throw new Error('a change requires a caller with an account');

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** The first response to a create, for its retries. Contains no secrets: a retry that needs one is refused. */
+/**
+ * The stored first response to a creation, for retries of the request. It contains no secrets. A retry whose response
+ * needs a secret is refused.
+ */
 export interface StoredAnswer {
   status: number;
   body: unknown;
   location: string | undefined;
 }
 
-/** One use of an `Idempotency-Key`: its caller, its content, and the request that began it. */
+/** One request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Caller and key. The same key of another caller has another scope. */
+  /** The caller and the key. Two callers can use the same key independently. */
   scope: string;
-  /** Operation, path, and body. */
+  /** Identifies the content: operation, path, and body. */
   fingerprint: string;
   request_id: string;
 }
@@ -23,9 +26,11 @@ export type IdempotencyState =
   | { kind: 'mismatch' };
 
 export interface IdempotencyStore {
-  /** Claims the key unless another request holds it. Costs one write, and one read if the key is held. */
+  /**
+   * Reserves the key, unless another request has reserved it. Costs one write, and one read if the key is reserved.
+   */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
-  /** Returns the answer stored for this very request, without claiming the key. */
+  /** Returns the stored response if this same request stored it. Does not reserve the key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
   finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
   /** Releases the key after a refusal. The request created nothing, so a retry may run. */

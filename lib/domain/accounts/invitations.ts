@@ -5,20 +5,23 @@ import { dayMs, toTimestamp } from '../time.ts';
 import type { Membership, MembershipRole } from './memberships.ts';
 import type { RequestDataReader } from './request-data.ts';
 
-/** Counts of earlier invitations, which limit further invitations. */
+/** Counts of earlier invitations, which decide whether a further invitation is allowed. */
 export interface EarlierInvitations {
-  /** From the inviting account and its repositories to this account: open, and created in the last 24 hours. */
+  /**
+   * Invitations from the inviting account and its repositories to the invited account: those still open, and those
+   * created in the last 24 hours.
+   */
   openToOne: number;
   madeToOneToday: number;
   /** True if the invited account rejected an invitation in the last 24 hours, or blocks the inviting account. */
   isDeclined: boolean;
   /** Invitations by the inviting account in the last 24 hours. Undefined if the account is no longer young. */
   madeByYoungAccountToday: number | undefined;
-  /** Open invitations in the scope of the new invitation. */
+  /** Open invitations to the same account or repository as the new invitation. */
   openInScope: number;
 }
 
-/** IDs of both accounts. The scope is an account, or `account/repository`. */
+/** The inviting account, the invited account, and the scope of the invitation: an account, or `account/repository`. */
 export interface InvitationNames {
   from: string;
   to: string;
@@ -27,17 +30,24 @@ export interface InvitationNames {
 
 const hourMs = 3_600_000;
 
-/** Returns true if a rejection at this time still prevents a new invitation by the same account. */
+/**
+ * Returns true if the invited account rejected an invitation so recently that the same account may not send a new one.
+ */
 export function isPausedAfter(rejectedAt: number | undefined, now: number): boolean {
   return rejectedAt !== undefined && now - rejectedAt < limits.invitationPauseAfterRejectionHours * hourMs;
 }
 
-/** Returns true for a young account. An account without a creation time counts as old. */
+/**
+ * Returns true if the account was created only a few days ago. An account without a stored creation time is not young.
+ */
 export function isYoungAccount(createdAt: number | undefined, now: number): boolean {
   return createdAt !== undefined && now - createdAt < limits.youngAccountDays * dayMs;
 }
 
-/** Returns the refusal of a further invitation, if any. A rejection comes first, and hides a block. */
+/**
+ * Returns the error that refuses a further invitation, or undefined. A block and a recent rejection cause the same
+ * error, so the sender does not learn of the block.
+ */
 export function invitationRefusal(
   earlier: EarlierInvitations,
   { from, to, scope }: InvitationNames,

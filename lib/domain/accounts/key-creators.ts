@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { shownNameSchema } from './accounts.ts';
 
-/** The creator of a key, as managers see it. A key stays valid after its creator leaves the account. */
+/**
+ * The creator of a key, in responses to users who manage the key. A key stays valid after its creator leaves the
+ * account.
+ */
 export const keyCreatorShape = {
   created_by: anyAccountIdSchema.nullable(),
   created_by_name: shownNameSchema,

@@ -33,25 +33,37 @@ export const listedMembershipSchema = membershipSchema.extend({
 });
 export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
-/** Returns the expiry in milliseconds since the Unix epoch. The last change of an open invitation is its creation. */
+/**
+ * Returns the expiry of an open invitation in milliseconds since the Unix epoch. Its `state_changed` is its creation
+ * time.
+ */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
   return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;
 }
 
-/** Returns the membership at this time. An unanswered invitation is revoked after its expiry, stored or not. */
+/**
+ * Returns the membership with its state at this time. An unanswered invitation counts as revoked after its expiry,
+ * even if the stored state is still `invited`.
+ */
 export function membershipAt<Stored extends Membership>(membership: Stored, now: number): Stored {
   const end = endOfInvitation(membership);
   if (membership.state !== 'invited' || now < end) return membership;
   return { ...membership, state: 'revoked', state_changed: toTimestamp(end) };
 }
 
-/** Stored roles, each of a membership in the state `member`. */
+/**
+ * The stored roles of an account in another account and in its repository. Each role belongs to a membership in the
+ * state `member`.
+ */
 export interface HeldRoles {
   account: MembershipRole | undefined;
   repository: (OfRepository & { role: MembershipRole }) | undefined;
 }
 
-/** Returns the roles that apply in a repository. `repository` is undefined if the ID does not exist. */
+/**
+ * Returns the roles that are valid in the current repository of this ID, not in a deleted one with the same ID.
+ * `repository` is undefined if no repository has the ID.
+ */
 export function countingRoles(
   { account, repository: held }: HeldRoles,
   repository: { uid: string } | undefined,
@@ -59,7 +71,10 @@ export function countingRoles(
   return { account, repository: held !== undefined && isOfRepository(held, repository) ? held.role : undefined };
 }
 
-/** The caller's roles in the scope of a request. A role is present only while the membership has the state `member`. */
+/**
+ * The caller's roles in the account and repository of a request. A role is present only while its membership has the
+ * state `member`.
+ */
 export interface Roles {
   account: MembershipRole | undefined;
   repository: MembershipRole | undefined;
@@ -68,9 +83,9 @@ export interface Roles {
 export type MembershipMove = 'accept' | 'reject' | 'revoke' | { role: MembershipRole };
 
 /**
- * Applies a move of the state machine of memberships: `invited` to `member` (accept) or `revoked` (reject), and both to
- * `revoked` (revoke), which is final. Returns undefined if the move changes nothing. Throws `wrong_state` if the move
- * is not possible.
+ * Applies one change to a membership. `invited` can become `member` (accept) or `revoked` (reject). Both can become
+ * `revoked` (revoke), which is final. Returns undefined if the membership already has the new state. Throws
+ * `wrong_state` if the change is not possible.
  */
 export function moveMembership(
   { state, role }: Pick<Membership, 'state' | 'role'>,

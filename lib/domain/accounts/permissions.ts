@@ -5,73 +5,86 @@ import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
 
 /**
- * The grantees of the specification's table "Authentication". `self` is the user account itself. `owners` and
- * `maintainers` are members of the account, and `repository_…` are members of the repository. `admin` is a user with
- * the flag. An empty list means that nobody is allowed.
+ * The callers to whom a rule can grant an operation. `self` is the user account itself. `owners` and `maintainers` are
+ * members of the account, and `repository_…` are members of the repository. `admin` is a user with the flag `admin`.
+ * An empty list grants the operation to nobody.
  */
 export type Grantee = 'self' | 'owners' | 'maintainers' | 'repository_owners' | 'repository_maintainers' | 'admin';
 
-/** One row of the table: the grantees for each type of the target account. */
+/** The grantees of an operation, for each type of the account that the operation concerns. */
 export type AccountRule = Readonly<Record<AccountType, readonly Grantee[]>>;
 
 const managers = ['owners', 'maintainers'] as const;
 const repositoryManagers = ['repository_owners', 'repository_maintainers'] as const;
 
-/** Rows that depend on an account, or on the account that owns the target. */
+/**
+ * Rules for operations on an account or on a resource that an account owns. The numbers are those of the operations in
+ * the specification.
+ */
 export const accountRules = {
-  /** Rows 1 and 2. */
+  /** Create and list the API keys of an account (operations 1 and 2). */
   account_keys: { user: ['self'], organization: managers, service: ['admin'] },
-  /** Row 3, for a key of an account. */
+  /** Revoke an API key of an account (operation 3). */
   revoke_account_key: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Row 3 for a key of a repository, and rows 4 and 5. */
+  /** Revoke, create, and list the API keys of a repository (operations 3 to 5). */
   repository_keys: {
     user: ['self', ...repositoryManagers, 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Rows 6 and 8. */
+  /** Read an account and its flags (operations 6 and 8). */
   read_account: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Row 7. */
+  /** Change the flags of an account (operation 7). */
   update_flags: { user: ['admin'], organization: ['admin'], service: ['admin'] },
-  /** Row 9 names users and organizations. Platform service accounts stay with the administrators. */
+  /** Disable an account (operation 9). Only administrators disable platform service accounts. */
   disable_account: { user: ['admin'], organization: managers, service: ['admin'] },
-  /** Rows 10 and 11. */
+  /** Invite and list the members of an account (operations 10 and 11). */
   account_members: { user: ['self'], organization: managers, service: ['admin'] },
-  /** Row 13. */
+  /** Change a profile (operation 13). */
   update_profile: { user: ['self', 'admin'], organization: ['owners', 'admin'], service: ['admin'] },
-  /** Rows 19 and 20. */
+  /** Invite and list the members of a repository (operations 19 and 20). */
   repository_members: {
     user: ['self', 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Rows 27 to 30. */
+  /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Deleting and transferring a repository, and listing its readers: the user, or owners but not maintainers. */
+  /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
-  /** Deleting an account: its own user, or owners of the organization. The rule excludes platform service accounts. */
+  /**
+   * Deletion of an account: its own user, or owners of the organization. Nobody can delete a platform service account.
+   */
   delete_account: { user: ['self'], organization: ['owners'], service: [] },
   /** Only the user sees the list of blocked accounts. */
   blocked_accounts: { user: ['self'], organization: [], service: [] },
-  /** Service accounts: the owning user, or owners and maintainers of the organization, but not administrators. */
+  /**
+   * Service accounts of an account: the user who owns them, or owners and maintainers of the organization, but not
+   * administrators.
+   */
   service_accounts: { user: ['self'], organization: managers, service: [] },
-  /** Registered issuers: owners only, because an issuer can sign in as any service account that trusts it. */
+  /**
+   * Registered issuers: owners only. An issuer can sign tokens for every service account that trusts one of its
+   * workflows.
+   */
   issuers: { user: ['self'], organization: ['owners'], service: [] },
-  /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
+  /** Settings that restrict the keys of a service account: the user, or owners but not maintainers. */
   service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;
 
-/** The target account of a rule, and the caller's roles in it. `account` is undefined if the ID does not exist. */
+/**
+ * The account that an operation concerns, and the caller's roles in it. `account` is undefined if no account has the
+ * ID.
+ */
 export interface AccountScope {
   account: Account | undefined;
   roles: Roles;
 }
 
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
-  // A missing account grants access only to callers who have a right that is independent of the account, such as
-  // administrators.
+  // For a missing account, only callers with a right in every account pass, such as administrators.
   const grantees = scope.account === undefined ? allGrantees(rule) : rule[scope.account.account_type];
   return grantees.some((grantee) => isGrantee(grantee, caller, scope));
 }
@@ -98,7 +111,7 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
   }
 }
 
-/** Returns true if the caller may enable the resource. Each kind of caller may undo its own disabling. */
+/** Returns true if the caller may enable the resource. Only administrators enable what an administrator disabled. */
 export function mayEnable(
   rule: AccountRule,
   caller: Caller,
@@ -115,7 +128,10 @@ export function mayEnable(
   }
 }
 
-/** Returns true if the caller may delete for good. Only administrators may if an administrator disabled it. */
+/**
+ * Returns true if the caller may delete the resource permanently. After an administrator disabled it, only
+ * administrators may.
+ */
 export function mayDelete(
   rule: AccountRule,
   caller: Caller,
@@ -139,7 +155,10 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Returns true if the caller may grant and revoke the role. Only owners and administrators handle `owners`. */
+/**
+ * Returns true if the caller may grant and revoke this role. Only owners and administrators may grant and revoke
+ * `owners`.
+ */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
   if (isAdmin(caller)) return true;
@@ -176,13 +195,13 @@ export function mayRevokeApiKey(
   scope: AccountScope,
   key: { repository_id?: string | undefined } | undefined,
 ): boolean {
-  // Only administrators learn that no key has the ID.
+  // Only administrators learn that there is no key with this ID.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;
   return mayActOnAccount(rule, caller, scope);
 }
 
-/** Operations 15 to 18, in the scope of the membership. */
+/** A change of a membership (operations 15 to 18). */
 export type MembershipStep = 'answer' | 'revoke' | 'change_role';
 
 export function mayMoveMembership(
@@ -200,16 +219,22 @@ export function mayMoveMembership(
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
-/** Returns true if the caller may create repositories with a connection. Its required flag decides. */
+/**
+ * Returns true if the caller may create repositories with a data connection. The connection can require a flag of the
+ * caller's account.
+ */
 export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag | undefined): boolean {
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
-  // `isAdmin` has already checked the flag `admin`, which counts with a bearer token only.
+  // The check above already covers the flag `admin`, which counts only for callers with a bearer token.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
 }
 
-/** Returns true if a list shows the repository: enabled, and for others than members also listed and open. */
+/**
+ * Returns true if a list shows the repository to the caller. It must be enabled. Callers who are not members see it
+ * only if it is also listed and open.
+ */
 export function maySeeRepository(
   repository: Repository,
   account: Account,

@@ -8,17 +8,23 @@ import type { ApiKeyRecord } from './api-keys.ts';
 import type { UserIdentity } from './callers.ts';
 import type { HeldRoles, Membership } from './memberships.ts';
 
-/** The resources that a management request names. One round trip reads them together with the caller's own account. */
+/**
+ * The resources that a management request needs. One round trip to the database reads all of them, together with the
+ * caller's own account.
+ */
 export interface RequestDataQuery {
   callerAccountId?: string | undefined;
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
-  /** Also reads the forwarding of a repository that had the path of the scope before its transfer. */
+  /** Also reads the forwarding record of a repository that had this path before its transfer to another account. */
   withForwarding?: boolean;
 }
 
-/** A transferred repository and its new location. The internal IDs distinguish it from others of the same names. */
+/**
+ * The old and new location of a transferred repository. The internal IDs distinguish it from other repositories with
+ * the same names.
+ */
 export interface Forwarding {
   former_uid: string;
   to_account_id: string;
@@ -26,7 +32,10 @@ export interface Forwarding {
   to_uid: string;
 }
 
-/** The resources that exist; missing ones are undefined. `roles` are the caller's roles in the scope. */
+/**
+ * The resources that were read. A resource that does not exist is undefined. `roles` are the caller's roles in the
+ * scope.
+ */
 export interface RequestData {
   callerAccount: AccountRecord | undefined;
   account: AccountRecord | undefined;
@@ -39,15 +48,15 @@ export interface RequestData {
 
 export type StoredMembership = Membership & OfRepository & { created_at: string };
 
-/** The reads of the management pipeline. Every read is strongly consistent and takes one round trip. */
+/** The database reads for management requests. Every read is strongly consistent and takes one round trip. */
 export interface RequestDataReader {
   findAccountIdOfUser(user: UserIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
-  /** Returns true if the repository of the key still exists, and is not another one with the same name. */
+  /** Returns true if the key's repository still exists. A new repository with the same name does not count. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** Returns the membership with its state at this time. */
+  /** Returns the membership with its state at the time `now`, by which an invitation may have expired. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
-  /** Returns the transfer with its state at this time. */
+  /** Returns the transfer with its state at the time `now`, by which the offer may have expired. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;
 }

@@ -1,16 +1,24 @@
-/** The settings for sign-in on the site, with the origins that its pages may reach for it. */
+/**
+ * The settings for sign-in on the site. The origins are those that the Content-Security-Policy of its pages allows.
+ */
 export interface SiteSignIn {
   /** The `iss` claim, compared exactly. */
   issuer: string;
   /** The ID of the site's public client. */
   client_id: string;
-  /** Origins of requests by scripts: the discovery document, the token, userinfo, and revocation endpoints. */
+  /**
+   * Origins to which the site's scripts send requests: those of the discovery document, and of the token, userinfo,
+   * and revocation endpoints.
+   */
   connect_origins: readonly string[];
   /** Origins to which the browser navigates to sign in and to sign out. */
   navigation_origins: readonly string[];
 }
 
-/** Returns undefined without sign-in. Throws `unavailable` while the client or the issuer cannot be read. */
+/**
+ * Returns undefined if the site has no sign-in. Throws `unavailable` while the client list or the issuer cannot be
+ * read.
+ */
 export type FindSiteSignIn = () => Promise<SiteSignIn | undefined>;
 
 /** Paths to which the user issuer redirects. The issuer compares the full URLs exactly. */
@@ -18,10 +26,13 @@ export type FindSiteSignIn = () => Promise<SiteSignIn | undefined>;
 /** The sign-in callback, below the origin of the site. */
 export const siteCallbackPath = '/-/sign-in/callback';
 
-/** The target after a user signed out. */
+/** The path to which the browser returns after the user signed out. */
 export const signedOutPath = '/';
 
-/** Callback URLs of command lines, which use the first free port. They are below the ephemeral ports. */
+/**
+ * Callback URLs of command-line tools. A tool uses the first free port. The ports are below the ephemeral range, so
+ * that they are seldom in use.
+ */
 export const commandLineCallbacks: readonly string[] = [28461, 28462, 28463].map(
   (port) => `http://localhost:${port}/callback`,
 );

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
-/** The resource and its change. Stored events are read with these names for 400 days, so no name may change. */
+/**
+ * The changes that the audit trail records, by resource. No name may change, because events stay stored for 400 days.
+ */
 const changes = {
   account: ['created', 'disabled', 'enabled', 'deleted', 'flags_set', 'repository_limit_set', 'blocked', 'unblocked'],
   profile: ['updated'],
@@ -24,32 +26,37 @@ export type AuditKind = { [Resource in keyof Changes]: `${Resource}.${Changes[Re
 const auditKinds = Object.entries(changes).flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`));
 export const auditKindSchema = z.enum(auditKinds as AuditKind[]);
 
-/** A change with its actor and its subject, written in the transaction of that change. Never contains a secret. */
+/**
+ * One event of an audit trail: a change, its actor, and the changed resource. The transaction of the change also
+ * writes the event. Events never contain a secret.
+ */
 export const auditEventSchema = z.object({
   event_id: z.string(),
   time: timestampSchema,
   kind: auditKindSchema,
   /** The account whose audit trail contains the event. */
   account_id: z.string(),
-  /** The account or the credential that acted. Null for a CI job and for the sender of a leaked-key report. */
+  /**
+   * The account or the credential that made the change. Null for a CI job and for the sender of a leaked-key report.
+   */
   actor: z.object({
     account_id: z.string().nullable(),
     access_key_id: z.string().optional(),
     /** Present if only the flag `admin` allowed the change. */
     acting_as: z.literal('platform_admin').optional(),
   }),
-  /** The changed resource, by the names in its path. */
+  /** The path parameters that identify the changed resource, such as `repository_id`. */
   subject: z.record(z.string(), z.string()),
   request_id: z.string(),
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
-/** An event in list responses, with the current name of the actor. */
+/** An event in list responses, with the actor's current display name. */
 export const listedAuditEventSchema = auditEventSchema.extend({
   actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
 });
 
-/** Returns an event without an actor or a request, such as an expiry. */
+/** Creates an event that no user and no request caused, such as an expiry. */
 export function eventWithoutActor(event: Omit<AuditEvent, 'actor' | 'request_id'>): AuditEvent {
   return { ...event, actor: { account_id: null }, request_id: '' };
 }

@@ -9,7 +9,7 @@ import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
 import { type DeliveredChange, leakedApiKeyIn, pinnedWorkflowIn } from './table-changes.ts';
 
-/** The account that receives the event: the owner of its subject. */
+/** The account that receives the event. It owns the changed resource. */
 const account_id = z.string();
 const serviceAccount = { account_id, service_account_id: z.string() };
 const key = { ...serviceAccount, key_id: z.string(), label: z.string(), expires_at: timestampSchema.nullable() };
@@ -39,7 +39,10 @@ const transfer = {
 };
 const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
 
-/** The events that a deployment can publish. Only declared fields are published, and no secret or its hash. */
+/**
+ * The events that a deployment can publish. Only the fields declared here are published. None of them contains a
+ * secret or the hash of a secret.
+ */
 export const eventSchemas = {
   'key.revoked': event('A key of a service account was revoked; new exchanges with it are refused.', {
     ...key,
@@ -102,13 +105,13 @@ export const eventSchemas = {
 } as const;
 export type EventType = keyof typeof eventSchemas;
 
-/** A published event. `event_id` is the same in each delivery of a change, and `time` is the time of the change. */
+/** A published event. Each delivery of the same change has the same `event_id`. `time` is the time of the change. */
 export type ServiceEvent = {
   [Type in EventType]: { event_id: string; type: Type; time: string; detail: z.infer<(typeof eventSchemas)[Type]> };
 }[EventType];
 
 export interface EventPublisher {
-  /** Returns the IDs of the events that the bus did not accept. Throws if it accepted none. */
+  /** Publishes events. Returns the IDs of those that the event bus did not accept. Throws if it accepted none. */
   publish(events: readonly ServiceEvent[]): Promise<ReadonlySet<string>>;
 }
 
@@ -119,7 +122,7 @@ const disabled: Step = (before, after) => before?.['disabled'] === false && afte
 const enabled: Step = (before, after) => before?.['disabled'] === true && after?.['disabled'] === false;
 const revoked: Step = (before, after) =>
   before !== undefined && before['revoked_at'] === null && typeof after?.['revoked_at'] === 'string';
-// A report of a key that is already revoked also counts, because it contains a new URL.
+// Matches a key that a report revoked, and a new report of a revoked key, because the report contains a new URL.
 const found: Step = (before, after) =>
   (revoked(before, after) && after?.['revoked_by'] === 'found') ||
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
@@ -130,7 +133,7 @@ const reaches =
   (before, after) =>
     after?.['state'] === state && before?.['state'] !== state;
 
-/** An offer has one item for each of the two accounts. Both items change together. */
+/** The two items of a transfer offer, one for each account. Both items change together. */
 const offerSteps = (['transfer', 'incoming_transfer'] as const).flatMap((entity): [string, EventType, Step][] => [
   [entity, 'transfer.offered', (before, after) => before === undefined && after !== undefined],
   ...(['accepted', 'declined', 'withdrawn', 'ended'] as const).map((state): [string, EventType, Step] => [
@@ -149,7 +152,8 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],
-  // A new service account with an earlier name may find a trusted workflow of the earlier account and replace it.
+  // A new service account can have the name of a deleted one, and replace a trusted workflow that the deleted one
+  // left.
   ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],
@@ -172,7 +176,10 @@ function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): b
   return before?.['workflow_id'] !== after?.['workflow_id'];
 }
 
-/** Returns the events of a table change. Expiry is in key-expiry.ts. Throws if an item lacks the fields. */
+/**
+ * Returns the events of a table change. Expiry events come from key-expiry.ts. Throws if an item lacks a field that an
+ * event needs.
+ */
 export function eventsOf(change: DeliveredChange): ServiceEvent[] {
   const { before, after, changedAt } = change;
   const entity = (after ?? before)?.['entity'];
@@ -184,7 +191,10 @@ export function eventsOf(change: DeliveredChange): ServiceEvent[] {
     });
 }
 
-/** Creates an event. Its ID is derived from `type` and `origin`. `time` is in milliseconds since the Unix epoch. */
+/**
+ * Creates an event. The function derives the event ID from `type` and `origin`. `time` is in milliseconds since the
+ * Unix epoch.
+ */
 export function createEvent(
   type: EventType,
   item: Item,
@@ -195,7 +205,7 @@ export function createEvent(
   return { event_id, type, time: toTimestamp(time), detail } as ServiceEvent;
 }
 
-/** Maps the account fields, which have different names in different items. */
+/** Renames the account fields of an item to those of the event, because the names differ between items. */
 function namesOf(item: Item): Item {
   const { entity, account_id, membership_account_id, service_account_id } = item;
   if (entity === 'transfer') return { from_account_id: account_id, to_account_id: item['to'] };

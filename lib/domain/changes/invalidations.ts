@@ -1,23 +1,23 @@
 import { isOpenToAnyone } from '../data/repositories.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** The subject of cached responses: a repository, or a whole account. */
+/** The repository or the account whose cached responses must be invalidated. */
 export interface InvalidationTarget {
   account_id: string;
   repository_id?: string | undefined;
 }
 
-/** Requests invalidations: at once, and again when no instance uses outdated authorization data any longer. */
+/** Starts invalidations immediately, and repeats them when no instance uses outdated authorization data any longer. */
 export interface InvalidationQueue {
   send(targets: readonly InvalidationTarget[]): Promise<void>;
 }
 
-/** The caches: objects of the data proxy, and pages of the site. Each has its own messages. */
+/** The two caches: objects of the data proxy, and pages of the site. Each queue message concerns one cache. */
 export const cacheNames = ['objects', 'pages'] as const;
 
 export type CacheName = (typeof cacheNames)[number];
 
-/** A CloudFront distribution, or the cache of the local service. */
+/** The invalidations of a CloudFront distribution, or of the local service's cache. */
 export interface Distribution {
   /** Returns the invalidations of the last hour, in any order. */
   listInvalidations(): Promise<readonly StartedInvalidation[]>;
@@ -26,32 +26,47 @@ export interface Distribution {
 
 export interface StartedInvalidation {
   paths: readonly string[];
-  /** Milliseconds since the Unix epoch. */
+  /** The start of the invalidation, in milliseconds since the Unix epoch. */
   beganAt: number;
   isCompleted: boolean;
 }
 
 export const invalidationTiming = {
   gatherSeconds: 10,
-  /** Delay of the second invalidation. An instance with outdated data may fill the cache again for 10 s. */
+  /**
+   * Delay of the second invalidation. For up to 10 s after a change, an instance can use outdated data and put it into
+   * the cache again.
+   */
   againAfterSeconds: 30,
-  /** A later response is not cached: an instance may use outdated data for 10 of the 30 s, and 5 are a margin. */
+  /**
+   * A response that takes longer than this is not cached. An instance can use outdated data for 10 of the 30 s, and 5
+   * s are a margin.
+   */
   answeredWithinSeconds: 15,
-  /** CloudFront's limit for paths with `*` in progress in a distribution. It refuses further requests. */
+  /** CloudFront's limit for paths with `*` whose invalidation is in progress. CloudFront refuses further requests. */
   wildcardsMax: 15,
-  /** Maximum number of accounts in a message. The paths of their pages fit into one invalidation. */
+  /** Maximum number of accounts in a queue message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
-  /** After this many invalidations of a distribution in an hour, each one covers whole accounts. */
+  /**
+   * If a distribution had this many invalidations in an hour, the next ones cover whole accounts instead of
+   * repositories.
+   */
   exactPerHourMax: 20,
-  /** After this many invalidations in an hour that name an account, its next ones cover the whole account. */
+  /**
+   * If this many invalidations in an hour name an account, its next ones cover the whole account instead of
+   * repositories.
+   */
   exactPerAccountMax: 6,
-  /** Interval of the invalidations above these numbers, which bounds their cost of half a cent per path. */
+  /** Minimum time between invalidations above these numbers. It limits their cost, which is half a cent per path. */
   apartSeconds: 120,
 } as const;
 
 type Item = TableChange['after'];
 
-/** Returns the repository or the account that was public before the change and is not public after it. */
+/**
+ * Returns the repository or the account that was public before the change and is not afterwards. A public repository
+ * whose storage location changed counts too.
+ */
 export function invalidationTargetOf({ before, after }: TableChange): InvalidationTarget | undefined {
   if (before === undefined) return undefined;
   const { entity, account_id, repository_id } = before;
@@ -73,7 +88,9 @@ function isSameData(before: Item, after: Item): boolean {
   return ['uid', 'data'].every((name) => JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]));
 }
 
-/** Returns the bodies of queue messages: up to `accountsPerMessageMax` accounts each, for each cache. */
+/**
+ * Returns the bodies of queue messages. Each message concerns one cache and up to `accountsPerMessageMax` accounts.
+ */
 export function invalidationMessages(targets: readonly InvalidationTarget[]): string[] {
   const accounts = [...new Set(targets.map(({ account_id }) => account_id))];
   const { accountsPerMessageMax } = invalidationTiming;
@@ -83,10 +100,10 @@ export function invalidationMessages(targets: readonly InvalidationTarget[]): st
   }).flatMap((part) => cacheNames.map((cache) => JSON.stringify({ cache, targets: part })));
 }
 
-/** Returns the paths of targets in one cache. Paths never cover accounts other than those of the targets. */
+/** Returns the paths to invalidate in one cache. They never match an account that is not among the targets. */
 export type PathsOf = (targets: readonly InvalidationTarget[]) => readonly string[];
 
-/** Replaces repositories by their accounts, whose paths are fewer. */
+/** Replaces each repository by its account, because an account needs fewer paths. */
 export function wholeAccounts(targets: readonly InvalidationTarget[]): InvalidationTarget[] {
   return targets.map(({ account_id }) => ({ account_id }));
 }
@@ -96,7 +113,10 @@ export function countWildcards(paths: readonly string[]): number {
   return paths.filter((path) => path.endsWith('*')).length;
 }
 
-/** Returns the paths of the pages that show a target, with and without a query, and those of common lists. */
+/**
+ * Returns the paths of all pages that show a target, with and without a query, and of the front page, the search, and
+ * the sitemap.
+ */
 export const pageInvalidationPaths: PathsOf = (targets) => {
   const paths = new Set<string>();
   for (const { account_id, repository_id } of targets) {
@@ -107,7 +127,10 @@ export const pageInvalidationPaths: PathsOf = (targets) => {
   return [...paths, '/', '/-/search*', '/sitemap*'];
 };
 
-/** Returns the paths of the objects. A virtual host's path has no account, so its responses may have to expire. */
+/**
+ * Returns the paths of the targets' objects. With virtual hosts, a path does not contain the account. A path for a
+ * whole account therefore does not match it, and those responses remain until their TTL ends.
+ */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   return (targets) => {
     const paths = new Set<string>();
@@ -122,11 +145,13 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   };
 }
 
-/** Returns the limits for everyone and for one account, which uses up at most `exactPerAccountMax` of the first. */
+/**
+ * Tells whether the hourly limit of exact invalidations is reached: for all accounts together, and for one account. An
+ * account can use at most `exactPerAccountMax` of the common number.
+ */
 export function exactLimits(started: readonly StartedInvalidation[], now: number) {
   const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;
   const counts = new Map<string, number>();
-  /** Returns the number of invalidations in the last hour that name an account. */
   const countOf = (accountId: string) => counts.get(accountId) ?? 0;
   const isReachedBy = (accountId: string) => countOf(accountId) >= exactPerAccountMax;
   let shared = 0;
@@ -139,7 +164,10 @@ export function exactLimits(started: readonly StartedInvalidation[], now: number
   return { isReached: shared >= exactPerHourMax, isReachedBy, countOf };
 }
 
-/** Returns the accounts that an invalidation names. A virtual host's path names a repository, not an account. */
+/**
+ * Returns the accounts whose paths an invalidation contains. In a virtual host's path, the first segment is a
+ * repository, not an account.
+ */
 function accountsIn(paths: readonly string[]): string[] {
   const accounts = new Set<string>();
   const repositories = new Set<string>();

@@ -3,7 +3,7 @@ import { parseServiceAccountId } from '../identifiers.ts';
 import { parseTimestamp } from '../time.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** A change that decides about the next fetch of an issuer, if the account has registered it. */
+/** A change after which the service may have to fetch the keys of an issuer, if the account registered that issuer. */
 export type IssuerChange = { account_id: string; issuer: string } & (
   | { kind: 'keys_missed' }
   | { kind: 'used'; time: number }
@@ -18,8 +18,9 @@ const trustSchema = z.object({
 });
 
 /**
- * Returns the effect of a change on a registered issuer. An exchange missed a key, or a trusted workflow signed in for
- * the first time on a day. A new trust also needs keys, because the service fetches none for an issuer without trusts.
+ * Returns the effect of a table change on a registered issuer, or undefined. An exchange did not find a key, a trusted
+ * workflow signed in for the first time on a day, or an owner trusted a workflow. The last needs keys, because the
+ * service fetches none for an issuer without trusted workflows.
  */
 export function issuerChangeOf({ before, after }: TableChange): IssuerChange | undefined {
   const miss = missSchema.safeParse(after).data;

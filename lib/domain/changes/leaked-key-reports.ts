@@ -14,7 +14,7 @@ export const reportHeaders = {
   signature: 'github-public-key-signature',
 } as const;
 
-/** The feedback to the program about one match. The hash identifies the match without returning the secret. */
+/** The response to GitHub about one match. The hash identifies the match without sending the secret back. */
 export const foundKeyVerdictSchema = z.object({
   token_hash: z.string(),
   token_type: z.string(),
@@ -30,14 +30,17 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
   };
 }
 
-/** Returns the URL of a leaked key in a form that is safe to show. It may contain any text, even the key. */
+/**
+ * Returns the URL at which a leaked key was found, in a form that is safe to show. A reported URL may contain any
+ * text, even the key.
+ */
 export function foundUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'unknown';
   if (carriesServiceAccountKey(url)) return 'a URL that holds the key itself';
   return shownText(url, limits.foundUrlBytesMax);
 }
 
-/** Parses the program's key set without keys other than P-256. Returns undefined if it is not a key set. */
+/** Parses GitHub's key set and skips keys that are not P-256. Returns undefined if the document is not a key set. */
 export function parsePartnerKeys(document: unknown): ReadonlyMap<string, KeyObject> | undefined {
   const parsed = partnerKeysSchema.safeParse(document);
   if (!parsed.success) return undefined;
@@ -60,7 +63,7 @@ function importKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** Returns true when the signature is valid. @param signature base64 of the DER encoding */
+/** Returns true if the signature of the report is valid. @param signature base64 of the DER encoding */
 export function isSignedReport(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'der' }, Buffer.from(signature, 'base64'));
 }

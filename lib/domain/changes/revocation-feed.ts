@@ -1,20 +1,30 @@
 import { decisiveItems, entitiesOfDataAccess } from '../data/cached-data.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** Timing of the change feed. The feed only makes revocations faster; the TTLs are the bound. */
+/**
+ * Timing of the change feed. The feed makes revocations faster. Without it, the TTL of cached data is the upper bound.
+ */
 export const feedTiming = {
-  /** Interval at which an instance with requests reads the feed. */
+  /** Interval at which an instance reads the feed while it gets requests. */
   pollEverySeconds: 10,
-  /** Overlap of two reads, for clocks that differ and entries that were in flight during the earlier read. */
+  /**
+   * Each read also covers this many seconds of the previous read, because clocks differ and a write can become visible
+   * late.
+   */
   overlapSeconds: 30,
-  /** After a longer time without reads, an instance drops its whole cache instead of reading the feed. */
+  /**
+   * An instance that has not read the feed for this long drops its whole cache instead of reading the missed entries.
+   */
   silenceMaxSeconds: 120,
-  /** A slower write is retried with a new time. A reader could miss an entry that is later than the overlap. */
+  /**
+   * Timeout of a write to the feed. The writer then retries with a new time, because a reader misses an entry that
+   * appears after the overlap.
+   */
   writeMs: 10_000,
   retentionSeconds: 3600,
 } as const;
 
-/** The changes in one batch of the table's stream, as the changed partitions of the table. */
+/** One entry of the feed: the table partitions that changed in one batch of the table's stream. */
 export interface FeedEntry {
   /** Unique, and ordered by time. */
   id: string;
@@ -35,7 +45,10 @@ const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   entitiesOfDataAccess.map((entity) => [entity, decisiveItems[entity].decisive]),
 );
 
-/** Returns true if a change affects authorization to data or its lists, also by an item that did not exist. */
+/**
+ * Returns true if a change affects the authorization to data or the lists of data. Creations and deletions of items
+ * can do so too.
+ */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {
   const attributes = decisiveAttributes.get(String((after ?? before)?.['entity']));
   if (attributes === undefined) return false;

@@ -6,26 +6,31 @@ import type { AuditEvent } from './audit.ts';
 const workflowSchema = z.object({ service_account_id: z.string(), workflow_id: z.string() });
 export type SignInWorkflow = z.infer<typeof workflowSchema>;
 
-/** An accepted sign-in, in a partition of its own: the public exchange may not write to audit trails. */
+/**
+ * The stored record of an accepted sign-in. It has its own partition, because the public exchange may not write to
+ * audit trails.
+ */
 export const signInSchema = z.object({
   account_id: z.string(),
-  /** The start of the minute. */
+  /** The start of the minute in which the sign-in happened. */
   time: timestampSchema,
   role: z.enum(sessionRoles),
   request_id: z.string(),
-  /** Absent for a user's tool. */
+  /** The workflow that signed in. Absent for a user's tool. */
   workflow: workflowSchema.optional(),
 });
 export type SignInRecord = z.infer<typeof signInSchema>;
 
 export const signInEntity = 'sign_in';
 
-/** Returns the name of a sign-in. Sign-ins with the same name in the same minute give one event. */
+/** Returns a name for the sign-in. All sign-ins with the same name in the same minute create only one audit event. */
 export function signInName({ role, workflow }: Pick<SignInRecord, 'role' | 'workflow'>): string {
   return `${workflow?.workflow_id ?? 'tool'}-${role}`;
 }
 
-/** Returns the audit event of a new sign-in record. Changes and deletions of a record have none. */
+/**
+ * Returns the audit event for a newly stored sign-in record. Returns undefined for changes and deletions of a record.
+ */
 export function signInEventOf(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,

@@ -8,22 +8,25 @@ import { timestampSchema } from '../text.ts';
 import { type AuditEvent, type AuditKind, eventWithoutActor } from './audit.ts';
 import { signInEventOf } from './sign-ins.ts';
 
-/** A change in the table's stream: the item before and after. One of them is undefined for a creation or a deletion. */
+/**
+ * An item before and after a change, from the table's stream. `before` is undefined for a creation, and `after` for a
+ * deletion.
+ */
 export interface TableChange {
   before: Record<string, unknown> | undefined;
   after: Record<string, unknown> | undefined;
 }
 
-/** A change with an ID that stays the same when the stream delivers the change again. */
+/** A change from the table's stream. Its ID stays the same if the stream delivers the change again. */
 export interface DeliveredChange extends TableChange {
   changeId: string;
-  /** Milliseconds since the Unix epoch, with a precision of one second. */
+  /** The time of the change in milliseconds since the Unix epoch, with a precision of one second. */
   changedAt: number;
-  /** True if DynamoDB's time to live deleted the item. */
+  /** True if DynamoDB deleted the item because its time to live ended. */
   byTtl: boolean;
 }
 
-/** Kinds of items whose changes have no effects. The filter of the stream omits them. */
+/** Item types whose changes have no effects. The filter of the stream excludes them. */
 export const entitiesWithoutConsequence = [
   'accepted_count',
   'account_searches_tally',
@@ -72,7 +75,7 @@ const leakedKeySchema = foundKeySchema.extend({ service_account_uid: z.string(),
 
 export type LeakedServiceAccountKey = z.infer<typeof leakedKeySchema>;
 
-/** Returns the service-account key that a report of a leak revoked, or reported again. */
+/** Returns the service account key that a report of a leak revoked. Also returns a revoked key with a new report. */
 export function leakedServiceAccountKeyIn({ before, after }: TableChange): LeakedServiceAccountKey | undefined {
   const key = leakedKeySchema.safeParse(after).data;
   const earlier = leakedKeySchema.safeParse(before).data;
@@ -83,7 +86,10 @@ const foundUrlSchema = foundKeySchema
   .omit({ revoked_at: true, revoked_by: true })
   .extend({ found_at: z.string(), found_time: z.string() });
 
-/** Returns the audit event of a change by a public function. A replay of the stream writes the same event again. */
+/**
+ * Returns the audit event for a change by a public function, which cannot write to the audit trail. If the stream
+ * delivers the change again, the event is the same.
+ */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
   const signIn = signInEventOf(before, after);
   if (signIn !== undefined) return signIn;
@@ -99,7 +105,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
     const { key_id, revoked_at } = found;
     return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, location?.found_at);
   }
-  // The owner learns the URL of a leaked key even if the key was already revoked.
+  // Records the URL of a leaked key for its owner, even if the key was already revoked.
   if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
   const { key_id, found_time, found_at } = location;
   return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
@@ -112,7 +118,7 @@ const withSourcesSchema = z.object({
   ended_sources: z.array(endedSourceSchema).default([]),
 });
 
-/** Returns the audit event of sessions that ended with their key or workflow. */
+/** Returns the audit event for the end of all sessions of one key or one workflow. */
 function endedSourceEvent(before: unknown, after: unknown): AuditEvent | undefined {
   const [was, is] = [withSourcesSchema.safeParse(before).data, withSourcesSchema.safeParse(after).data];
   const ended = is?.ended_sources.find(({ id }) => !was?.ended_sources.some((source) => source.id === id));
@@ -161,7 +167,7 @@ function foundKeyEvent(
   });
 }
 
-/** Returns the repository of a new deletion record or a new forwarding record. */
+/** Returns the repository that a new deletion record or a new forwarding record names. */
 function endedRepositoryOf(before: unknown, after: unknown): EndedRepository | undefined {
   const deleted = deletedRepositorySchema.safeParse(after).data;
   if (deleted !== undefined && before === undefined) return deleted;
@@ -185,7 +191,7 @@ const deletedKeySchema = z.object({
   key_hash: z.string(),
 });
 
-/** A repository that no longer has this path. */
+/** A repository that was deleted or transferred, with its old path. */
 export interface EndedRepository {
   account_id: string;
   repository_id: string;
@@ -203,7 +209,7 @@ const forwardingSchema = z.object({
   former_uid: z.string(),
 });
 
-/** Data of a deleted resource that no other item references. */
+/** The leftover data of a deleted resource. No other item references the data. */
 export type Remains =
   | { kind: 'of_service_account'; uid: string; service_account_id: string }
   | { kind: 'of_key'; uid: string; key_id: string; key_hash: string }
@@ -232,7 +238,10 @@ const openEntrySchema = z.object({
   membership_id: z.string(),
 });
 
-/** Returns the ID of an expired invitation. Time to live deleted the entry in the list of the invited account. */
+/**
+ * Returns the ID of an invitation that expired. DynamoDB's time to live has deleted its entry in the list of the
+ * invited account.
+ */
 export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): string | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openEntrySchema.safeParse(before).data?.membership_id;
@@ -240,7 +249,7 @@ export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): st
 
 const openTransferSchema = transferRecord.extend({ entity: z.literal('transfer'), state: z.literal('offered') });
 
-/** Returns an expired offer. Time to live deleted it before an answer. */
+/** Returns a transfer offer that expired. DynamoDB's time to live has deleted the offer before an answer. */
 export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
@@ -248,7 +257,7 @@ export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): Tr
 
 const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });
 
-/** Returns the ID of an account that was disabled or enabled. The change applies to all its resources. */
+/** Returns the ID of an account that was disabled or enabled. The change affects all its resources. */
 export function accountWithChangedStatus({ before, after }: TableChange): string | undefined {
   const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
   return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
@@ -262,7 +271,8 @@ const endedMembershipSchema = z.object({
   repository_id: z.string().optional(),
   role: z.string(),
   state: z.literal('revoked'),
-  // Absent if the membership ended with its repository, because the keys of the repository end with it.
+  // The partition of the list that contains the membership. Absent if its repository was deleted. The keys of the
+  // repository then end with it, and no event is needed.
   list_pk: z.string(),
   state_changed: timestampSchema,
 });
@@ -273,7 +283,10 @@ export function endedMembershipOf({ before, after }: TableChange): EndedMembersh
   return before?.['state'] === 'member' ? endedMembershipSchema.safeParse(after).data : undefined;
 }
 
-/** Creates the event about keys of a former member, for the managing account. A replay creates the same event. */
+/**
+ * Creates the audit event about keys that a former member left behind. The account's owners see the event. A repeated
+ * delivery creates the same event.
+ */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
   return eventWithoutActor({
@@ -304,11 +317,14 @@ const apiKeySchema = z.object({
 export interface LeakedApiKeyChange {
   key: z.infer<typeof apiKeySchema>;
   time: string;
-  /** True if the report revoked the key. False if the key was already revoked and only the URL is new. */
+  /** True if this report revoked the key. False if the key was revoked before, so that only the URL is new. */
   isRevoked: boolean;
 }
 
-/** Returns the change of a leaked API key. A report needs the known secret, because anyone can invent one. */
+/**
+ * Returns the leaked API key that a report revoked or reported again. Only a report with the correct secret counts,
+ * because anyone can invent a report.
+ */
 export function leakedApiKeyIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
@@ -333,19 +349,19 @@ const pinnedWorkflowSchema = z.object({
 });
 type PinnedWorkflow = z.infer<typeof pinnedWorkflowSchema>;
 
-/** Returns the workflow that a change pinned to numeric IDs for the first time, or to different IDs. */
+/** Returns the workflow if this change pinned it to numeric IDs for the first time, or to different IDs. */
 export function pinnedWorkflowIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
 ): PinnedWorkflow | undefined {
   const is = pinnedWorkflowSchema.safeParse(after).data;
   const was = pinnedWorkflowSchema.safeParse(before).data;
-  // The owner gave the IDs of a workflow that is created with them.
+  // Ignores a new workflow with IDs, because its owner gave these IDs.
   if (is === undefined || before === undefined) return undefined;
   return was !== undefined && pinName(was) === pinName(is) ? undefined : is;
 }
 
-/** Creates the audit event of a pin. A replay of the stream creates the same event. */
+/** Creates the audit event for a pinned workflow. If the stream delivers the change again, the event is the same. */
 function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   const { workflow_id, service_account_id, pinned } = workflow;
   const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
@@ -364,7 +380,9 @@ function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   });
 }
 
-/** Returns a name that differs for each workflow and each pair of IDs. Two pins therefore never share an event. */
+/**
+ * Returns a name that is different for each workflow and each pair of IDs, so that no two pins have the same event.
+ */
 function pinName({ workflow_id, pinned }: PinnedWorkflow): string {
   const text = JSON.stringify([workflow_id, pinned.repository_id, pinned.repository_owner_id]);
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);

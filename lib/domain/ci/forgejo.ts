@@ -1,12 +1,12 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
-// The names of new repositories end with a hyphen and the ID. Other repositories can have such names too, so that only
-// the claims tell the IDs.
+// Matches the subject without IDs. In newer repositories, the name ends with a hyphen and the ID. Because other
+// repositories can have such names too, the service reads the IDs only from the claims.
 const subjectPattern = /^repo:[^:/]+\/[^:/]+:ref:refs\/(?:heads|tags)\/[^:]+$/;
 
 /**
- * Forgejo Actions (documentation, "Security OpenID Connect"). Releases without the claims `repository_id` and
- * `repository_owner_id` sign in under the kind `oidc`.
+ * Forgejo Actions (documentation, "Security OpenID Connect"). Older Forgejo releases send no `repository_id` and
+ * `repository_owner_id`. Register their issuer with the kind `oidc` instead.
  */
 export const forgejo: SubjectProvider = {
   identifiedBy: 'subject',

@@ -6,7 +6,10 @@ const repositoryPattern =
 const subjectPattern =
   /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<rest>.+)$/s;
 
-/** GitHub Actions and GitHub Enterprise Server, according to the documentation of `sub` and of immutable subjects. */
+/**
+ * GitHub Actions and GitHub Enterprise Server. The rules follow GitHub's documentation of the claim `sub` and of
+ * immutable subjects.
+ */
 export const github: RepositoryProvider = {
   identifiedBy: 'repository',
   algorithms: ['RS256'],
@@ -88,12 +91,17 @@ export const github: RepositoryProvider = {
   },
 };
 
-/** Escapes the colon, which separates the parts of a subject. GitHub escapes nothing else. */
+/**
+ * Escapes an environment's name as GitHub does in a subject: only the colon, which separates the parts of a subject.
+ */
 function escapeEnvironment(environment: string): string {
   return environment.replaceAll(':', '%3A');
 }
 
-/** Folds the name but not percent-escapes: "%3a" may be part of the name, but "%3A" is GitHub's escaped colon. */
+/**
+ * Converts the name to lower case, but not its percent-escapes. The name itself may contain "%3a", but "%3A" is the
+ * colon that GitHub escaped.
+ */
 function foldEnvironment(environment: string): string {
   return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? foldAscii(part) : part));
 }

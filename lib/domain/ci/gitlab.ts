@@ -3,7 +3,7 @@ import { isSameName, type RepositoryProvider } from './provider.ts';
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){1,20}$/;
 const subjectPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;
 
-/** GitLab CI/CD, according to its documentation of ID tokens. */
+/** GitLab CI/CD. The rules follow GitLab's documentation of ID tokens. */
 export const gitlab: RepositoryProvider = {
   identifiedBy: 'repository',
   algorithms: ['RS256'],

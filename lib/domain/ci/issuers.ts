@@ -4,7 +4,10 @@ import { type CiProviderKind, ciProviders } from './providers.ts';
 
 export const ciProviderKindSchema = z.enum(Object.keys(ciProviders) as CiProviderKind[]);
 
-/** A configured issuer whose tokens may sign in. `issuer` is the exact `iss` claim, with or without a final slash. */
+/**
+ * An issuer in the deployment's configuration. Its tokens may sign in. `issuer` is the exact `iss` claim, with or
+ * without a final slash.
+ */
 export const ciIssuerSchema = z.strictObject({
   issuer: z.string(),
   kind: ciProviderKindSchema,

@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { boundedText } from '../text.ts';
 
-/** The length of a 4,096-bit modulus, with some leading zeros. More of them would only fill the item. */
+/**
+ * A number of a key in base64url. The limit allows a 4,096-bit modulus with some leading zeros, and keeps the stored
+ * item small.
+ */
 const base64Url = z
   .string()
   .max(700)
@@ -20,7 +23,7 @@ export const publicJwkSchema = z.discriminatedUnion('alg', [
 export type PublicJwk = z.infer<typeof publicJwkSchema>;
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) });
-/** The fields that decide whether a key may verify tokens, and the algorithm of a key that names none. */
+/** The fields that tell whether a key may verify tokens, and with which algorithm if the key has no `alg`. */
 const purposeSchema = z.looseObject({
   use: z.literal('sig').optional(),
   key_ops: z
@@ -34,8 +37,8 @@ const purposeSchema = z.looseObject({
 
 /**
  * Returns the keys of a JWK set that may verify tokens, or undefined if the document is not a key set. Skips keys for
- * other algorithms and uses, keys without an ID, and weak keys. Reads only the public parts, and ignores certificates
- * beside the keys, because issuers leave expired ones there.
+ * other algorithms and uses, keys without an ID, and weak keys. Ignores certificates in the keys, because issuers do
+ * not remove expired ones.
  */
 export function parseUsableKeys(document: unknown): PublicJwk[] | undefined {
   const set = keySetSchema.safeParse(document);
@@ -52,7 +55,10 @@ function usableKey(jwk: unknown): PublicJwk | undefined {
 
 const defaultAlgorithms: Readonly<Record<string, string>> = { RSA: 'RS256', 'EC P-256': 'ES256', 'EC P-384': 'ES384' };
 
-/** Rejects a point outside its curve, a short or oversized modulus, and the exponent 1, with which anyone can sign. */
+/**
+ * Returns false for a point that is not on its curve, for a modulus that is too short or too long, and for the
+ * exponent 1. With the exponent 1, anyone can sign.
+ */
 function isStrong(key: PublicJwk): boolean {
   try {
     const { modulusLength = 0, publicExponent } =

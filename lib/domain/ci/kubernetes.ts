@@ -1,6 +1,7 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
-// Names are DNS labels and subdomains (Kubernetes documentation, "Object Names and IDs").
+// Namespaces are DNS labels, and service account names are DNS subdomains (Kubernetes documentation, "Object Names and
+// IDs").
 const subjectPattern =
   /^system:serviceaccount:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 

@@ -10,16 +10,25 @@ import {
 import { ciProvider } from './providers.ts';
 import type { Workload } from './workload.ts';
 
-/** The texts that address an item with trusted workflows, below the issuer and the service account. */
+/**
+ * The texts that form the key of a stored item with trusted workflows. The complete key also contains the issuer and
+ * the service account.
+ */
 export type MatchKey = readonly string[];
 
-/** The keys under which a workload can be trusted: by the name or subject, and by the IDs of its repository. */
+/**
+ * The keys under which the trusted workflows for a workload can be stored. `name` is built from the repository's name
+ * or the subject, and `ids` from the repository's IDs.
+ */
 export interface MatchKeys {
   name: MatchKey;
   ids?: MatchKey;
 }
 
-/** Returns the keys of a workload. A subject that nobody can trust gets the key of its text, which has no item. */
+/**
+ * Returns the keys of a workload. If no workflow can have its subject, the key is the subject's text, under which
+ * nothing is stored.
+ */
 export function matchKeysOf(
   provider: CiProvider,
   { subject, parts, ids }: Pick<Workload, 'subject' | 'parts' | 'ids'>,
@@ -40,8 +49,9 @@ function isTrustable(provider: RepositoryProvider, parts: SubjectParts | undefin
 type Trust = Pick<TrustedWorkflowRecord, 'kind' | 'environment' | 'claims' | 'pinned' | (typeof pinNames)[number]>;
 
 /**
- * Compares a workload with a trusted workflow that has one of its keys. `pin` means that the workload may sign in once
- * its IDs are pinned. The issuer's IDs are never reused, so that a rename keeps access and a transfer ends it.
+ * Compares a workload with a trusted workflow that has one of its keys. `pin` means that the workload may sign in
+ * after the service has stored its numeric IDs in the trusted workflow (pinned them). The issuer never reuses these
+ * IDs. A renamed repository therefore keeps access, and a transferred one loses it.
  */
 export function compareWithTrust(workload: Workload, trust: Trust): 'refuse' | 'allow' | 'pin' {
   if (workload.fault !== null || failedCondition(workload, trust) !== undefined) return 'refuse';
@@ -53,22 +63,25 @@ export function compareWithTrust(workload: Workload, trust: Trust): 'refuse' | '
   return isSame ? 'allow' : 'refuse';
 }
 
-/** A condition of a trust that a workload does not meet. `came` is undefined if the token lacks the claim. */
+/**
+ * A condition of a trusted workflow that a workload does not meet. `came` is the token's value, or undefined if the
+ * token lacks the claim.
+ */
 export interface FailedCondition {
   name: string;
   came: string | undefined;
   trusted: string;
 }
 
-/** Returns the first condition that the workload does not meet, apart from the subject and the IDs. */
+/** Returns the first condition that the workload does not meet. The caller compares the subject and the IDs. */
 export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Trust): FailedCondition | undefined {
   const provider = ciProvider(trust);
   if (provider.identifiedBy === 'subject') {
     const failed = Object.entries(trust.claims ?? {}).find(([name, value]) => claims.get(name) !== value);
     return failed && { name: failed[0], came: claims.get(failed[0]), trusted: failed[1] };
   }
-  // GitHub escapes a colon in the environment's name but not a literal "%3A", so two environments can share a subject.
-  // Anyone with push access could create such an unprotected environment.
+  // Compares the claim too, because two environments can share a subject: GitHub escapes a colon in the name, but not
+  // a literal "%3A". Anyone with push access could create an unprotected environment with the second name.
   const environment = claims.get(provider.claims.environment);
   if (trust.environment !== undefined && environment !== undefined && !isSameName(environment, trust.environment))
     return { name: 'environment', came: environment, trusted: trust.environment };
@@ -81,7 +94,10 @@ export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Tru
   return undefined;
 }
 
-/** Returns the value of a token for an optional condition: the text of the claim, without its ref where it has one. */
+/**
+ * Returns the token's value for an optional condition. Removes the `@ref` at the end of the claim where the condition
+ * is without it.
+ */
 function pinnedValue(
   provider: RepositoryProvider,
   name: (typeof pinNames)[number],

@@ -1,11 +1,14 @@
-/** Kinds of origins that a trusted workflow can name. */
+/** The types of origins that a trusted workflow can name. */
 export const originKinds = ['branch', 'tag', 'environment'] as const;
 export type OriginKind = (typeof originKinds)[number];
 
-/** The origin that an owner trusts, with exactly one of branch, tag, and environment. */
+/** The repository and the origin that an owner trusts: exactly one of branch, tag, and environment. */
 export type TrustedOrigin = { repository: string } & { [Kind in OriginKind]?: string | undefined };
 
-/** The numeric IDs of a repository and its owner. The CI system never reuses them, and a rename keeps them. */
+/**
+ * The numeric IDs of a repository and its owner. The CI system never reuses them, and they do not change when the
+ * repository is renamed.
+ */
 export interface RepositoryIds {
   repository_id: string;
   repository_owner_id: string;
@@ -14,81 +17,97 @@ export interface RepositoryIds {
 /** The parts of a subject that names a repository. */
 export interface SubjectParts {
   repository: string;
-  /** The IDs in the subject. GitHub's subjects contain both or none. */
+  /** The IDs in the subject, if it contains any. GitHub's subjects contain both or none. */
   ids: { [Id in keyof RepositoryIds]: string | undefined };
   origin: OriginKind | 'pull request' | 'customised subject';
-  /** The name of the origin. For an environment, in the escaped form of the subject. */
+  /** The name of the branch, tag, or environment. An environment's name is escaped as in the subject. */
   name: string;
 }
 
-/** A claim that repeats a part of the subject. */
+/** A claim that must agree with a part of the subject. */
 export interface RepeatedClaim {
   claim: string;
   agrees: (value: string) => boolean;
 }
 
-/** An optional condition of a trust: the exact value of one claim. `withoutRef` removes the claim's `@ref` first. */
+/**
+ * An optional condition of a trusted workflow: the exact value of one claim. With `withoutRef`, the comparison ignores
+ * the `@ref` at the end of the claim.
+ */
 export interface PinnedClaim {
   claim: string;
   withoutRef?: true;
 }
 
-/** The optional conditions that a trusted workflow can add to its origin. */
+/** The optional conditions that a trusted workflow can have in addition to its origin. */
 export const pinNames = ['workflow_file', 'job_workflow', 'event_name', 'ref', 'ci_config'] as const;
 export type PinName = (typeof pinNames)[number];
 export type Pins = { [Name in PinName]?: string | undefined };
 
 interface AnyProvider {
-  /** Algorithms of its signatures (RFC 7518, section 3.1). */
+  /** Algorithms with which this issuer kind signs tokens (RFC 7518, section 3.1). */
   algorithms: readonly TokenAlgorithm[];
-  /** Returns the reason why an account cannot register this issuer under this kind. */
+  /** Returns the reason why an account cannot register this issuer with this issuer kind, or undefined. */
   issuerFault(issuer: string): string | undefined;
-  /** The page of the documentation for users, below `docs`. */
+  /** The page that explains this issuer kind to users, as a path below `docs`. */
   page: string;
 }
 
 /** A CI system whose subjects name a repository and the origin of a run. */
 export interface RepositoryProvider extends AnyProvider {
   identifiedBy: 'repository';
-  /** Kinds of origins that its subjects can name. */
+  /** The types of origins that its subjects can name. */
   origins: readonly OriginKind[];
-  /** Claims with the name of the repository, its IDs, and the environment's name. */
+  /** The names of the claims that contain the repository's name, the IDs, and the environment's name. */
   claims: { repository: string; repository_id: string; repository_owner_id: string; environment: string };
   pins: { readonly [Name in PinName]?: PinnedClaim };
-  /** Returns the reason why a name without wildcards is not valid for a repository of this CI system. */
+  /**
+   * Returns the reason why the CI system allows no repository of this name, or undefined. The caller has already
+   * rejected wildcards.
+   */
   repositoryFault(repository: string): string | undefined;
-  /** Returns the exact subject of its tokens for runs of this origin. The caller has already checked the names. */
+  /** Returns the exact subject of tokens for runs of this origin. The caller has already checked the names. */
   subject(origin: TrustedOrigin): string;
-  /** Parses a subject, in more forms than a user can trust. Returns undefined if it is not of this CI system. */
+  /**
+   * Parses a subject. It also parses subjects that a user cannot trust. Returns undefined if the CI system creates no
+   * such subject.
+   */
   parseSubject(subject: string): SubjectParts | undefined;
-  /** Returns the origin in the form for comparison. */
+  /** Returns the origin as text for comparisons, in which equal origins have equal texts. */
   originKey(parts: Pick<SubjectParts, 'origin' | 'name'>): string;
-  /** Returns the claims that repeat the parts of a subject. */
+  /** Returns the claims that must agree with the parts of the subject. */
   repeatedClaims(parts: SubjectParts): readonly RepeatedClaim[];
-  /** Returns the name of the repository in the form that a user trusts. */
+  /** Returns the repository's name as a user enters it to trust the repository. */
   repositoryWithIds(parts: Pick<SubjectParts, 'repository' | 'ids'>): string;
 }
 
 /** An issuer whose `sub` identifies the workload, together with other claims that the owner chooses. */
 export interface SubjectProvider extends AnyProvider {
   identifiedBy: 'subject';
-  /** Returns the reason why no workload of this kind has such a subject. */
+  /** Returns the reason why no workload of this issuer kind has this subject, or undefined. */
   subjectFault(subject: string): string | undefined;
-  /** Claims of other kinds. A token that has one comes from an issuer that belongs to another kind. */
+  /**
+   * Claims that only tokens of other issuer kinds have. A token with such a claim is refused, because its issuer was
+   * registered with the wrong kind.
+   */
   foreignClaims: readonly string[];
-  /** Claims with the immutable IDs of a repository. A trust must name them. */
+  /**
+   * The names of the claims that contain the immutable IDs of a repository. A trusted workload must name their values.
+   */
   idClaims?: RepositoryIds;
-  /** Returns true for the subject of a merge request, which never signs in. */
+  /** Returns true if the subject belongs to a merge request, which may never sign in. */
   isMergeRequest?(subject: string): boolean;
 }
 
-/** Rules for the identity tokens of one kind of issuer. All differences between kinds are here. */
+/** The rules for the identity tokens of one issuer kind. Code elsewhere does not distinguish issuer kinds. */
 export type CiProvider = RepositoryProvider | SubjectProvider;
 
 export const tokenAlgorithms = ['RS256', 'ES256', 'ES384'] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
-/** Converts only ASCII letters to lower case. Full conversion would turn U+212A (Kelvin) into "k". */
+/**
+ * Converts only ASCII letters to lower case. The conversion of all letters would turn U+212A (Kelvin sign) into "k".
+ */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -97,7 +116,10 @@ export function isSameName(a: string, b: string): boolean {
   return foldAscii(a) === foldAscii(b);
 }
 
-/** Returns the reason why an issuer of GitHub or GitLab cannot have a kind that knows no repositories. */
+/**
+ * Returns the reason why the issuer cannot have this kind, or undefined. An issuer of GitHub or GitLab needs the kind
+ * that parses repositories.
+ */
 export function reservedHostFault(issuer: string): string | undefined {
   const { hostname } = new URL(issuer);
   if (hostname === 'token.actions.githubusercontent.com') return 'must have the kind github';

@@ -5,11 +5,11 @@ import { kubernetes } from './kubernetes.ts';
 import { oidc } from './oidc.ts';
 import type { CiProvider } from './provider.ts';
 
-/** The supported kinds of issuers, by the `kind` in a deployment's configuration and in the API. */
+/** The supported issuer kinds, by the value of `kind` in a deployment's configuration and in the API. */
 export const ciProviders = { github, gitlab, forgejo, kubernetes, oidc } satisfies Record<string, CiProvider>;
 export type CiProviderKind = keyof typeof ciProviders;
 
-/** The kinds whose subjects name a repository. */
+/** The issuer kinds whose subjects name a repository. */
 export type RepositoryKind = 'github' | 'gitlab';
 
 export function isRepositoryKind(kind: CiProviderKind): kind is RepositoryKind {

@@ -8,7 +8,10 @@ import { utf8Bytes } from '../utf8-bytes.ts';
 import { ciProviderKindSchema } from './issuers.ts';
 import { type PublicJwk, publicJwkSchema } from './key-sets.ts';
 
-/** Reasons why the keys of an issuer could not be fetched. The service never stores or shows text of the issuer. */
+/**
+ * Reasons why the service could not fetch an issuer's keys. It stores and shows only these codes, never text that the
+ * issuer sent.
+ */
 export const issuerFailureSchema = z.enum([
   'address_not_public',
   'answer_too_large',
@@ -37,28 +40,28 @@ export const registeredIssuerSchema = z.object({
   kind: ciProviderKindSchema,
   created_at: timestampSchema,
   created_by: z.string(),
-  /** The IDs of the keys from the last successful fetch. */
+  /** The IDs of the signing keys from the last successful fetch. */
   key_ids: z.array(z.string()),
-  /** The last successful fetch. The keys stay valid for 24 hours from this time. */
+  /** The time of the last successful fetch. The keys stay valid for 24 hours from this time. */
   keys_fetched_at: timestampSchema.nullable(),
   last_attempt_at: timestampSchema,
-  /** Null if the last attempt succeeded. */
+  /** The failure of the last attempt to fetch the keys. Null if it succeeded. */
   last_failure: issuerFailureSchema.nullable(),
-  /** The last sign-in, with a precision of one day. */
+  /** The day of the last sign-in. */
   last_used_at: timestampSchema.nullable(),
 });
 export type RegisteredIssuer = z.infer<typeof registeredIssuerSchema>;
 
 export const listedIssuerSchema = registeredIssuerSchema.extend({
   created_by_name: shownNameSchema,
-  /** The number of trusted workflows of the issuer, up to a limit. */
+  /** The number of trusted workflows of the issuer. The service stops counting at a limit. */
   trust_count: z.int(),
 });
 
 export const registeredIssuerRecord = registeredIssuerSchema.omit({ key_ids: true }).extend({
   account_id: z.string(),
   jwks: z.array(publicJwkSchema).max(limits.issuerKeysMax),
-  /** The time at which the scheduled function looks at the issuer again. */
+  /** The time from which the scheduled function may fetch the keys again. */
   next_fetch_at: timestampSchema,
 });
 export type RegisteredIssuerRecord = z.infer<typeof registeredIssuerRecord>;
@@ -68,7 +71,10 @@ export function shownIssuer(record: RegisteredIssuerRecord): RegisteredIssuer {
   return { ...shown, key_ids: jwks.map(({ kid }) => kid) };
 }
 
-/** Returns the keys that may verify a token now: none if the last successful fetch was more than 24 hours ago. */
+/**
+ * Returns the keys that may verify a token now. There are none if the last successful fetch was more than 24 hours
+ * ago.
+ */
 export function currentKeys(
   { jwks, keys_fetched_at }: Pick<RegisteredIssuerRecord, 'jwks' | 'keys_fetched_at'>,
   now: number,
@@ -77,23 +83,23 @@ export function currentKeys(
   return now - parseTimestamp(keys_fetched_at) < limits.registeredKeysCountSeconds * 1000 ? jwks : [];
 }
 
-/** Returns the time from one fetch to the next: short while workloads of the issuer sign in. */
+/** Returns the interval between two fetches. It is short while workloads of the issuer sign in. */
 export function fetchEveryMs({ last_used_at }: Pick<RegisteredIssuerRecord, 'last_used_at'>, now: number): number {
   const isUsed = last_used_at !== null && now - parseTimestamp(last_used_at) < limits.issuerUsedDays * dayMs;
   return (isUsed ? limits.usedIssuerFetchEverySeconds : limits.unusedIssuerFetchEverySeconds) * 1000;
 }
 
 /**
- * Returns the first time at which an unknown key ID, or outdated keys, may cause another fetch. An exchange notes them
- * only after this time, so that tokens of strangers cannot cause more fetches or writes.
+ * Returns the earliest time of an extra fetch because of an unknown key ID or outdated keys. Before this time, an
+ * exchange does not record them. Tokens of strangers therefore cannot cause more fetches or writes.
  */
 export function nextEarlyFetchAt({ last_attempt_at }: Pick<RegisteredIssuerRecord, 'last_attempt_at'>): number {
   return parseTimestamp(last_attempt_at) + limits.issuerEarlyFetchEverySeconds * 1000;
 }
 
 /**
- * The form of an accepted URL. A label of letters at the end rules out every spelling of an IP address. The path has
- * no empty segment and no percent-encoding.
+ * The form of an accepted URL. The host ends in a label of letters, which excludes every spelling of an IP address.
+ * The path has no empty segment and no percent-encoding.
  */
 const urlPattern =
   /^(?<protocol>https?):\/\/(?<host>[A-Za-z0-9.-]+)(?::(?<port>[1-9]\d{0,4}))?(?<path>(?:\/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*\/?)$/;
@@ -101,8 +107,8 @@ const publicHostPattern = /^(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z][A-Za-z0-9-]{0,62}$
 const loopbackHostPattern = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /**
- * Returns the reason why a URL cannot be an issuer or the location of its keys, or undefined. `allowsLoopback` is for
- * the local service, which also accepts http on this machine.
+ * Returns the reason why the URL cannot be an issuer or the location of its keys, or undefined. `allowsLoopback` is
+ * true in the local service, which also accepts http on this machine.
  */
 export function issuerUrlFault(url: string, { allowsLoopback }: { allowsLoopback: boolean }): string | undefined {
   if (utf8Bytes(url) > limits.issuerBytesMax) return `must be at most ${limits.issuerBytesMax} bytes`;
@@ -118,15 +124,15 @@ export function issuerUrlFault(url: string, { allowsLoopback }: { allowsLoopback
 }
 
 /**
- * Returns the form of an issuer in which look-alikes are equal: lower-case host, no default port, no slash at the end.
- * Only collisions are checked with it. Everything else compares the exact issuer.
+ * Returns the issuer in a normalized form: lower-case host, no default port, no slash at the end. Issuers that look
+ * alike have the same form. Only the check for look-alikes uses it; all other code compares the exact issuer.
  */
 function foldIssuer(issuer: string): string {
   const url = URL.parse(issuer);
   return url === null ? issuer : `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`;
 }
 
-/** Returns the issuer of the list that a reader could mistake for this one, or undefined. */
+/** Returns an issuer in the list that looks like this one to a reader, or undefined. */
 export function lookAlikeOf(issuer: string, others: readonly string[]): string | undefined {
   const folded = foldIssuer(issuer);
   return others.find((other) => foldIssuer(other) === folded);

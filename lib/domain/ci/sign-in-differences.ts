@@ -12,7 +12,7 @@ import { ciProvider } from './providers.ts';
 import { trustedWorkload } from './subjects.ts';
 import type { TokenFault } from './workload.ts';
 
-/** A difference between two sign-ins. A higher weight means that they are less similar. */
+/** A difference between a refused sign-in and a trusted workflow. The lower the weight, the more similar they are. */
 interface Difference {
   weight: number;
   words: string;
@@ -27,7 +27,7 @@ interface NumericIds {
 interface Compared {
   workflow: TrustedWorkflowRecord;
   differences: readonly Difference[];
-  /** Present if the workflow has the same repository and its numeric IDs are known. */
+  /** Compares the numeric IDs. Present if the repository has the same name and its IDs are known. */
   ids: { areSame: boolean; change: string } | undefined;
 }
 
@@ -35,7 +35,7 @@ const shownTrustedMax = 10;
 const shownIdBytesMax = 40;
 const shownClaimBytesMax = 120;
 
-/** Explains the refusal of a sign-in by comparison with the workflows that the service account trusts now. */
+/** Explains a refused sign-in: compares it with the workflows that the service account trusts now. */
 export function explainRefusal(
   refused: RefusedSignIn,
   workflows: readonly TrustedWorkflowRecord[],
@@ -48,7 +48,7 @@ export function explainRefusal(
     })
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
   const numericIds = standingOf(byNearness);
-  // Shown even if another workflow of this name without known IDs is more similar.
+  // Shows changed IDs even if a workflow without known IDs is more similar.
   const change =
     numericIds === 'changed' ? byNearness.find(({ ids }) => ids?.areSame === false)?.ids?.change : undefined;
   return {
@@ -59,7 +59,10 @@ export function explainRefusal(
   };
 }
 
-/** Compares with all trusted workflows of this repository. A name may later belong to another user. */
+/**
+ * Tells whether the token's numeric IDs are those of a trusted workflow for the same repository name. After a rename,
+ * another user can take over the name, and then the IDs differ.
+ */
 function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
   if (compared.some(({ ids }) => ids?.areSame)) return 'known';
   return compared.some(({ ids }) => ids !== undefined) ? 'changed' : 'unknown';
@@ -85,9 +88,9 @@ function hasNumericIds({ kind }: RefusedSignIn): boolean {
   return provider.identifiedBy === 'repository' || provider.idClaims !== undefined;
 }
 
-/** Returns true if the workflow is trusted by this repository name and origin, or by this subject. */
+/** Returns true if the workflow has the same repository name and origin as the token, or the same subject. */
 function hasSameName(refused: RefusedSignIn, trusted: TrustedWorkflowRecord): boolean {
-  // If the owner gave the IDs, the name does not identify the workflow.
+  // If the owner gave numeric IDs, the service identifies the workflow by these IDs only, not by the name.
   const isTrustedByName = trusted.pinned === null || trusted.match_keys.length > 1;
   return isTrustedByName && refused.issuer === trusted.issuer && nameKeyOf(refused) === nameKeyOf(trusted);
 }
@@ -98,7 +101,10 @@ function nameKeyOf({ kind, subject }: Pick<RefusedSignIn, 'kind' | 'subject'>): 
   return JSON.stringify(matchKeysOf(provider, { subject, parts, ids: undefined }).name);
 }
 
-/** Returns the workflow that would allow the sign-in. Undefined if no workflow can have this subject. */
+/**
+ * Returns the workflow that an owner would have to trust to allow the sign-in. Undefined if no workflow can have this
+ * subject.
+ */
 function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['workflow'] {
   const provider = ciProvider({ kind });
   if (provider.identifiedBy === 'subject') {
@@ -112,7 +118,7 @@ function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['w
   const repository = provider.repositoryWithIds(parts);
   const name = (origin === 'environment' ? claims[provider.claims.environment] : undefined) ?? parts.name;
   const trusted = trustedWorkload({ kind }, { repository, [origin]: name });
-  // Suggest only a workflow that gives exactly this subject.
+  // Suggests a workflow only if its subject is exactly the refused one.
   if (!trusted.ok || nameKeyOf({ kind, subject: trusted.subject }) !== nameKeyOf({ kind, subject })) return undefined;
   return { issuer, repository, [origin]: name };
 }
@@ -132,7 +138,7 @@ function inWords(
   nearest: readonly Difference[] | undefined,
   { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
 ): string {
-  // Such tokens are refused, even if their subject is trusted.
+  // Reports the token's own fault first, because it causes a refusal even if the subject is trusted.
   if (refused.fault !== null) return faultWords[refused.fault];
   if (nearest === undefined) return 'no workflow is trusted';
   if (nearest.length > 0) {
@@ -174,14 +180,14 @@ function repositoryDifferences(
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
   if (ids === undefined && !isSameName(a.repository, b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
-  // If the known IDs differ, the text must not advise to trust the new IDs. The weight below 1 makes a workflow with
-  // the same name the most similar one.
+  // Gives this difference a weight below 1, so that a workflow with the same name is the most similar one. The text
+  // must not advise to trust the new IDs.
   const weight = hasSameName(came, trusted) ? 0.5 : 20;
   const changed = ids?.areSame === false ? { weight, words: ids.change } : undefined;
   return [changed ?? idsDifference(a, came, trusted), originDifference(a, b)];
 }
 
-/** Compares the IDs of the token with those of the trusted workflow. Returns undefined if one of them has none. */
+/** Compares the numeric IDs of the token with those of the trusted workflow. Returns undefined if either has none. */
 function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
   const provider = ciProvider(came);
   if (came.issuer !== trusted.issuer) return undefined;
@@ -202,7 +208,10 @@ function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compar
   return { areSame, change };
 }
 
-/** Returns the IDs of the token and of the trusted workflow. The latter are undefined if none are known. */
+/**
+ * Returns the numeric IDs of the token and of the trusted workflow. The workflow's IDs are undefined if none are
+ * known.
+ */
 function numericIdsOf(
   provider: CiProvider,
   came: RefusedSignIn,
@@ -225,7 +234,7 @@ function shownIds({ repository, owner }: NumericIds): string {
   return repository === null && owner === null ? 'none' : `repository ${shown(repository)} of owner ${shown(owner)}`;
 }
 
-/** Names the first optional condition that the token does not meet. */
+/** Describes the first optional condition that the token does not meet. */
 function conditionDifference(
   came: RefusedSignIn,
   trusted: TrustedWorkflowRecord,
@@ -264,7 +273,7 @@ function originDifference(came: SubjectParts, trusted: SubjectParts): Difference
     : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
 }
 
-/** Names differences that are invisible to a reader, such as a composed accent or the Kelvin sign. */
+/** Describes a difference that a reader cannot see, such as a composed accent or the Kelvin sign. */
 function likeness(came: string, trusted: string): string {
   const look = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return look(came) === look(trusted) ? ', whose name looks the same but uses other characters' : '';

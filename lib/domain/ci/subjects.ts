@@ -16,7 +16,7 @@ import { type CiProviderKind, ciProvider } from './providers.ts';
 
 export type TrustedSubject = { ok: true; subject: string } | { ok: false; fault: InputFault };
 
-/** Longer subjects cannot be trusted. */
+/** Maximum size of a trusted subject. */
 export const subjectBytesMax = 700;
 
 const environmentLengthMax = 255;
@@ -26,12 +26,12 @@ export type TrustRequest = Pins & {
   [Field in keyof TrustedOrigin | keyof RepositoryIds]?: string | undefined;
 } & { claims?: Record<string, string> | undefined };
 
-/** The checked workload. `ids` are the numeric IDs that the owner gave. */
+/** The result of the check. `ids` are the numeric IDs that the owner gave, if any. */
 export type TrustedWorkload =
   | { ok: true; subject: string; ids: RepositoryIds | undefined; key: MatchKey }
   | { ok: false; fault: InputFault };
 
-/** Checks the workload that an owner wants to trust. */
+/** Checks the workload that an owner wants to trust. Returns its subject and key, or the fault. */
 export function trustedWorkload(issuer: { kind: CiProviderKind }, request: TrustRequest): TrustedWorkload {
   const provider = ciProvider(issuer);
   const fault = fieldFault(provider, request) ?? pinFault(provider, request);
@@ -91,7 +91,10 @@ function fieldFault(provider: CiProvider, request: TrustRequest): InputFault | u
 }
 
 const idPattern = /^[1-9]\d{0,19}$/;
-/** Claims that are checked for every token, or that differ in each token. */
+/**
+ * Claims that cannot be a condition, because the exchange checks them for every token or because they differ in each
+ * token.
+ */
 const unpinnableClaims = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']);
 
 function claimsFault(provider: SubjectProvider, claims: Readonly<Record<string, string>>): InputFault | undefined {
@@ -124,13 +127,13 @@ function pinFault(provider: CiProvider, request: TrustRequest): InputFault | und
     if (!(name in pins)) return { path: name, message: 'is not part of the tokens of this issuer' };
     if (value === '' || value.includes('*')) return { path: name, message: wildcardMessage };
   }
-  // The branch or tag of the subject is the ref already.
+  // Rejects `ref` without an environment, because the subject already contains the branch or tag.
   return request.ref !== undefined && request.environment === undefined
     ? { path: 'ref', message: 'can be added to an environment only' }
     : undefined;
 }
 
-/** Returns the exact subject of tokens for this origin. */
+/** Returns the exact subject of tokens for this origin, or the fault of the origin. */
 export function trustedSubject(issuer: { kind: CiProviderKind }, origin: TrustedOrigin): TrustedSubject {
   const provider = ciProvider(issuer);
   if (provider.identifiedBy === 'subject')
@@ -173,7 +176,7 @@ const wildcardMessage =
   'must be one whole name: wildcards are not supported; trust each further one with a workflow of its own';
 
 function environmentFault(environment: string): string | undefined {
-  // Invisible characters and lone surrogates would hide the real name from a reader.
+  // Rejects invisible characters and lone surrogates, which would hide the real name from a reader.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(environment) || !environment.isWellFormed())
     return 'must not hold control characters or broken Unicode';
   if (environment.trim() !== environment) return 'must not start or end with white space';
@@ -183,7 +186,9 @@ function environmentFault(environment: string): string | undefined {
 
 const nameBytesMax = 255;
 
-/** Returns a message if git does not allow this short name of a branch or tag (`git check-ref-format --branch`). */
+/**
+ * Returns the fault of a branch or tag name that git does not allow (`git check-ref-format --branch`), or undefined.
+ */
 function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
   if (!name.isWellFormed()) return 'must not hold broken Unicode';
@@ -192,7 +197,7 @@ function refNameFault(name: string): string | undefined {
 }
 
 const rules: readonly (readonly [RegExp, string])[] = [
-  // Git forbids only the ASCII characters of this kind. The others would make two names look alike.
+  // Rejects all such characters, although Git rejects only the ASCII ones. The others make two names look alike.
   [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or other invisible characters'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],

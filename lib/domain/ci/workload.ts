@@ -1,33 +1,41 @@
 import * as z from 'zod';
 import type { CiProvider, RepositoryIds, RepositoryProvider, SubjectParts } from './provider.ts';
 
-/** The reason why a genuine token never signs in, even if its subject is trusted. */
+/** Reasons to refuse a genuine token even if its subject is trusted. */
 export const tokenFaults = ['contradiction', 'merge_request', 'other_kind'] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
-/** The workload that a token identifies. */
+/** The workload (such as a CI job) that a token identifies. */
 export interface Workload {
   subject: string;
-  /** Undefined if the kind has no such subjects, or if the subject has another form. */
+  /**
+   * The parsed subject. Undefined if subjects of this issuer kind name no repository, or if the subject cannot be
+   * parsed.
+   */
   parts: SubjectParts | undefined;
-  /** The IDs from the subject, otherwise from the claims. Undefined if the token lacks one. */
+  /** The numeric IDs from the subject, or else from the claims. Undefined if the token lacks one of them. */
   ids: RepositoryIds | undefined;
-  /** The token's claims with a text, a number, or a boolean, as text. */
+  /** The token's claims whose value is a text, a number, or a boolean, converted to text. */
   claims: ReadonlyMap<string, string>;
   fault: TokenFault | null;
 }
 
-/** Numbers above `Number.MAX_SAFE_INTEGER` would lose digits, and two IDs could become equal. */
+/**
+ * Rejects numbers above `Number.MAX_SAFE_INTEGER`, because they lose digits and two different IDs could become equal.
+ */
 const scalar = z.union([z.string(), z.int(), z.boolean()]);
 const payloadSchema = z.record(z.string(), z.unknown());
 
-/** The claims of a token: all of them, and those with a text, a number, or a boolean, as text. */
+/**
+ * The claims of a token. `given` contains all of them. `claims` contains those with a text, a number, or a boolean,
+ * converted to text.
+ */
 export interface TokenClaims {
   given: Readonly<Record<string, unknown>>;
   claims: Workload['claims'];
 }
 
-/** Parses a token's payload for every kind. Returns undefined if it is not an object. */
+/** Parses a token's payload, before the issuer kind is known. Returns undefined if it is not an object. */
 export function parseTokenClaims(payload: unknown): TokenClaims | undefined {
   const given = payloadSchema.safeParse(payload).data;
   if (given === undefined) return undefined;
@@ -40,7 +48,7 @@ export function parseTokenClaims(payload: unknown): TokenClaims | undefined {
   return { given, claims };
 }
 
-/** Returns the workload of a token. Returns undefined if a claim that identifies it has another type. */
+/** Returns the workload of a token, or undefined if a claim that identifies the workload has an unexpected type. */
 export function parseWorkload(
   provider: CiProvider,
   subject: string,
@@ -63,7 +71,10 @@ export function parseWorkload(
   return { subject, parts, ids: idsOf(provider, parts, claims), claims, fault };
 }
 
-/** Returns the claims whose type must be right, because they decide about the sign-in. */
+/**
+ * Returns the names of the claims that decide about the sign-in. A token with an unexpected type in one of them is
+ * refused.
+ */
 function identifyingClaims(provider: CiProvider): readonly string[] {
   if (provider.identifiedBy === 'subject') return ['pipeline_source'];
   const { environment, ...others } = provider.claims;
@@ -71,14 +82,20 @@ function identifyingClaims(provider: CiProvider): readonly string[] {
   return ['pipeline_source', ...Object.values(others), ...inSubject];
 }
 
-/** Checks GitLab's claims for every kind, because an account may register an issuer under the wrong kind. */
+/**
+ * Returns true if the job belongs to a merge request. Checks GitLab's claims for every issuer kind, because an account
+ * may register an issuer with the wrong kind.
+ */
 function isMergeRequest(claims: ReadonlyMap<string, string>): boolean {
   const source = claims.get('pipeline_source');
-  // A child pipeline of a merge request names only its parent. Its ref is never protected (GitLab issue 420463).
+  // For a child pipeline, the source is only "parent_pipeline". In a merge request, its ref is never protected (GitLab
+  // issue 420463).
   return source === 'merge_request_event' || (source === 'parent_pipeline' && claims.get('ref_protected') !== 'true');
 }
 
-/** Returns true when a claim contradicts the subject, which issuers let users customize. */
+/**
+ * Returns true if a claim contradicts the subject. This is possible because CI systems let users customize subjects.
+ */
 function isContradictory(
   provider: RepositoryProvider,
   parts: SubjectParts | undefined,

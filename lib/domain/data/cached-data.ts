@@ -1,6 +1,9 @@
 import { limits } from '../limits.ts';
 
-/** Kinds of items behind cached authorization data. A change of no decisive attribute invalidates nothing. */
+/**
+ * The item types from which cached authorization data is read. A change invalidates the cache only if it changes a
+ * decisive attribute.
+ */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
   service_account: {
@@ -19,13 +22,13 @@ export const decisiveItems = {
 export type DecisiveItem = keyof typeof decisiveItems;
 
 export interface CachedDataKind {
-  /** The kinds of items that a read takes from their partitions. */
+  /** The item types that this data is read from. */
   items: readonly DecisiveItem[];
-  /** The kinds among them that a query reads from the whole partition. */
+  /** The item types among `items` that a query over a whole partition reads. */
   queried?: readonly DecisiveItem[];
-  /** Prefix of the cache key of an account's repository list, which each change of one repository invalidates. */
+  /** Prefix of the cache key of an account's repository list. Each change of one repository invalidates this list. */
   listed?: `${string}#`;
-  /** Maximum age, even if a caller accepts older data. */
+  /** Maximum age of the cached data, even if a caller accepts older data. */
   ageMaxSeconds: number;
   /** Maximum number of entries in a warm instance. */
   entriesMax: number;
@@ -34,9 +37,9 @@ export interface CachedDataKind {
 const ageMaxSeconds = limits.readAuthorizationTtlSeconds;
 
 /**
- * The authorization data that a warm instance of the data proxy caches. Three settings are derived from these rows: the
- * stream's filter for the change feed, the cache entries that a change invalidates, and the function's permissions for
- * the table. `lib/edge/cached-data-access.ts` reads each kind.
+ * The authorization data that a warm instance of the data proxy caches. The project derives three settings from these
+ * rows: the stream's filter for the change feed, the cache entries that a change invalidates, and the function's
+ * permissions for the table. `lib/edge/cached-data-access.ts` reads each kind of data.
  */
 export const cachedDataKinds = {
   access: {
@@ -51,7 +54,7 @@ export const cachedDataKinds = {
     entriesMax: 1000,
   },
   accounts: { items: ['account'], ageMaxSeconds, entriesMax: 1000 },
-  // The limits of these two are low, because each entry contains up to 1,000 repositories.
+  // Allows few entries of the next two, because each one contains up to 1,000 repositories.
   repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
   names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },
@@ -66,15 +69,15 @@ export type CachedDataName = keyof typeof cachedDataKinds;
 
 const kinds: readonly CachedDataKind[] = Object.values(cachedDataKinds);
 
-/** The kinds of items whose changes are in the change feed. */
+/** The item types whose changes the change feed contains. */
 export const entitiesOfDataAccess: readonly DecisiveItem[] = [...new Set(kinds.flatMap(({ items }) => items))];
 
-/** Prefixes of all partitions behind cached data. */
+/** Prefixes of all partitions from which cached data is read. */
 export const cachedPartitions: readonly `${string}#`[] = [
   ...new Set(entitiesOfDataAccess.map((item) => decisiveItems[item].partition)),
 ];
 
-/** Prefixes of the partitions that are read as a whole. */
+/** Prefixes of the partitions that queries read as a whole. */
 export const queriedPartitions: readonly `${string}#`[] = [
   ...new Set(kinds.flatMap(({ queried = [] }) => queried.map((item) => decisiveItems[item].partition))),
 ];

@@ -8,17 +8,17 @@ import type { DataConnection } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
-/** A holder of temporary credentials: a service account or a user. */
+/** A principal with temporary credentials: a service account or a user. */
 export type SignedIn = (
   | Extract<SessionHolder, { kind: 'user' }>
   | (Extract<SessionHolder, { kind: 'service_account' }> & Pick<SessionClaims, 'signed_in_by'>)
 ) & {
-  /** The number of times that the account had been disabled at sign-in. */
+  /** The number of times that the account had been disabled when the principal signed in. */
   times_disabled: number;
   role: SessionRole;
 };
 
-/** The signer of a request for objects. */
+/** The principal of a request for objects, identified by its signature. */
 export type Principal =
   | { kind: 'anonymous' }
   | SignedIn
@@ -31,7 +31,7 @@ export type Principal =
 
 export type DataAction = 'read' | 'write';
 
-/** Returns the account whose own rights and roles apply: that of an API key or of a user. */
+/** Returns the account whose rights and roles the principal has: the account of an API key or of a user. */
 export function actingAccountId(principal: Principal): string | undefined {
   return principal.kind === 'api_key' || principal.kind === 'user' ? principal.account_id : undefined;
 }
@@ -42,7 +42,10 @@ export interface AccountStatus {
   disabled: boolean;
 }
 
-/** The account that a principal acts as. Its counter of disablings makes earlier credentials invalid. */
+/**
+ * The account that a principal acts as. Each disabling increases `times_disabled`, which makes earlier credentials
+ * invalid.
+ */
 export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
 }
@@ -53,31 +56,39 @@ type ServiceAccountState = Pick<
   'uid' | 'disabled' | 'times_disabled' | 'ended_sources' | 'federated_only'
 >;
 
-/** All data that decides whether a principal may read or write in one repository, as of one moment. */
+/**
+ * All data that decides whether a principal may read or write in one repository. All parts were read at the same time.
+ */
 export interface AuthorizationData {
-  /** The account in the path. */
+  /** The account in the path of the request. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
-  /** The primary mirror's connection, without credentials. Undefined if the principal may not read. */
+  /**
+   * The data connection of the repository's primary mirror, without credentials. Undefined if the principal may not
+   * read.
+   */
   connection: Omit<DataConnection, 'authentication'> | undefined;
-  /** The account of an API key or of a user. */
+  /** The account whose rights the principal has: that of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
-  /** The roles of that account in the path's account and repository. */
+  /** The roles of `actingAccount` in the account and the repository of the path. */
   roles: HeldRoles;
   serviceAccount: ServiceAccountState | undefined;
   grant: HeldGrant | undefined;
 }
 
-/** The data that decides whether a list shows a repository. */
+/** The fields of a repository that decide whether a list shows it. */
 export type ListedRepositoryStatus = Pick<
   RepositoryRecord,
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
 
-/** Two parts of an account's enabled repositories: those visible to anyone while it is enabled, and the others. */
+/**
+ * An account's enabled repositories in two parts: `public` for those visible to anyone while the account is enabled,
+ * and `hidden` for the others.
+ */
 export type NamesShare = 'public' | 'hidden';
 
-/** The first `limit` names between two positions in a list, both inclusive. */
+/** Requests the first `limit` repository names between two list positions, both inclusive. */
 export interface NamesRange {
   from: string;
   to: string;
@@ -98,51 +109,56 @@ export interface HeldRole extends OfRepository {
   role: MembershipRole;
 }
 
-/** All rights of a principal in all accounts; empty for an anonymous principal. */
+/** All rights of a principal in all accounts. An anonymous principal has none. */
 export interface PrincipalRights {
-  /** The account of an API key or of a user, and its roles. */
+  /** The account whose rights the principal has (that of an API key or of a user), and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AuthorizationData['serviceAccount'];
-  /** Grants by repository ID, all in the account that owns the service account. */
+  /**
+   * The grants of the service account, by repository ID. All these repositories belong to the account that owns it.
+   */
   grants: ReadonlyMap<string, HeldGrant>;
 }
 
-/** The start of the read, in milliseconds since the Unix epoch. The data was current at this time or later. */
+/** `read_at` is the start of the read, in milliseconds since the Unix epoch. The data was current then or later. */
 interface Dated {
   read_at: number;
 }
 
-/** Authorization data with the time of its oldest part. */
+/** Authorization data. `read_at` is the time of its oldest part. */
 export type DatedAuthorizationData = AuthorizationData & Dated;
 
-/** Credentials are undefined for a connection without any, from which the proxy reads unsigned. */
+/** The credentials of a data connection. Undefined if it has none; the proxy then sends unsigned requests. */
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
 
-/** Credentials of an assumed role have a session token. */
+/** Credentials for storage. Those of an assumed role have a session token. */
 export interface StorageCredentials {
   access_key_id: string;
   secret_access_key: string;
   session_token?: string;
 }
 
-/** Reads data for authorization, at most `ageMaxSeconds` old. Otherwise, it throws `unavailable`. */
+/** Reads authorization data that is at most `ageMaxSeconds` old. Throws `unavailable` if that is not possible. */
 export interface DataAccessReader {
   readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<DatedAuthorizationData>;
-  /** Reads the rights for lists of accounts and of repositories, which cover more than one path. */
+  /** Reads all rights of a principal, for lists of accounts and of repositories. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
-  /** Returns the existing accounts, in the order of the request. */
+  /** Returns those of the accounts that exist, in the order of the IDs. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
-  /** Returns the existing repositories. */
+  /** Returns those of the repositories that exist. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
   ): Promise<readonly ListedRepositoryStatus[]>;
-  /** Returns repositories of an account in the order of S3 lists, in which the position of each is `id/`. */
+  /**
+   * Returns the names of an account's repositories in the order of S3 lists. A repository's position there is
+   * `<repository ID>/`.
+   */
   readNames(
     accountId: string,
     share: NamesShare,
@@ -154,7 +170,7 @@ export interface DataAccessReader {
   readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;
 }
 
-/** Returns true if the principal may perform the action. The flag `admin` gives no access to data. */
+/** Returns true if the principal may perform the action. The flag `admin` of a user gives no access to data. */
 export function mayAccessData(principal: Principal, action: DataAction, data: AuthorizationData): boolean {
   const { connection } = data;
   if (connection === undefined || !mayReadData(principal, data)) return false;
@@ -162,7 +178,10 @@ export function mayAccessData(principal: Principal, action: DataAction, data: Au
   return !connection.read_only && !isRefusedAsKey(principal, data) && mayAccessByOwnRight(principal, 'write', data);
 }
 
-/** Returns true if the credentials came from a key where only federated sign-ins may write. */
+/**
+ * Returns true if the credentials come from a key, but the repository or the service account allows writes only after
+ * a federated sign-in.
+ */
 function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: AuthorizationData): boolean {
   const isFromKey = principal.kind === 'service_account' && principal.signed_in_by.kind === 'key';
   if (repository?.federated_only && (isFromKey || principal.kind === 'api_key')) return true;
@@ -170,9 +189,11 @@ function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: Au
 }
 
 /**
- * Returns true if the principal may read. Disabled resources refuse everyone, open data allows everyone, and then the
- * principal's own rights decide. Writing requires the right to read, so a refused reader needs no read of the
- * connection. That extra request would take time and reveal that a hidden repository exists.
+ * Returns true if the principal may read. A disabled account or repository refuses everyone. Otherwise open data
+ * allows everyone, and other data requires a right of the principal.
+ *
+ * The right to write includes the right to read. After a refused read, the connection is therefore never fetched. That
+ * fetch would take time and reveal that a hidden repository exists.
  */
 export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(data)) return false;
@@ -187,7 +208,7 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
   return owner === undefined || owner.disabled || repository === undefined || repository.disabled;
 }
 
-/** Returns true if the principal has its own right, independent of the access that everyone has. */
+/** Returns true if the principal itself has a right to the action, not only because the data is open to everyone. */
 export function mayAccessByOwnRight(principal: Principal, action: DataAction, data: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
@@ -204,24 +225,27 @@ export function mayAccessByOwnRight(principal: Principal, action: DataAction, da
 type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
 type SignedInUser = Extract<Principal, { kind: 'user' }>;
 
-/** Returns true if the credentials still give rights beyond those of an anonymous caller. */
+/**
+ * Returns true if the credentials are still valid. Invalid credentials give only the rights of an anonymous caller.
+ */
 export function isSessionValid(
   principal: SignedIn,
   { serviceAccount, actingAccount }: Pick<AuthorizationData, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
   const account = principal.kind === 'user' ? actingAccount : serviceAccount;
   if (account === undefined || account.disabled) return false;
-  // The UID distinguishes a service account from a later one with the same name.
+  // Compares the internal ID, because a new service account can have the same name.
   if (principal.kind === 'service_account') {
     if (serviceAccount?.uid !== principal.service_account_uid) return false;
     if (serviceAccount.ended_sources.some(({ id }) => id === principal.signed_in_by.id)) return false;
   }
-  // An owner may disable an account to stop stolen credentials, and then enable it again. The data may be older than
-  // the credentials, hence `>=`.
+  // Refuses credentials from before a disabling, even if the account was enabled again: an owner may disable an
+  // account to stop stolen credentials. The comparison is `>=` because the read data can be older than the
+  // credentials.
   return principal.times_disabled >= account.times_disabled;
 }
 
-/** Returns true if the credentials are narrowed to another repository. */
+/** Returns true if the credentials are limited to one repository, and this is not the one. */
 function isNarrowedElsewhere(
   { narrowed_to: narrowedTo }: SignedInUser,
   owner: AccountStatus | undefined,
@@ -245,7 +269,7 @@ function mayServiceAccountAccess(
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
-/** Returns true if the current rights of the user's account and the role of the credentials both allow the action. */
+/** Returns true if both the user's current rights and the role of the credentials allow the action. */
 function mayUserAccess(principal: SignedInUser, action: DataAction, data: RightsInRepository): boolean {
   if (!isSessionValid(principal, data)) return false;
   if (isNarrowedElsewhere(principal, data.owner, data.repository)) return false;
@@ -260,7 +284,7 @@ function mayApiKeyAccess(
 ): boolean {
   const { owner, repository, actingAccount } = data;
   if (actingAccount === undefined || actingAccount.disabled) return false;
-  // A repository's key has the owner's rights in that repository only.
+  // An API key of a repository has the owner's rights, but in that repository only.
   if (principal.repository_id !== undefined) {
     const isThis = principal.repository_id === repository?.repository_id;
     const ownsPath = actingAccount.account_id === owner?.account_id;
@@ -269,7 +293,10 @@ function mayApiKeyAccess(
   return mayAccountAccess(action, data);
 }
 
-/** Returns true for the owner of the path, and for a sufficient role in the account or the repository. */
+/**
+ * Returns true if the acting account owns the repository, or has a sufficient role in the owning account or in the
+ * repository.
+ */
 function mayAccountAccess(
   action: DataAction,
   { owner, repository, actingAccount, roles }: RightsInRepository,

@@ -5,8 +5,9 @@ import type { SessionHolder } from '../secrets/session-credentials.ts';
 import { mayReadData } from './data-access.ts';
 
 /**
- * Returns the holder of a user's credentials, and the number of times that the account was disabled. Throws
- * `field_invalid` for a repository that the user may not read, with the same error if it does not exist.
+ * Returns the holder of a user's new data credentials, and the number of times that the account was disabled. Throws
+ * the same `field_invalid` for a repository that does not exist and for one that the user may not read.
+ *
  * @param repositoryPath `account/repository`, to limit the credentials to one repository
  */
 export async function userHolder(

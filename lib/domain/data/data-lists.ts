@@ -11,12 +11,14 @@ import {
 } from './data-access.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 
-/** Returns the position of a repository in S3 lists, where it is a key prefix: `a-b/` comes before `a/`. */
+/**
+ * Returns the position of a repository in S3 lists. A repository is a key prefix there, so `a-b/` comes before `a/`.
+ */
 export function namePosition(repositoryId: string): string {
   return `${repositoryId}/`;
 }
 
-/** Returns an account's repositories that a list for the action shows to the principal, unsorted. */
+/** Returns the repositories of an account in which the principal may perform the action, unsorted. */
 export function listedRepositories(
   principal: Principal,
   action: DataAction,
@@ -32,7 +34,7 @@ export function listedRepositories(
   });
 }
 
-/** Returns true if a right in the account itself allows the principal the action in each of its repositories. */
+/** Returns true if the principal has a right in the account itself that allows the action in all its repositories. */
 export function mayAccessEvery(
   principal: Principal,
   action: DataAction,
@@ -42,7 +44,10 @@ export function mayAccessEvery(
   return owner !== undefined && accessByOwnRight(principal, action, rights, owner)(undefined);
 }
 
-/** Returns the IDs of single repositories in which the principal has rights. They may not exist, or be new. */
+/**
+ * Returns the IDs of the repositories in which the principal has an individual right. Such a repository may be
+ * deleted, or another one may now have its ID.
+ */
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
     case 'anonymous':
@@ -92,7 +97,7 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** Returns the repositories that the principal's rights name. A name may belong to a new repository now. */
+/** Returns the repositories that the principal's rights name. Another repository may now have such a name. */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
   if (principal.kind !== 'api_key' && principal.kind !== 'user') return [];
   const only = onlyRepository(principal);
@@ -101,7 +106,7 @@ export function namedRepositories(principal: Principal, { roles }: PrincipalRigh
   );
 }
 
-/** Returns the only repository of a narrowed key or of narrowed credentials, otherwise undefined. */
+/** Returns the only repository that a key or session credentials allow, or undefined if they are not limited. */
 function onlyRepository(
   principal: Extract<Principal, { kind: 'api_key' | 'user' }>,
 ): (RepositoryPath & OfRepository) | undefined {
@@ -114,9 +119,11 @@ function onlyRepository(
 }
 
 /**
- * Returns the principal's own account or its owner, and the accounts in which it has a role. `repositories` are the
- * existing ones of `namedRepositories`; without them, all count as existing. Some accounts may be disabled or empty.
- * Other open data is in the public catalogue.
+ * Returns the accounts that a list of buckets shows to the principal: its own account, or the account that owns the
+ * service account, and the accounts in which it has a role. Some may be disabled or empty. Accounts with open data
+ * only are in the public catalogue instead.
+ *
+ * `repositories` are those of `namedRepositories` that exist. Without this parameter, all of them count as existing.
  */
 export function concernedAccountIds(
   principal: Principal,
@@ -140,7 +147,7 @@ export function concernedAccountIds(
       if (actingAccount === undefined || actingAccount.disabled) return [];
       if (principal.kind === 'user' && !isSessionValid(principal, rights)) return [];
       const only = onlyRepository(principal);
-      // A narrowed key or session has no other rights of its account.
+      // A key or session that is limited to one repository has no other rights of its account.
       if (only !== undefined) return isThere(only, only) ? [only.account_id] : [];
       const held = roles.filter(
         ({ account_id, repository_id, ...given }) =>

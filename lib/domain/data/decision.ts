@@ -1,9 +1,9 @@
-/** Header fields by lower-case name. Repeated fields are already joined with a comma. */
+/** Header fields by lower-case name. The values of a repeated field are joined with commas. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An HTTP request at the edge. No part of it is decoded or normalized. */
+/** An HTTP request at the edge, as received: nothing is decoded or normalized. */
 export interface EdgeRequest {
-  /** In upper case. */
+  /** The method in upper case. */
   method: string;
   /** The percent-encoded path as received, with its leading slash and without the query. */
   rawPath: string;
@@ -12,9 +12,12 @@ export interface EdgeRequest {
   headers: HeaderFields;
   sourceIp: string;
   requestId: string;
-  /** The domain of this proxy, as the platform knows it, not from the Host header, which the client controls. */
+  /**
+   * The domain of this proxy, from the platform's configuration. The client controls the Host header, so the proxy
+   * does not trust it.
+   */
   distributionHost: string;
-  /** The part of the body that the platform included. `truncated` is true if the body is longer. */
+  /** The part of the body that the platform passes to the function. `truncated` is true if the body is longer. */
   body: { bytes: Uint8Array; truncated: boolean };
 }
 
@@ -24,39 +27,48 @@ export interface BufferedResponse {
   body: string;
 }
 
-/** A signed request to storage, with the names of the storage. */
+/** A signed request to storage, with the bucket and key names of the storage. */
 export interface StorageRequest {
   method: string;
   protocol: 'https' | 'http';
   host: string;
   port: number;
-  /** Percent-encoded, and sent without changes. */
+  /** The percent-encoded path, which must be sent without changes. */
   rawPath: string;
-  /** The part of the path that names the bucket, without a final slash. Empty if the host names the bucket. */
+  /** The part of `rawPath` that names the bucket, without a final slash. Empty if the host names the bucket. */
   bucketPath: string;
   rawQuery: string;
   /** All header fields to send, including `host` and `authorization`. */
   headers: HeaderFields;
 }
 
-/** A transformation of a forwarded body. Only an adapter that holds the stream can apply it; others must refuse. */
+/**
+ * The decoding of a request body while it is forwarded. Only an adapter that streams the body can decode it. Others
+ * must refuse the request.
+ */
 export interface BodyDecoding {
-  /** Length of the decoded body; undefined if it is sent without a length. */
+  /** Length of the decoded body. Undefined if the request to storage has no Content-Length. */
   lengthBytes: number | undefined;
-  /** Decodes the body. Throws if it differs from the signed body. The adapter must then abort the request. */
+  /** Decodes the body. Throws if the body does not match its signature. The adapter must then abort the request. */
   decode(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
-/** The decision about a request: *respond* with this answer, *forward* it to storage, or *relay* a small XML answer. */
+/**
+ * The decision about a request. *Respond* with this response, *forward* the request to storage, or *relay* it: send
+ * it, and rewrite the small XML response.
+ */
 export type Decision =
   | { kind: 'respond'; answer: BufferedResponse }
   | { kind: 'forward'; request: StorageRequest; decoding?: BodyDecoding }
   | {
       kind: 'relay';
       request: StorageRequest;
-      /** Sent to storage instead of the request's own body. */
+      /** The body to send to storage instead of the client's body. */
       body: Uint8Array;
       rewrite: (answer: BufferedResponse) => BufferedResponse;
-      /** Returns a further decision that the storage's answer requires, or undefined to send the rewritten answer. */
+      /**
+       * Returns a further decision that depends on the storage's response. Undefined sends the rewritten response to
+       * the client.
+       */
       next?: (answer: BufferedResponse) => Decision | undefined;
     };

@@ -1,4 +1,7 @@
-/** Creates a test for header names. A name in the text that ends in `*` matches any rest of the name. */
+/**
+ * Returns a function that tells whether a header name is in the list. A listed name that ends in `*` matches all names
+ * with this beginning.
+ */
 export function headerMatcher(text: string): (name: string) => boolean {
   const names = text.split(/\s+/);
   const exact = new Set(names.filter((name) => !name.endsWith('*')));

@@ -1,18 +1,21 @@
 // The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`): it has
 // no destructuring, no spread, and no loops over iterables.
 
-/** Part of CloudFront's cache key: `open` for a shared answer, or else the ID of the only request that may use it. */
+/**
+ * A header that is part of CloudFront's cache key. Its value is `open` if all callers share the response. Otherwise it
+ * is the ID of the request, so that no other request gets the cached response.
+ */
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
 
-/** An unsigned header of the request to storage, in the format of `formatFreshness`. */
+/** A header that the request to storage carries without signing it. `formatFreshness` formats its value. */
 export const freshUntilHeader = 'x-sluice-fresh-until';
 
-/** Both times are in milliseconds since the Unix epoch. */
+/** Times of a cacheable response, in milliseconds since the Unix epoch. */
 export interface Freshness {
-  /** The end of the answer's life in caches. */
+  /** The time until which caches may use the response. */
   freshUntil: number;
-  /** The start of the decision about the request. */
+  /** The time at which the service began to decide about the request. */
   decidedAt: number;
 }
 
@@ -20,13 +23,16 @@ export function formatFreshness(freshness: Freshness): string {
   return `${freshness.freshUntil} ${freshness.decidedAt}`;
 }
 
-/** Parses the header. Returns undefined if the answer must not be cached. */
+/** Parses the header `freshUntilHeader`. Returns undefined if the response must not be cached. */
 export function readFreshness(text: string | undefined): Freshness | undefined {
   const times = /^(\d{1,15}) (\d{1,15})$/.exec(text ?? '');
   return times === null ? undefined : { freshUntil: Number(times[1]), decidedAt: Number(times[2]) };
 }
 
-/** Headers that do not change the answer and are never forwarded, such as `x-amz-te` of the AWS SDK for Java. */
+/**
+ * Request headers that do not change the response. The proxy never forwards them. An example is `x-amz-te` of the AWS
+ * SDK for Java.
+ */
 export const harmlessHeaders = [
   'x-amz-api-version',
   'x-amz-optional-object-attributes',
@@ -39,25 +45,31 @@ export const harmlessHeaders = [
   'x-amz-user-agent',
 ];
 
-/** Headers that make an answer specific to its client, as does any `x-amz-` header. */
+/** Request headers that make the response specific to one client. All other `x-amz-` headers do so too. */
 const ownHeaders = ['authorization', 'if-match', 'if-unmodified-since', 'if-range', 'transfer-encoding'];
 
-/** A Range with one part. The answer to several parts is multipart, from which a cache cannot serve ranges. */
+/**
+ * A Range header with one range. For several ranges, the response is multipart, which a cache cannot use for other
+ * ranges.
+ */
 const onePart = /^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$/;
 
-/** A request as a viewer function and the origin function see it. */
+/** The fields of a request that both the viewer function and the origin function know. */
 export interface PossiblyOpenRead {
   method: string;
-  /** The path as received. */
+  /** The path as received, not decoded. */
   path: string;
   hasQuery: boolean;
-  /** Values by lower-case name; several values of a header are joined by commas. */
+  /** Header values by lower-case name. Several values of one header are joined with commas. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** The result of `virtualHostLabel`. */
+  /** The account's part of a virtual host name, as `virtualHostLabel` returns it. */
   hostLabel: string | undefined;
 }
 
-/** Returns true when every caller gets the same answer, and every parser reads the same object from the path. */
+/**
+ * Returns true if all callers may share the response. The path must also be unambiguous, so that every parser reads
+ * the same object key from it.
+ */
 export function isOpenRead(request: PossiblyOpenRead): boolean {
   const headers = request.headers;
   if ((request.method !== 'GET' && request.method !== 'HEAD') || request.hasQuery) return false;
@@ -75,7 +87,10 @@ export function isOpenRead(request: PossiblyOpenRead): boolean {
   );
 }
 
-/** Returns the part of a host before `virtualHostBase`, which names the account. Undefined for any other host. */
+/**
+ * Returns the part of a host name before `.<virtualHostBase>`, which is the account. Returns undefined for any other
+ * host.
+ */
 export function virtualHostLabel(host: string, virtualHostBase: string | undefined): string | undefined {
   const name = host.replace(/:\d+$/, '');
   if (virtualHostBase === undefined || !name.toLowerCase().endsWith(`.${virtualHostBase}`)) return undefined;

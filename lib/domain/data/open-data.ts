@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors.ts';
 
-/** A file in a list for an anonymous reader. Times are in milliseconds since the Unix epoch. */
+/** A file in a list that an anonymous reader sees. Times are in milliseconds since the Unix epoch. */
 export interface ListedFile {
   key: string;
   bytes: number;
   modified: number;
 }
 
-/** One page of a folder. Folders end in a slash, and keys are relative to the repository. */
+/** One page of a folder's list. Folder names end in a slash. Keys are relative to the repository. */
 export interface FolderPage {
   folders: readonly string[];
   files: readonly ListedFile[];
@@ -20,11 +20,14 @@ export interface FileMetadata {
   modified: number | undefined;
   type: string;
   etag: string | undefined;
-  /** Checksums by algorithm, as storage returns them: `SHA256`, base64. */
+  /** Checksums in base64 by algorithm (`SHA256`), as storage returns them. */
   checksums: Readonly<Record<string, string>>;
 }
 
-/** The reason for a missing result: no such data for an anonymous reader, or an unavailable data proxy. */
+/**
+ * The reason why there is no result. `absent`: an anonymous reader can see no such data. `unavailable`: the data proxy
+ * did not respond.
+ */
 export type Unread = 'absent' | 'unavailable';
 
 export interface RepositoryPath {
@@ -32,14 +35,20 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/** A header of the pages' requests. The viewer function removes it, so it never reaches a storage. */
+/**
+ * A header of requests that the site's pages send to the data proxy. The viewer function removes it, so it never
+ * reaches storage.
+ */
 export const pagesHeader = 'x-sluice-pages';
 
 /** Reads data for pages through the data proxy without credentials, so that pages show only public data. */
 export interface OpenDataReader {
   listFolder(path: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
   findFile(path: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
-  /** Returns up to `bytesMax` bytes from the beginning of a file. An empty file has no range, so it is `absent`. */
+  /**
+   * Returns up to `bytesMax` bytes from the start of a file. Returns `absent` for an empty file, because storage
+   * refuses a range of it.
+   */
   readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 

@@ -10,7 +10,7 @@ export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
 
 export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
 
-/** Metadata in responses. Requests are stricter: see `newRepositoryMetaSchema`. */
+/** Metadata in responses. The schema for requests, `newRepositoryMetaSchema`, is stricter. */
 export const repositoryMetaSchema = z.object({
   title: z.string(),
   description: z.string(),
@@ -43,7 +43,10 @@ export const repositorySchema = z.object({
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
-/** Returns true if anyone may read the objects while the account is enabled. Only such answers are cached. */
+/**
+ * Returns true if anyone may read the objects while the account is enabled. Caches store responses only for such
+ * repositories.
+ */
 export function isOpenToAnyone({ data_mode, disabled }: Pick<Repository, 'data_mode' | 'disabled'>): boolean {
   return data_mode === 'open' && !disabled;
 }
@@ -56,10 +59,16 @@ export type ListedRepository = z.infer<typeof listedRepositorySchema>;
 export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repositories: z.int() });
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
-/** A stored repository. All rights in it contain the random `uid`, which a later repository of its name lacks. */
+/**
+ * A stored repository. All rights in it contain its random `uid`. A later repository with the same name has another
+ * `uid`, so these rights do not apply to it.
+ */
 export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),
-  /** True if credentials that came from a key may only read. Public responses do not contain it. */
+  /**
+   * True if credentials from a key may only read. Only federated sign-ins may write. Public responses do not contain
+   * this field.
+   */
   federated_only: z.boolean().optional(),
   ...disabling,
   ...versioned,

@@ -13,7 +13,10 @@ const doiSchema = z
   .max(256)
   .regex(/^10\.\d{4,9}\/[\x21-\x7e]+$/, 'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it');
 
-/** Metadata besides title, description, and tags. In an update, an omitted field stays, and null clears it. */
+/**
+ * Metadata besides title, description, and tags. In an update, an omitted field keeps its value, and null deletes the
+ * value.
+ */
 const optionalFields = z.object({
   license: licenseSchema.nullable(),
   homepage: webUrlSchema.nullable(),

@@ -11,9 +11,9 @@ const writeActions = [
 ];
 
 /**
- * Returns the session policy (IAM user guide, "Session policies") for a connection's role. It allows the connection's
- * bucket below its base prefix, with writes only if the connection allows them. A role with more rights does not pass
- * them on, even after a mistake in the proxy or the theft of a token.
+ * Returns the session policy (IAM user guide, "Session policies") for a connection's role. It allows only the
+ * connection's bucket below its base prefix, and writes only if the connection allows them. If the role has more
+ * rights, the session does not have them, so a mistake in the proxy or a stolen token cannot use them.
  */
 export function roleSessionPolicy(
   roleArn: string,
@@ -32,9 +32,9 @@ export function roleSessionPolicy(
     Statement: [
       allow([...readActions, ...(read_only ? [] : writeActions)], `${bucket}/${details.base_prefix}*`),
       allow(['s3:ListBucket'], bucket, { StringLike: { 's3:prefix': `${details.base_prefix}*` } }),
-      // This action has no condition key for the prefix.
+      // Allows the action for the whole bucket, because IAM has no condition key for its prefix.
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
-      // For buckets with a KMS key. The condition allows its use through S3 only.
+      // Allows KMS keys, which some buckets require. The condition allows their use only through S3.
       allow(read_only ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:GenerateDataKey'], '*', {
         StringLike: { 'kms:ViaService': 's3.*.amazonaws.com*' },
       }),

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { ListPage } from '../list-pages.ts';
 
-/** Fields of a repository's words, by weight. Each word is stored once, in its field of highest weight. */
+/**
+ * The fields from which a repository's words come, with the highest weight first. The index stores each word once, in
+ * the field with the highest weight.
+ */
 export const searchFields = ['name', 'tags', 'account', 'text'] as const;
 export type SearchField = (typeof searchFields)[number];
 
-/** `published` and `updated` sort the newest first. */
+/** The sort orders of search results. `published` and `updated` put the newest first. */
 export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
 export type SearchOrder = (typeof searchOrders)[number];
 
@@ -13,9 +16,9 @@ export type SearchOrder = (typeof searchOrders)[number];
 export const searchEntrySchema = z.object({
   account_id: z.string(),
   repository_id: z.string(),
-  /** The folded beginning of the title, for sorting. */
+  /** The beginning of the title in lower case and without accents, for sorting. */
   title: z.string(),
-  /** Milliseconds since the Unix epoch. */
+  /** Times of publication and of the last change, in milliseconds since the Unix epoch. */
   published: z.number(),
   updated: z.number(),
   words: z.record(z.enum(searchFields), z.array(z.string())),
@@ -24,7 +27,7 @@ export const searchEntrySchema = z.object({
 });
 export type SearchEntry = z.infer<typeof searchEntrySchema>;
 
-/** A change of the index: the new entry of a repository, or no entry if the repository left the catalogue. */
+/** A change of the search index: the new entry of a repository, or no entry if the repository is no longer public. */
 export const searchChangeSchema = z.object({
   account_id: z.string(),
   repository_id: z.string(),
@@ -32,18 +35,17 @@ export const searchChangeSchema = z.object({
 });
 export type SearchChange = z.infer<typeof searchChangeSchema>;
 
-/** The current index of the catalogue. */
+/** The search index that is in use. */
 export interface SearchIndexInUse {
   index_id: string;
-  /** Number of parts. */
   parts: number;
-  /** The index contains all repositories that were in the catalogue at this time. */
+  /** The index contains all repositories that were public at this time. */
   as_of: string;
   repositories: number;
   bytes: number;
 }
 
-/** Changes from one batch of the stream. */
+/** The changes of the search index from one batch of the table's stream. */
 export interface SearchChanges {
   /** Unique, and ordered by time. */
   id: string;
@@ -53,8 +55,8 @@ export interface SearchChanges {
 /** Reads the parts of the index that a search loads. */
 export interface SearchIndexReader {
   findIndex(): Promise<SearchIndexInUse | undefined>;
-  /** Returns the index as written, or undefined if one of its parts no longer exists. Takes one round trip. */
+  /** Returns the index bytes, or undefined if one of the index's parts no longer exists. Takes one round trip. */
   loadIndex(index: SearchIndexInUse): Promise<Buffer | undefined>;
-  /** Returns the changes since a time, oldest first: one page, in one round trip. */
+  /** Returns one page of the changes since a time, oldest first. Takes one round trip. */
   changesFrom(time: string): Promise<ListPage<SearchChanges>>;
 }

@@ -5,13 +5,16 @@ import { ServiceError } from '../errors.ts';
 import { type DataConnection, expandPrefixTemplate } from './data-connections.ts';
 import type { Repository, RepositoryDataMode } from './repositories.ts';
 
-/** The repository that holds a storage prefix in a data connection. */
+/** The repository that uses a storage prefix of a data connection. */
 export const prefixOwnerRecord = z.object({
   account_id: z.string(),
   repository_id: z.string(),
   /** The time at which the repository was deleted. Its objects may still exist. */
   left_at: z.string().optional(),
-  /** True for a private repository at the prefix of a deleted one, until a request adopts the old objects. */
+  /**
+   * True for a private repository whose prefix still contains objects of a deleted repository. A request can later
+   * confirm (adopt) these objects.
+   */
   unadopted: z.literal(true).optional(),
 });
 export type PrefixOwner = z.infer<typeof prefixOwnerRecord>;
@@ -20,21 +23,24 @@ interface PrefixRequest {
   account_id: string;
   repository_id: string;
   data_mode: RepositoryDataMode;
-  /** True if the new repository may take over objects that already exist at its prefix. */
+  /** True if the request confirms that the new repository shows the objects that already exist at its prefix. */
   adopt_objects: boolean;
 }
 
 /**
- * Returns the choice of prefix for a new repository. `usual`: the prefix of its name. `left`: the same prefix, which a
- * deleted repository of this name had. `own`: a unique prefix, because another repository holds or last held the usual
- * one, for example after a transfer. Throws `adoption_required` if the new repository would show deleted data to other
- * readers: objects outlive their repository, so the request must confirm their use.
+ * Returns the choice of storage prefix for a new repository:
+ *
+ * `usual`: the prefix of its name. `left`: the same prefix, which a deleted repository of this name used. `own`: a
+ * unique prefix, because another repository uses or last used the usual one, for example after a transfer.
+ *
+ * Throws `adoption_required` if the new repository would show the data of the deleted one to other readers. Objects
+ * remain in storage after their repository is deleted, so the request must confirm their use.
  */
 export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
   if (holder === undefined) return 'usual';
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
-  // The repository exists, so the create request is refused later.
+  // Needs no choice: the repository exists already, so the create request fails later.
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
@@ -46,9 +52,9 @@ export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | un
 }
 
 /**
- * Returns true if a change that gives others read access adopts the objects of a deleted repository. Throws
- * `adoption_required` if it would do so without confirmation. Otherwise, a repository that is created as private and
- * then opened would bypass the rule for creation.
+ * Returns true if the change gives others access to objects that a deleted repository left. Throws `adoption_required`
+ * if the request does not confirm this. Without the check, a user could create a private repository and then open it,
+ * to bypass the rule for creation.
  */
 export function adoptsObjects(
   { account_id, repository_id, data_mode, adopt_objects }: PrefixRequest,
@@ -62,7 +68,7 @@ export function adoptsObjects(
   );
 }
 
-/** Returns a prefix that no other repository can have, because an ID cannot contain a dot. */
+/** Returns a prefix that no other repository can have. It contains a dot, and an ID cannot. */
 export function ownPrefix(
   template: DataConnection['prefix_template'],
   { account_id, repository_id, uid }: { account_id: string; repository_id: string; uid: string },
@@ -70,7 +76,10 @@ export function ownPrefix(
   return expandPrefixTemplate(template, { account_id, repository_id: `${repository_id}.${uid.slice(0, 8)}` });
 }
 
-/** Returns the storage locations of a repository for callers who may read data connections: enabled accounts. */
+/**
+ * Returns the storage locations of a repository, or hides them from callers who may not read data connections. Callers
+ * with an enabled account may.
+ */
 export async function showObjectLocations(
   { data }: Repository,
   caller: Caller,

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
-/** `ended`: the offer expired, or the repository or the receiving account no longer exists. */
+/** States of an offer. `ended`: the offer expired, or the repository or the receiving account no longer exists. */
 const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
 export const transferStateSchema = z.enum(transferStates);
 export type TransferState = z.infer<typeof transferStateSchema>;
@@ -28,7 +28,9 @@ export type Transfer = z.infer<typeof transferSchema>;
 /** A transfer in list responses. */
 export const listedTransferSchema = transferSchema.extend({ account_name: shownNameSchema, to_name: shownNameSchema });
 
-/** The stored transfer. Its internal ID of the repository distinguishes it from another of the same name. */
+/**
+ * The stored transfer. The internal ID of the repository distinguishes it from another repository with the same name.
+ */
 export const transferRecord = transferSchema.extend({ repository_uid: z.string(), data_connection_id: z.string() });
 export type TransferRecord = z.infer<typeof transferRecord>;
 
@@ -36,7 +38,10 @@ export function endOfOffer(offeredAt: number): number {
   return offeredAt + limits.transferOfferLifeDays * dayMs;
 }
 
-/** Returns the offer at this time. An expired offer counts as ended, even if the table does not say so yet. */
+/**
+ * Returns the offer with its state at this time. An expired offer counts as ended, even if the stored state is still
+ * `offered`.
+ */
 export function transferAt<Stored extends Transfer>(transfer: Stored, now: number): Stored {
   if (transfer.state !== 'offered' || now < parseTimestamp(transfer.expires_at)) return transfer;
   return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
@@ -49,7 +54,7 @@ export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
   throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; create a new one`);
 }
 
-/** Returns the offer in its final state. */
+/** Returns the offer with the final state and its time. */
 export function closedTransfer<Stored extends Transfer>(
   transfer: Stored,
   state: Exclude<TransferState, 'offered'>,

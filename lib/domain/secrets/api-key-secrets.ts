@@ -15,7 +15,10 @@ export function isApiKeySecretShaped(secret: string): boolean {
   return /^[0-9A-Za-z]{64}$/.test(secret);
 }
 
-/** Returns the SHA-256 of a secret in lower-case hex. It distinguishes a real leaked pair from an invented one. */
+/**
+ * Returns the SHA-256 of a secret in lower-case hex. The public revocation uses it to distinguish a real leaked key
+ * from an invented one.
+ */
 export function hashApiKeySecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
@@ -28,10 +31,11 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-// Separate from the cache of master keys, so that the bundles of functions that only check secrets omit this cache.
+// Opened API key secrets. This cache is separate from the cache of master keys, so that functions that only check
+// secrets do not bundle it.
 const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 
-/** Returns the secret of a key that signs requests. The result is cached and always the same object. */
+/** Returns the API key's secret for the check of signatures. Calls with the same key return the same cached object. */
 export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
   let opened = openedKeys.get(master);
   if (opened === undefined) {
@@ -42,14 +46,17 @@ export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySe
   return opened.memo(accessKeyId);
 }
 
-/** Derives the secret of an API key, 64 base62 characters, from the master secret. Therefore no secret is stored. */
+/**
+ * Derives the secret of an API key from the master secret: 64 base62 characters. Therefore the service stores no
+ * secret of a key.
+ */
 export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): string {
   let key = masterKeys.get(master);
   if (key === undefined) {
     key = createSecretKey(Buffer.from(master.key));
     masterKeys.set(master, key);
   }
-  // One block of HMAC-SHA-512 is too short, because base62 skips some bytes to avoid bias.
+  // Uses two blocks of HMAC-SHA-512. One is too short, because the base62 conversion skips some bytes to avoid bias.
   const blocks = ['1', '2'].map((block) =>
     createHmac('sha512', key).update(`sluice api key ${block} ${accessKeyId}`).digest(),
   );

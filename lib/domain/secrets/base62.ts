@@ -8,9 +8,9 @@ export function integerToBase62(value: number, length: number): string {
 }
 
 /**
- * Draws uniform characters from uniform bytes. Bytes from 248 are skipped: 248 is the largest multiple of 62 below 256,
- * and a plain modulo would favor the first eight characters. Returns fewer than `length` characters if there are too
- * few bytes.
+ * Converts random bytes to base62 characters that are all equally probable. Skips bytes from 248 on: 248 is the
+ * largest multiple of 62 below 256, and a plain modulo would favor the first eight characters. Returns fewer than
+ * `length` characters if there are too few bytes.
  */
 export function bytesToBase62(bytes: Uint8Array, length: number): string {
   let text = '';
@@ -23,7 +23,10 @@ export function bytesToBase62(bytes: Uint8Array, length: number): string {
 
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Maps each byte to a character of base32 (RFC 4648). 256 is a multiple of 32, so five bits are uniform. */
+/**
+ * Converts each random byte to one base32 character (RFC 4648). All characters are equally probable, because 256 is a
+ * multiple of 32.
+ */
 export function bytesToBase32Characters(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => base32Alphabet.charAt(byte & 31)).join('');
 }

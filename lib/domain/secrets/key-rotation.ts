@@ -9,7 +9,10 @@ import {
 
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
-/** Returns a key for its managers. `newer_key_in_use` shows that a rotation no longer needs this key. */
+/**
+ * Returns a key as users who manage it see it. `newer_key_in_use` is true if a newer key was used, so that the
+ * rotation is complete and this key can be revoked.
+ */
 export function showKey(
   key: ShownKeyRecord,
   all: readonly ShownKeyRecord[],
@@ -29,18 +32,24 @@ export function isLeaked({ revoked_by }: Pick<ServiceAccountKeyRecord, 'revoked_
   return revoked_by === 'found';
 }
 
-/** Adds the leak of a key: the report, and the repositories that sessions of the key may write. */
+/**
+ * Returns the field `leak` for a leaked key: the report, and the repositories in which sessions of the key could
+ * write.
+ */
 export function showLeak(key: ShownKeyRecord, grants: readonly Grant[]): Pick<ServiceAccountKey, 'leak'> {
   const { revoked_at, found_at, last_used_at } = key;
   if (!isLeaked(key) || revoked_at === null) return {};
-  // A key without a sign-in has no session.
+  // A key that never signed in has no session, so it could write nowhere.
   const writable = last_used_at === null ? [] : grants.filter(({ access }) => access === 'read_write');
   const shown = writable.slice(0, limits.leakedKeyRepositoriesMax).map(({ repository_id }) => repository_id);
   const has_more = shown.length < writable.length;
   return { leak: { reported_at: revoked_at, url: found_at ?? null, writable_repositories: shown, has_more } };
 }
 
-/** Returns the keys to delete from a full list: the oldest that are revoked or expired. */
+/**
+ * Returns the keys to delete from a full list before another key is added: the oldest keys that are revoked or
+ * expired.
+ */
 export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
   const tooMany = held.length + 1 - limits.keysOfListMax;
   if (tooMany <= 0) return [];

@@ -1,15 +1,18 @@
 import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../service-accounts/service-account-key.ts';
 import { hashApiKeySecret, isApiKeyId, isApiKeySecretShaped } from './api-key-secrets.ts';
 
-/** The content of a report: a service-account key, or the pair of an API key. */
+/** A reported key: a service account key, or the ID and secret of an API key. */
 export type FoundText = string | { access_key_id: string; secret_access_key: string };
 
-/** A leaked key in the form that the table can find. */
+/** A leaked key as hashes, with which the table can find it. */
 export type FoundKey =
   | { kind: 'service_account_key'; key_hash: string }
   | { kind: 'api_key'; access_key_id: string; secret_hash: string };
 
-/** Returns undefined for text that is not a well-formed key of this service. This check needs no read of the table. */
+/**
+ * Parses a reported key without a read of the table. Returns undefined if the text is not a well-formed key of this
+ * service.
+ */
 export function parseLeakedKey(found: FoundText): FoundKey | undefined {
   if (typeof found === 'string') {
     const key = found.trim();
@@ -23,7 +26,10 @@ export function parseLeakedKey(found: FoundText): FoundKey | undefined {
     : undefined;
 }
 
-/** Parses a match of a scanning partner: a single key, or a pair separated by white space, a colon, or a comma. */
+/**
+ * Parses a match that GitHub secret scanning reports: a single key, or an ID and secret separated by white space, a
+ * colon, or a comma.
+ */
 export function parseLeakedToken(token: string): FoundKey | undefined {
   const [, access_key_id, secret_access_key] = /^([^\s:,]+)[\s:,]+([^\s:,]+)$/.exec(token.trim()) ?? [];
   return parseLeakedKey(

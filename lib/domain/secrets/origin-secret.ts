@@ -1,14 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 
-/** The header that proves that a request came through CloudFront, and so through the firewall. */
+/** The header with which CloudFront proves that a request passed through it, and therefore through the firewall. */
 export const originHeader = 'x-sluice-origin';
 
-/** The versions of the secret: CloudFront sends `current`, and the API accepts all. `next` is known long before use. */
+/**
+ * The versions of the secret in this header. CloudFront sends `current`, and the API accepts all versions. All
+ * instances know `next` long before CloudFront sends it.
+ */
 export const originSecretSchema = z.object({
   previous: z.string().min(32).optional(),
   current: z.string().min(32),
-  /** Absent until the first rotation, which creates it and changes no other version. */
+  /** Absent until the first rotation. That rotation only creates `next`, and leaves `current` unchanged. */
   next: z.string().min(32).optional(),
 });
 export type OriginSecret = z.infer<typeof originSecretSchema>;
@@ -21,7 +24,10 @@ export function rotateOriginSecret({ current, next }: OriginSecret, fresh: strin
   return next === undefined ? { current, next: fresh } : { previous: current, current: next, next: fresh };
 }
 
-/** Compares digests, so that the duration reveals neither the length nor the position of the first difference. */
+/**
+ * Compares hashes in constant time. The duration therefore reveals neither the length of the secret nor the first
+ * different character.
+ */
 function isSame(given: string, known: string): boolean {
   const [a, b] = [given, known].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

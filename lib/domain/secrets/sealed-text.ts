@@ -13,9 +13,11 @@ interface SealingKeys {
 const derivedKeys = new WeakMap<SecretVersion, SealingKeys>();
 
 /**
- * Encrypts a short text that a client receives and sends back: AES-256-GCM with `scope` as additional data. Clients can
- * neither read nor change it, nor use it in another scope. The nonce is derived from scope and text. Equal texts
- * therefore have equal ciphertexts, which reveals only their equality, and no randomness is needed.
+ * Encrypts a short text that a client receives and later sends back. Clients can neither read nor change it, nor use
+ * it in another `scope`. The cipher is AES-256-GCM with `scope` as additional data.
+ *
+ * The nonce is derived from scope and text, so no randomness is needed. Equal texts have equal ciphertexts, which
+ * reveals only that they are equal.
  */
 export function sealText(text: string, scope: string, versions: SecretVersions, now: number): string {
   const version = activeVersion(versions, now, limits.secretActivationSeconds);
@@ -29,7 +31,10 @@ export function sealText(text: string, scope: string, versions: SecretVersions, 
   return `${version.version}.${sealed.toString('base64url')}`;
 }
 
-/** Returns undefined for text that was sealed for another scope, or with a version that is no longer stored. */
+/**
+ * Decrypts a text of `sealText`. Returns undefined if it was encrypted for another scope, or with a version that is no
+ * longer stored.
+ */
 export function openSealedText(sealed: string, scope: string, versions: SecretVersions): string | undefined {
   const [, number, text] = /^(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
   const version = versions.find((stored) => String(stored.version) === number);

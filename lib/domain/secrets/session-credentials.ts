@@ -7,11 +7,12 @@ import { bytesToBase32Characters, bytesToBase62 } from './base62.ts';
 import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
 
 /**
- * Temporary credentials of a service account or of a user, which are never stored. The session token is AES-256-GCM
- * over the claims, with the access key ID as additional data, and the secret is derived from the token. To verify a
- * request, an instance opens the token and derives the secret again. Token, base64url: version (4 bytes, big endian),
- * nonce (12), sealed claims, tag (16). Nonces are random: with 2^32 sessions per key version, the probability of a
- * repeated nonce stays below 2^-32.
+ * Temporary credentials of a service account or of a user. The service never stores them. The session token contains
+ * the claims, encrypted with AES-256-GCM, with the access key ID as additional data. The secret access key is derived
+ * from the token. To verify a request, an instance decrypts the token and derives the secret again.
+ *
+ * Format of the token in base64url: version (4 bytes, big endian), nonce (12), encrypted claims, tag (16). Nonces are
+ * random: with 2^32 sessions per key version, the probability of a repeated nonce stays below 2^-32.
  */
 export const sessionRoles = ['FullAccess', 'ReadOnly'] as const;
 export type SessionRole = (typeof sessionRoles)[number];
@@ -24,22 +25,31 @@ const serviceAccountSchema = z.object({
 
 const userSchema = z.object({
   kind: z.literal('user'),
-  /** The ID of a user account. IDs are never reused, so no internal ID is needed. */
+  /** The ID of a user account. User IDs are never reused, so the claims need no internal ID. */
   account_id: z.string(),
-  /** The only repository that the credentials allow. The internal ID distinguishes it from others of the same name. */
+  /**
+   * The only repository that the credentials allow. The internal ID distinguishes it from another repository with the
+   * same name.
+   */
   narrowed_to: z.object({ account_id: z.string(), repository_id: z.string(), uid: z.string() }).optional(),
 });
 
 const claimsSchema = z.object({
-  /** The holder. The rights of the credentials are the holder's rights at the time of each request. */
+  /** The account that holds the credentials. They give the rights that the holder has at the time of each request. */
   holder: z.discriminatedUnion('kind', [serviceAccountSchema, userSchema]),
-  /** The number of times that the holder, or a service account's owner, had been disabled at that time. */
+  /**
+   * The number of times that the holder, or the owner of the service account, had been disabled when the credentials
+   * were issued.
+   */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /** The ID of the key or trusted workflow. For a user (`person` in the token), `page` (the API) or `tool` (the exchange). */
+  /**
+   * The ID of the key or trusted workflow that signed in. A user has the kind `person`; the ID is `page` (credentials
+   * from the API) or `tool` (from the exchange).
+   */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
-  /** Seconds since the Unix epoch. */
+  /** The start and the end of validity, in seconds since the Unix epoch. */
   issued_at: z.int(),
   expires_at: z.int(),
 });
@@ -60,7 +70,9 @@ const accessKeyIdPattern = /^SCTA[A-Z2-7]{16}$/;
 interface SessionKeys {
   seal: KeyObject;
   derive: KeyObject;
-  /** Opened sessions by access key ID. Opening a token takes longer than authorization. */
+  /**
+   * Decrypted sessions by access key ID. Decrypting a token takes longer than authorization, so the result is cached.
+   */
   opened: LRUCache<string, { token: string; session: OpenedSession }>;
 }
 
@@ -69,7 +81,7 @@ interface OpenedSession {
   readonly secret_access_key: string;
 }
 
-// Cached because a derivation takes two HKDFs. The keys live as long as the provider's version object.
+// Cached, because each derivation runs HKDF twice. The cached keys exist as long as the provider's version object.
 const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
 
 export function isSessionAccessKeyId(accessKeyId: string): boolean {
@@ -94,7 +106,10 @@ export function issueSessionCredentials(
   return { access_key_id, session_token, secret_access_key: deriveSecret(keys, session_token) };
 }
 
-/** Opens a session token. Returns undefined if it is not valid; the caller compares `expires_at` with its clock. */
+/**
+ * Decrypts a session token. Returns undefined if the token is not valid. The caller must compare `expires_at` with its
+ * clock.
+ */
 export function openSessionToken(
   accessKeyId: string,
   sessionToken: string,
@@ -108,8 +123,8 @@ export function openSessionToken(
   const keys = keysOf(version);
   const known = keys.opened.get(accessKeyId);
   if (known?.token === sessionToken) return known.session;
-  // Some byte strings have several base64url spellings, and the secret depends on the spelling. Only the canonical one
-  // is accepted.
+  // Accepts only the canonical base64url spelling. Some byte strings have several spellings, and the secret depends on
+  // the spelling.
   if (!/^[A-Za-z0-9_-]+$/.test(sessionToken)) return undefined;
   const token = Buffer.from(sessionToken, 'base64url');
   if (token.length <= versionBytes + nonceBytes + tagBytes || token.toString('base64url') !== sessionToken)
@@ -135,7 +150,7 @@ function readableVersion(versions: SecretVersions, number: number, now: number):
   return index < 0 || retiredAt <= now ? undefined : versions[index];
 }
 
-/** Returns the versions without those that no longer open any token. */
+/** Removes the versions that can no longer decrypt any token. */
 export function withoutRetiredSessionKeys(versions: SecretVersions, now: number): SecretVersions {
   return versions.filter(({ version }) => readableVersion(versions, version, now) !== undefined);
 }
@@ -163,7 +178,7 @@ function keysOf(version: SecretVersion): SessionKeys {
   return keys;
 }
 
-// Each request has the token in a header, so the claims are packed without field names.
+// Packs the claims without field names, because each request sends the token in a header.
 function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): unknown[] {
   const [id, detail] =
     holder.kind === 'service_account'

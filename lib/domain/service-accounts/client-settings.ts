@@ -13,27 +13,30 @@ const environmentSchema = z.object({
 });
 export type EnvironmentSettings = z.infer<typeof environmentSchema>;
 
-/** Settings to sign in as one service account (specification, 4.4), ready to paste. They never contain a key. */
+/** Settings to sign in as one service account, ready to paste into a shell or a CI job. They never contain a key. */
 export const clientSettingsSchema = z.object({
   environment: environmentSchema,
   shell: z.string(),
   aws_config: z.string(),
   github_actions_job: z.string(),
-  /** The issuers whose workloads can be trusted, the registered ones last. The first is the default of a workflow. */
+  /**
+   * The issuers whose workloads can be trusted. Issuers that the account registered come last. The first one is the
+   * default for a new trusted workflow.
+   */
   ci_issuers: z.array(
     z.object({
       issuer: z.string(),
       kind: ciProviderKindSchema,
-      /** Kinds of origins that a workflow of this CI system can name. */
+      /** The types of origins that a workflow of this CI system can name. */
       origins: z.array(z.enum(originKinds)),
-      /** The configuration of a job. */
+      /** The lines to add to the configuration of a CI job. */
       job: z.string(),
     }),
   ),
 });
 export type ClientSettings = z.infer<typeof clientSettingsSchema>;
 
-/** Clients require a region; the data proxy accepts any. */
+/** AWS clients require a region. The data proxy accepts any. */
 const region = 'us-east-1';
 
 interface SignInEndpoint {
@@ -41,7 +44,10 @@ interface SignInEndpoint {
   data_proxy_url: string;
 }
 
-/** Returns the environment variables. Clients do not expand `key_file`, so its path must be absolute. */
+/**
+ * Returns the environment variables of AWS clients. `key_file` must be an absolute path, because clients do not expand
+ * `~`.
+ */
 export function environmentSettings(
   { service_account_id, data_proxy_url }: SignInEndpoint,
   key_file: string,
@@ -56,14 +62,17 @@ export function environmentSettings(
   };
 }
 
-/** Formats settings for a POSIX shell; values may contain any characters. */
+/** Formats the settings as `export` lines for a POSIX shell. Values may contain any characters. */
 export function shellLines(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `export ${name}=${isPlain(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}\n`)
     .join('');
 }
 
-/** Returns the settings. `audience` is for issuers without their own. Throws on a value with special characters. */
+/**
+ * Returns the settings. `audience` is used for issuers without an audience of their own. Throws if a value contains
+ * special characters.
+ */
 export function clientSettings({
   audience: commonAudience,
   ci_issuers,
@@ -77,7 +86,8 @@ export function clientSettings({
   const audience = ownAudience ?? commonAudience;
   const audiences = ci_issuers.map((issuer) => issuer.audience ?? commonAudience);
   const environment = environmentSettings(account, `/etc/sluice/${service_account_id}.key`);
-  // The files of AWS clients have no quoting, and GitHub evaluates expressions even inside quotes.
+  // Rejects special characters. The configuration files of AWS clients have no quoting, and GitHub evaluates
+  // expressions even inside quotes.
   for (const value of [audience, ...audiences, ...Object.values(environment)])
     if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);
   return {
@@ -115,10 +125,10 @@ sts =
 `;
 }
 
-// A JSON string is also a YAML string.
+// Quotes a value for YAML. A JSON string is also a valid YAML string.
 const quoted = (value: string) => JSON.stringify(value);
 
-/** Templates of the job for each CI system. */
+/** Templates of the job configuration for each issuer kind. */
 const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
   github: githubJobLines,
   gitlab: gitlabJobLines,
@@ -127,7 +137,9 @@ const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: 
   oidc: workloadLines,
 };
 
-/** Formats a whole job: a single step can neither request the token nor set the endpoint for later steps. */
+/**
+ * Formats settings for a whole job. A single step can neither request the token nor set the endpoint for later steps.
+ */
 function githubJobLines(audience: string, environment: EnvironmentSettings): string {
   return `permissions:
   id-token: write
@@ -145,7 +157,10 @@ steps:
 `;
 }
 
-/** Formats a job that writes the token to a file: GitLab passes it in a variable, but clients read a file. */
+/**
+ * Formats a job that writes the token to a file. GitLab passes the token in a variable, but AWS clients read it from a
+ * file.
+ */
 function gitlabJobLines(audience: string, environment: EnvironmentSettings): string {
   const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
   return `id_tokens:

@@ -2,20 +2,22 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { parseTimestamp, toTimestamp } from '../time.ts';
 
-/** A key or a trusted workflow whose sessions are refused, whenever they were issued. */
+/** A key or a trusted workflow whose sessions the data proxy refuses, regardless of when they were issued. */
 export const endedSourceSchema = z.object({ id: z.string(), ended_at: z.string() });
 export type EndedSource = z.infer<typeof endedSourceSchema>;
 
-/** The query of the operations that end a key or a trusted workflow. */
+/** The query parameters of the operations that revoke a key or remove a trusted workflow. */
 export const endingQuerySchema = z.strictObject({ end_sessions: z.literal('true').optional() });
 
-/** The effect on issued credentials: none, those of the key or workflow, or all of the service account. */
+/**
+ * The sessions that the operation ended: none, those of the key or workflow (`source`), or all of the service account.
+ */
 const sessionsEndedSchema = z.enum(['none', 'source', 'all']);
 
-/** The part of a response that reports the effect. */
+/** The fields of a response that report which sessions ended. */
 export const endingShape = {
   sessions_ended: sessionsEndedSchema,
-  /** Present when the next ending would end all sessions of the service account. */
+  /** Present if the next such operation would end all sessions of the service account. */
   warning: z.string().optional(),
 };
 export interface Ending {
@@ -26,14 +28,15 @@ export interface Ending {
 export const noEnding: Ending = { sessions_ended: 'none' };
 
 export interface ListedEnding {
-  /** The new list of the service account. */
+  /** The new list of keys and workflows whose sessions ended. */
   ended_sources: EndedSource[];
   endsAll: boolean;
 }
 
 /**
- * Adds a source to the list of a service account, and drops those whose sessions have expired. A full list becomes
- * empty, and all sessions of the service account end instead. Returns undefined if the list already has the source.
+ * Adds a key or workflow to the list of those whose sessions ended. Removes entries whose sessions have all expired.
+ * If the list is full, the function empties it and ends all sessions of the service account instead. Returns undefined
+ * if the list already contains the key or workflow.
  */
 export function endSource(listed: readonly EndedSource[], id: string, now: number): ListedEnding | undefined {
   if (listed.some((source) => source.id === id)) return undefined;
@@ -43,7 +46,7 @@ export function endSource(listed: readonly EndedSource[], id: string, now: numbe
   return { ended_sources: [...recent, { id, ended_at: toTimestamp(now) }], endsAll: false };
 }
 
-/** Returns the effect for the response, with a warning when the list is full. */
+/** Returns the fields for the response, with a warning if the list is full. */
 export function showEnding(ending: ListedEnding | undefined): Ending {
   if (ending?.endsAll) return { sessions_ended: 'all' };
   if ((ending?.ended_sources.length ?? 0) < limits.endedSourcesMax) return { sessions_ended: 'source' };

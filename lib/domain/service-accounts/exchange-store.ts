@@ -14,10 +14,10 @@ export interface ServiceAccountStatus {
   owner: AccountStatus | undefined;
 }
 
-/** The account in the role of a user's sign-in, with its counter of disablings. */
+/** The user account that the role ARN of a sign-in names, with the number of times that it was disabled. */
 export type UserAccount = AccountRecord & { times_disabled: number };
 
-/** A sign-in that the exchange accepted: by a user's tool, or by a run of a trusted workflow. */
+/** A sign-in that the exchange accepted: a user's tool, or a run of a trusted workflow. */
 export interface AcceptedSignIn {
   /** The account whose audit trail shows the sign-in. */
   account_id: string;
@@ -25,17 +25,20 @@ export interface AcceptedSignIn {
   request_id: string;
   now: number;
   workflow?: SignInWorkflow;
-  /** For a workflow: the record, and the name of the repository in the token. */
+  /** The trusted workflow, and the repository's name in the token. Absent for a user's tool. */
   use?: { workflow: TrustedWorkflowRecord; repository: string | null };
 }
 
-/** An item of trusted workflows with its key. */
+/** A stored item with trusted workflows, and its key. */
 export interface FoundMatch {
   matchKey: string;
   match: WorkflowMatch | undefined;
 }
 
-/** The items of trusted workflows for one token. `ids` is absent if the token names no IDs. */
+/**
+ * The stored items with trusted workflows that can match one token. `ids` is absent if the token contains no numeric
+ * IDs.
+ */
 export interface FoundMatches {
   name: FoundMatch;
   ids: FoundMatch | undefined;
@@ -43,16 +46,18 @@ export interface FoundMatches {
 
 /** The reads and writes of the credential exchange. Every read is strongly consistent and takes one round trip. */
 export interface ExchangeStore {
-  /** Reads the key and the account in the role. In nearly all requests, the account is that of the key. */
+  /**
+   * Reads the key and the service account that the role ARN names. In nearly all requests, this account owns the key.
+   */
   readKeySignIn(
     keyHash: string,
     serviceAccountId: string,
   ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
-  /** Reads the account of a key if the role names another account. This is the second round trip. */
+  /** Reads the service account of a key if the role ARN names another one. This takes a second round trip. */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
   /**
-   * Reads the workflows that are trusted by name or subject, and by the IDs of the repository, for each of the keys.
-   * With `isRegistered`, also reads the issuer as the owner of the service account registered it.
+   * Reads the trusted workflows for each of the keys: those trusted by name or subject, and those trusted by the
+   * repository's IDs. With `isRegistered`, also reads the issuer that the service account's owner registered.
    */
   readWorkloadSignIn(
     serviceAccountId: string,
@@ -61,21 +66,24 @@ export interface ExchangeStore {
     isRegistered: boolean,
   ): Promise<ServiceAccountStatus & { matches: FoundMatches[]; registered: RegisteredIssuerRecord | undefined }>;
   readUserSignIn(accountId: string): Promise<UserAccount | undefined>;
-  /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
+  /** Records a sign-in, at most once per minute for each user or workflow and role. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
-  /** Records the time of use of the key, at most once a minute. */
+  /** Records the time at which the key was used, at most once per minute. */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
-  /** Pins the IDs of a first sign-in. Returns false and writes nothing if a trusted workflow changed after the read. */
+  /**
+   * Stores the numeric IDs of the first sign-in in the trusted workflow. Returns false and writes nothing if a trusted
+   * workflow changed after the read.
+   */
   pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds, matches: FoundMatches): Promise<boolean>;
   /**
-   * Records the last refusal for the account in the role. Each cause is recorded at most once a minute, with a limit
-   * per minute for each owner of CI repositories. It sends the same single request even if the account does not exist,
-   * so that its duration reveals nothing. Gives up after 500 ms.
+   * Records the last refused sign-in for the account that the role ARN names. Each cause is recorded at most once per
+   * minute. Each owner of CI repositories has a limit per minute. The function sends the same single request even if
+   * the account does not exist, so that the duration does not reveal this. Gives up after 500 ms.
    */
   recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
   /**
-   * Notes that a token names an unknown key of a registered issuer. With `isNoted` false, sends the same request and
-   * stores nothing. Gives up after 500 ms.
+   * Records that a token names an unknown key of a registered issuer. If `isNoted` is false, sends a request that
+   * takes as long but stores nothing. Gives up after 500 ms.
    */
   noteUnknownKey(named: { account_id: string; issuer: string }, now: number, isNoted: boolean): Promise<void>;
 }

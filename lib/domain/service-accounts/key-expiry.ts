@@ -3,7 +3,10 @@ import { createEvent, type EventType, type ServiceEvent } from '../changes/event
 import type { DeliveredChange, TableChange } from '../changes/table-changes.ts';
 import { dayMs, parseTimestamp } from '../time.ts';
 
-/** Markers of a key's expiry: two items whose time to live triggers the events of a key, which does not change. */
+/**
+ * Markers of a key's expiry. The expiry does not change the key's own item, so it causes no stream record. When
+ * DynamoDB's time to live deletes a marker, the stream consumer publishes the event.
+ */
 export const expiryMarkerKinds = ['expiring', 'expired'] as const;
 export type ExpiryMarkerKind = (typeof expiryMarkerKinds)[number];
 
@@ -12,7 +15,7 @@ export const expiryMarkerEntity = 'key_expiry_marker';
 export const expiryMarkerSchema = z.object({
   entity: z.literal(expiryMarkerEntity),
   marks: z.enum(expiryMarkerKinds),
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the event, and the expiry of the key, in milliseconds since the Unix epoch. */
   due_at: z.number(),
   expires_at: z.number(),
   /** The primary key of the key's item in the table. */
@@ -24,30 +27,32 @@ const noticeMs = 7 * dayMs;
 
 type Item = Record<string, unknown>;
 
-/** Returns the primary key of a key whose expiry changed, by a new one, a revocation, or a deletion. */
+/**
+ * Returns the primary key of a key's item if the change affects the expiry: a creation, a revocation, or a deletion.
+ */
 export function keyWithChangedExpiry({ before, after }: TableChange): ExpiryMarker['key'] | undefined {
   const item = after ?? before;
   if (item === undefined || expiryOf(before) === expiryOf(after)) return undefined;
   return { pk: String(item['pk']), sk: String(item['sk']) };
 }
 
-/** Returns the markers that a key needs now. There are none if the key is deleted, revoked, or without expiry. */
+/** Returns the markers that a key needs now. A deleted or revoked key, and a key without expiry, needs none. */
 export function expiryMarkersOf(item: Item | undefined, key: ExpiryMarker['key']): ExpiryMarker[] {
   const expires_at = expiryOf(item);
   if (item === undefined || expires_at === undefined) return [];
   const expired = { entity: expiryMarkerEntity, marks: 'expired', due_at: expires_at, expires_at, key } as const;
   const expiring = { ...expired, marks: 'expiring', due_at: expires_at - noticeMs } as const;
-  // A key with a short life needs no notice at its creation.
+  // Omits the early notice for a key that would get it at once after its creation.
   return expiring.due_at > parseTimestamp(String(item['created_at'])) ? [expiring, expired] : [expired];
 }
 
-/** Returns a marker that expired by time to live. A deletion by other means gives none. */
+/** Returns a marker that DynamoDB's time to live deleted. Ignores other deletions of markers. */
 export function dueMarkerOf({ before, after, byTtl }: DeliveredChange): ExpiryMarker | undefined {
   if (!byTtl || after !== undefined || before?.['entity'] !== expiryMarkerEntity) return undefined;
   return expiryMarkerSchema.parse(before);
 }
 
-/** Returns the event of a due marker, unless its key has changed or the marker comes too early or too late. */
+/** Returns the event for a due marker, unless its key has changed or the marker was deleted too early or too late. */
 export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now: number): ServiceEvent | undefined {
   const { marks, due_at, expires_at } = marker;
   if (item === undefined || expiryOf(item) !== expires_at || now < due_at) return undefined;
@@ -58,7 +63,10 @@ export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now:
   return createEvent(type, item, { origin: `${keyId} ${expires_at}`, time: due_at });
 }
 
-/** Returns the expiry in milliseconds. Undefined if a key has none, is revoked or deleted, and for other items. */
+/**
+ * Returns a key's expiry in milliseconds since the Unix epoch. Returns undefined for a deleted or revoked key, a key
+ * without expiry, and any other item.
+ */
 function expiryOf(item: Item | undefined): number | undefined {
   switch (item?.['entity']) {
     case 'service_account_key':

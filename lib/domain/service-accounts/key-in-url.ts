@@ -1,9 +1,9 @@
 // The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`).
 
 /**
- * Returns true if a URL (path and query as received) contains a possible service-account key, with or without
- * percent-encoding. It matches 30 characters instead of 36, because a key with a missing end still reveals most of the
- * secret.
+ * Returns true if a URL (path and query as received) contains a possible service account key, with or without
+ * percent-encoding. It searches for `sck_` and 30 instead of 36 characters, because a key without its end still
+ * reveals most of the secret.
  */
 export function carriesServiceAccountKey(url: string): boolean {
   let text = url;

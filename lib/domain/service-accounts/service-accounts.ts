@@ -15,22 +15,34 @@ export const serviceAccountSchema = z.object({
   name: identifierSchema,
   description: boundedText(limits.serviceAccountDescriptionLengthMax),
   disabled: z.boolean(),
-  /** True if revoking a key or removing a workflow also ends the sessions that it issued. */
+  /**
+   * True if the revocation of a key or the removal of a workflow also ends the sessions that the key or workflow
+   * started.
+   */
   end_sessions_on_revocation: z.boolean().default(false),
-  /** True if sessions that a key issued may only read. */
+  /** True if sessions from a key may only read. Sessions from federated sign-ins may write. */
   federated_only: z.boolean().default(false),
   created_at: timestampSchema,
-  /** Present in the response for a single service account, if a CI sign-in to it was refused in the last 30 days. */
+  /**
+   * The last refused CI sign-in. Present only in the response for a single service account, for 30 days after the
+   * refusal.
+   */
   last_refused_sign_in: shownRefusedSignInSchema.optional(),
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
-/** A stored service account. All its rights contain the random `uid`, which a later account of its name lacks. */
+/**
+ * A stored service account. All its rights contain its random `uid`. A later service account with the same name has
+ * another `uid`, so these rights do not apply to it.
+ */
 export const serviceAccountRecord = serviceAccountSchema.omit({ last_refused_sign_in: true }).extend({
   uid: z.string(),
-  /** Never shown. Issued credentials contain this counter, so that a disabling ends them for good. */
+  /**
+   * The number of times that the service account was disabled. Issued credentials contain it, so a disabling makes
+   * them invalid permanently. Responses never contain it.
+   */
   times_disabled: z.int().default(0),
-  /** The keys and workflows whose sessions are refused. */
+  /** The keys and workflows whose sessions the data proxy refuses. */
   ended_sources: z.array(endedSourceSchema).max(limits.endedSourcesMax).default([]),
   ...versioned,
 });
@@ -41,7 +53,7 @@ export type KeyExpiry = z.infer<typeof keyExpirySchema>;
 
 const expiryDays: Record<KeyExpiry, number | null> = { '30d': 30, '90d': 90, '1y': 365, never: null };
 
-/** Returns the time of expiry for a choice made now; null means never. */
+/** Returns the expiry of a key that is created now, or null if it never expires. */
 export function expiryFrom(expiry: KeyExpiry, now: number): string | null {
   const days = expiryDays[expiry];
   return days === null ? null : toTimestamp(now + days * dayMs);
@@ -59,7 +71,7 @@ export const serviceAccountKeySchema = z.object({
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
   ...keyCreatorShape,
-  /** Present for a key that was revoked as leaked, in lists. */
+  /** Present in lists for a key that was revoked because it leaked. */
   leak: z
     .object({
       reported_at: timestampSchema,
@@ -69,7 +81,7 @@ export const serviceAccountKeySchema = z.object({
     })
     .optional(),
   key: z.string().optional(),
-  /** Present in the response to a revocation. */
+  /** Present only in the response to a revocation. */
   sessions_ended: endingShape.sessions_ended.optional(),
   warning: endingShape.warning,
 });
@@ -92,7 +104,7 @@ export const serviceAccountKeyRecord = z.object({
 });
 export type ServiceAccountKeyRecord = z.infer<typeof serviceAccountKeyRecord>;
 
-/** Returns the state, which is not stored: revoked, else expired after its expiry, else active. */
+/** Returns the state of a key, which the table does not store. A revoked key is `revoked`, even after its expiry. */
 export function keyState(key: Pick<ServiceAccountKeyRecord, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   return key.expires_at !== null && parseTimestamp(key.expires_at) <= now ? 'expired' : 'active';
@@ -104,7 +116,9 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
 
-/** A grant in list responses. The title is null if the repository was deleted, and the grant will be too. */
+/**
+ * A grant in list responses. The title is null if the repository was deleted. The service then deletes the grant soon.
+ */
 export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
 
 export const grantRecord = grantSchema.extend(ofRepository);

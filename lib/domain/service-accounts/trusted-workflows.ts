@@ -4,7 +4,7 @@ import type { CiProviderKind } from '../ci/providers.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
-/** The CI system's numeric IDs of the repository and its owner, from the first sign-in. */
+/** The CI system's numeric IDs of the repository and its owner. The service stores them at the first sign-in. */
 export const pinnedIdsSchema = z.object({
   repository_id: z.string(),
   repository_owner_id: z.string(),
@@ -12,16 +12,16 @@ export const pinnedIdsSchema = z.object({
 });
 export type PinnedIds = z.infer<typeof pinnedIdsSchema>;
 
-/** Optional conditions: the exact value of a claim of the token. */
+/** Optional conditions. Each is the exact value that a claim of the token must have. */
 const pinFields = {
-  /** The workflow file of GitHub's `workflow_ref`, without its ref. */
+  /** The path of the workflow file: GitHub's `workflow_ref` without its ref. */
   workflow_file: z.string().optional(),
-  /** The called reusable workflow: the whole of GitHub's `job_workflow_ref`. */
+  /** The reusable workflow that contains the job: GitHub's whole `job_workflow_ref`. */
   job_workflow: z.string().optional(),
   event_name: z.string().optional(),
-  /** The ref, in addition to an environment. */
+  /** The branch or tag, in addition to an environment. */
   ref: z.string().optional(),
-  /** GitLab's `ci_config_ref_uri`, without its ref. */
+  /** The CI configuration file: GitLab's `ci_config_ref_uri` without its ref. */
   ci_config: z.string().optional(),
 };
 
@@ -33,29 +33,32 @@ export const trustedWorkflowSchema = z.object({
   branch: z.string().optional(),
   tag: z.string().optional(),
   environment: z.string().optional(),
-  /** The exact claims of issuers that name no repository, with `sub`. */
+  /** The exact claims that the token must have, including `sub`. For issuers whose tokens name no repository. */
   claims: z.record(z.string(), z.string()).optional(),
   ...pinFields,
   subject: z.string(),
   created_at: timestampSchema,
-  /** Null until the first sign-in pins the IDs, unless the owner gave them. Always null for other issuers. */
+  /**
+   * The numeric IDs. Null until the first sign-in, unless the owner gave them. Always null for issuers whose tokens
+   * name no repository.
+   */
   pinned: pinnedIdsSchema.nullable(),
   last_used_at: timestampSchema.nullable(),
-  /** The name of the repository at the last sign-in. It differs from `repository` after a rename. */
+  /** The repository's name at the last sign-in. After a rename, it differs from `repository`. */
   last_used_as: z.string().nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
-/** The parts that a sign-in needs beside the trust. A workflow can be trusted before they exist. */
+/** The parts that a sign-in needs besides the trusted workflow. An owner can trust a workflow before they exist. */
 export const missingPartSchema = z.enum(['account', 'service_account', 'issuer', 'issuer_keys', 'grant']);
 export type MissingPart = z.infer<typeof missingPartSchema>;
 
 export const listedTrustedWorkflowSchema = trustedWorkflowSchema.extend({
-  /** Empty if nothing is known to prevent the first sign-in. */
+  /** The parts that still prevent the first sign-in. */
   missing: z.array(missingPartSchema),
 });
 
-/** The present state of the parts that a sign-in needs. */
+/** The current state of the parts that a sign-in needs. */
 export interface SignInParts {
   isAccountEnabled: boolean;
   isServiceAccountEnabled: boolean;
@@ -70,7 +73,7 @@ export function missingParts(
   { isAccountEnabled, isServiceAccountEnabled, hasGrant, issuers }: SignInParts,
 ): MissingPart[] {
   const known = issuers.get(issuer);
-  // A trust counts only under the kind that its issuer had when the owner trusted the workflow.
+  // A trusted workflow is valid only while its issuer has the same kind as when the owner trusted the workflow.
   const isKnown = known?.kind === kind;
   const isMissing: Readonly<Record<MissingPart, boolean>> = {
     account: !isAccountEnabled,
@@ -82,7 +85,7 @@ export function missingParts(
   return missingPartSchema.options.filter((part) => isMissing[part]);
 }
 
-/** A stored workflow. `match_keys` address the items through which the exchange finds it. */
+/** A stored trusted workflow. The exchange finds it through the items whose keys contain `match_keys`. */
 export const trustedWorkflowRecord = trustedWorkflowSchema.extend({
   service_account_id: z.string(),
   service_account_uid: z.string(),
@@ -90,9 +93,12 @@ export const trustedWorkflowRecord = trustedWorkflowSchema.extend({
 });
 export type TrustedWorkflowRecord = z.infer<typeof trustedWorkflowRecord>;
 
-/** The trusted workflows that share a name or IDs and an origin, and differ in their conditions. */
+/**
+ * A stored item with the trusted workflows that have the same repository (name or IDs) and origin, but different
+ * conditions.
+ */
 export const workflowMatchRecord = z.object({
-  /** Counts the changes of the item, and detects concurrent ones. */
+  /** Counts the changes of the item, so that a write can detect a concurrent change. */
   revision: z.int(),
   alternatives: z.array(trustedWorkflowRecord),
 });

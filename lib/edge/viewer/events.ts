@@ -1,4 +1,7 @@
-/** A header, a query parameter, or a cookie of an event. `multiValue` is present if it came more than once. */
+/**
+ * A header, a query parameter, or a cookie of an event. `multiValue` contains all values if the request has more than
+ * one.
+ */
 export interface ViewerField {
   value: string;
   multiValue?: { value: string }[];
@@ -6,13 +9,16 @@ export interface ViewerField {
 
 export type ViewerFields = Record<string, ViewerField>;
 
-/** The part of a viewer-request event that the functions read. `headers` does not contain Cookie; `cookies` does. */
+/**
+ * The fields of a viewer-request event that the functions read. CloudFront passes cookies in `cookies`, never in
+ * `headers`.
+ */
 export interface ViewerRequestEvent {
   context: { requestId: string; distributionDomainName?: string };
   request: {
     method: string;
     uri: string;
-    /** Names and values as received, without decoding. */
+    /** The query parameters as received, not decoded. */
     querystring: ViewerFields;
     headers: ViewerFields;
     cookies: ViewerFields;
@@ -25,7 +31,7 @@ export interface ViewerResponseEvent {
   response: { statusCode: number; headers: ViewerFields };
 }
 
-/** A response of a function itself. The request then does not reach the origin. */
+/** A response that a viewer function creates. CloudFront then does not send the request to the origin. */
 export interface OwnResponse {
   statusCode: number;
   statusDescription: string;
@@ -33,7 +39,7 @@ export interface OwnResponse {
   body?: string;
 }
 
-/** The settings of a deployment. The source of each function contains them. */
+/** The settings of a deployment. The build writes them into the source of each function. */
 export interface ViewerSettings {
   /** The URL of the site, if the deployment has pages. */
   siteUrl?: string | undefined;
@@ -48,7 +54,7 @@ export function valuesOf(field: ViewerField): string[] {
   return field.multiValue ? field.multiValue.map((one) => one.value) : [field.value];
 }
 
-/** The CloudFront Functions of this folder, by file name. */
+/** The CloudFront Functions in this folder, by file name. */
 export interface ViewerFunctions {
   'exchange-request': (event: ViewerRequestEvent) => ViewerRequest;
   'health-request': (event: ViewerRequestEvent) => OwnResponse;
@@ -58,8 +64,9 @@ export interface ViewerFunctions {
 }
 
 /**
- * CloudFront may change Accept-Encoding and Range before origin-request functions, although clients sign them. The
- * viewer-request function copies the original values to these headers, and removes copies that a client sent.
+ * Maps headers to copies. Clients sign Accept-Encoding and Range, but CloudFront may change them before the
+ * origin-request function. The viewer-request function therefore copies the original values to these headers. It also
+ * removes copies that a client sent.
  */
 export const viewerHeaderCopies = {
   'accept-encoding': 'x-sluice-viewer-accept-encoding',
@@ -69,7 +76,10 @@ export const viewerHeaderCopies = {
 /** Headers that a viewer function cannot remove. */
 export const fixedHeaders = ['cdn-loop', 'content-length', 'transfer-encoding', 'via'];
 
-/** Removes `x-sluice-` headers of the client, which could forge the signed values or the cache mark. */
+/**
+ * Removes `x-sluice-` headers that a client sent. With them, a client could forge signed values or mark a response as
+ * cacheable.
+ */
 export function dropOurHeaders(headers: ViewerFields): void {
   for (const name in headers) if (name.startsWith('x-sluice-')) delete headers[name];
 }

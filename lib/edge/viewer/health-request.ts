@@ -1,7 +1,10 @@
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import { type OwnResponse, type ViewerRequestEvent, valuesOf } from './events.ts';
 
-/** The viewer-request function of `/.health`. It answers itself, and refuses a key in the query as all functions do. */
+/**
+ * The viewer-request function of `/.health`. It creates the response itself. Like all other functions, it refuses a
+ * URL with a service account key.
+ */
 export function handle(event: ViewerRequestEvent): OwnResponse {
   const query = event.request.querystring;
   for (const name in query) {

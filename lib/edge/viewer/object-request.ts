@@ -19,13 +19,14 @@ import {
 } from './events.ts';
 import { redirectToPage } from './page-redirect.ts';
 
-/** The headers that stay on an open request. */
+/** The headers that remain in a request whose response may be cached. */
 const openHeaders = ['host', 'range', 'if-none-match', 'if-modified-since'].concat(fixedHeaders);
 
 /**
- * The viewer-request function of objects. It first redirects browsers to pages, because a CloudFront behavior allows only
- * one function for each event type. Then it decides by syntax alone whether CloudFront may cache the response: it sets
- * `x-sluice-cache: open` and removes all else that a response could depend on, or sets the header to the request's ID.
+ * The viewer-request function of objects. First, it redirects browsers to pages, because CloudFront allows only one
+ * function for each event type. Then it decides by syntax alone whether CloudFront may cache the response. If so, it
+ * sets `x-sluice-cache: open`, and removes everything else that the response could depend on. If not, it sets the
+ * header to the ID of the request.
  */
 export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
   const request = event.request;
@@ -60,8 +61,8 @@ function decode(text: string): string {
 }
 
 /**
- * Removes what SDKs send with every read although it does not change a response. The origin function requests checksums
- * itself.
+ * Removes query parameters and headers that SDKs send with every read but that do not change a response. The
+ * origin-request function requests checksums itself.
  */
 function removeHarmlessParts(request: ViewerRequest): void {
   const label = request.querystring['x-id'];

@@ -1,18 +1,23 @@
 import type { ViewerResponseEvent } from './events.ts';
 
-/** Header that shape-response adds to a response. The value tells whether CloudFront may cache it. */
+/**
+ * A header that the function `shape-response` adds to a response. Its value tells whether CloudFront may cache the
+ * response.
+ */
 export const shapedHeader = 'x-sluice-shaped';
 
-/** Headers that hold storage's values while CloudFront uses ours. */
+/** Headers that carry storage's values of `Cache-Control` and `Expires`, while CloudFront uses other values. */
 export const asideHeaders = {
   'cache-control': 'x-sluice-storage-cache-control',
   expires: 'x-sluice-storage-expires',
 } as const;
 
 /**
- * The viewer-response function. CloudFront runs it for statuses below 400 only, and also for cache hits. It restores
- * storage's `Cache-Control` and `Expires`. CloudFront serves ranges of a cached object with all its headers. The
- * function removes the checksum of the whole object from such a range, because SDKs would compare it with the range.
+ * The viewer-response function. CloudFront runs it also for cache hits, but only for statuses below 400.
+ *
+ * It restores storage's `Cache-Control` and `Expires`. It also removes the checksum of the whole object from a
+ * response with a range. CloudFront cuts ranges out of a cached object and sends all its headers, and SDKs would
+ * compare this checksum with the range.
  */
 export function handle(event: ViewerResponseEvent): ViewerResponseEvent['response'] {
   const response = event.response;

@@ -3,8 +3,8 @@ import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-u
 import type { OwnResponse, ViewerRequest } from './events.ts';
 
 /**
- * Redirects a user who opens a data URL in a browser to the page of the data. Checks syntax only, so the redirect
- * does not reveal what exists.
+ * Redirects a browser from the URL of data to the page that shows the data. It checks only the syntax of the URL, so
+ * the redirect does not reveal what exists.
  */
 export function redirectToPage(
   request: ViewerRequest,
@@ -18,7 +18,7 @@ export function redirectToPage(
   const parts = request.uri.split('/').slice(1);
   if (hostLabel !== undefined) {
     parts.unshift(hostLabel.toLowerCase());
-    // The root of a virtual host is the account's.
+    // The root of a virtual host stands for the account.
     if (parts.length === 2 && parts[1] === '') parts.pop();
   }
   const isFolder = parts[parts.length - 1] === '';

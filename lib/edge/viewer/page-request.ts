@@ -9,12 +9,12 @@ import {
 } from './events.ts';
 
 /**
- * A header of the cache key of public pages. Only the viewer function sets it. The value is the host for a page that
- * may be shared, and otherwise the request's ID, which never produces a cache hit.
+ * A header in the cache key of public pages, which only the viewer function sets. Its value is the host if the cached
+ * page may be shared. Otherwise it is the ID of the request, so that no other request gets the cached page.
  */
 export const siteHostHeader = 'x-sluice-host';
 
-/** The parameters of cacheable pages by path. Other paths are not cached. */
+/** The query parameters of cacheable pages, by path. Pages with other paths are not cached. */
 export const cacheablePages = [
   { path: /^\/$/, parameters: [] },
   { path: /^\/-\/search$/, parameters: ['q', 'tag', 'account_id', 'license', 'sort', 'cursor'] },
@@ -27,8 +27,8 @@ export const cacheablePages = [
 const pageHeaders = ['host', 'if-none-match'].concat(fixedHeaders);
 
 /**
- * The viewer-request function of the site's pages. It decides by syntax alone whether a page may be cached. It removes
- * everything from a cacheable request that is not in the cache key.
+ * The viewer-request function of the site's pages. It decides by syntax alone whether a page may be cached. If so, it
+ * removes everything from the request that is not in the cache key.
  */
 export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest {
   const request = event.request;
@@ -43,7 +43,8 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
   }
   const parameters: readonly string[] = page.parameters;
   for (const name in query) if (parameters.indexOf(name) < 0) delete query[name];
-  // A file has a single page: a cursor would make each view of it a cache miss.
+  // Removes the cursor of a file's page, which is not divided into pages. Otherwise each cursor would cause a cache
+  // miss.
   if (query['path'] && !/^$|(?:\/|%2f)$/i.test(valuesOf(query['path']).pop() ?? '')) delete query['cursor'];
   for (const name in headers) if (pageHeaders.indexOf(name) < 0) delete headers[name];
   headers[siteHostHeader] = { value: host };
@@ -63,7 +64,7 @@ function isForAll(request: ViewerRequest): boolean {
   if (headers['transfer-encoding'] || (headers['content-length']?.value ?? '0') !== '0') return false;
   for (const name in request.querystring) {
     const field = request.querystring[name];
-    // The origin refuses a key in the URL in every parameter.
+    // Does not cache a request with a service account key in any parameter, because the origin refuses it.
     if (field && valuesOf(field).some((value) => carriesServiceAccountKey(`${name}=${value}`))) return false;
   }
   return true;

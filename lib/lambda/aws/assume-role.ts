@@ -4,7 +4,9 @@ import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
 import { type AwsServiceOptions, createAwsService } from './service.ts';
 
-/** Calls AssumeRole on the regional endpoint with the query protocol (AWS STS API reference). */
+/**
+ * Returns a function that calls AssumeRole at the regional endpoint with the query protocol (AWS STS API reference).
+ */
 export function createAssumeRole(options: AwsServiceOptions): AssumeRole {
   const service = createAwsService('sts', readQueryRefusal, options);
   return async ({ role_arn, external_id, session_name, policy, durationSeconds }) => {

@@ -1,8 +1,11 @@
-/** A refusal by an AWS service, with the error name of the AWS SDK. */
+/** An error response of an AWS service. Its `name` is the error name that the AWS SDK uses. */
 export class AwsError extends Error {
-  /** The SDK's property name. `isOfAws` recognizes errors of both clients by it. */
+  /**
+   * A property with the name that the SDK uses. By it, `isOfAws` recognizes errors of the SDK and of this smaller
+   * client.
+   */
   readonly $metadata: { httpStatusCode: number; requestId: string | undefined };
-  /** The reasons of a canceled DynamoDB transaction, one for each write. */
+  /** The reasons why DynamoDB canceled a transaction, one for each write. */
   readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];
 
   constructor(

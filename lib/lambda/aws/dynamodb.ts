@@ -5,7 +5,7 @@ import type { SendTableRequest, TableRequests } from '../../store/table-requests
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** Sends table requests with our own client. Callers see the same behavior as with the SDK's document client. */
+/** Creates a small DynamoDB client. It behaves for callers like the SDK's document client. */
 export function createTableRequests(options: AwsServiceOptions): { send: SendTableRequest; close(): void } {
   const service = createAwsJsonService({ name: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' }, options);
   return {
@@ -17,12 +17,12 @@ export function createTableRequests(options: AwsServiceOptions): { send: SendTab
   };
 }
 
-// The JSON of this client cannot carry bytes: items that the edge reads have none.
+// Does not support binary attributes, because the items that the edge reads have none.
 type AttributeMap = Record<string, AttributeValue>;
 const marshallMap = (record: object): AttributeMap => marshall(record, { removeUndefinedValues: true });
 const unmarshallMap = (map: AttributeMap): Record<string, unknown> => unmarshall(map);
 
-/** Input fields that contain items. Parts of a transaction have the same fields. */
+/** The fields of a request that contain items. The parts of a transaction have the same fields. */
 type Input = Partial<
   TableRequests['GetItem'] &
     TableRequests['PutItem'] &
@@ -45,12 +45,13 @@ function marshalled(input: Input, isTransaction = false): object {
     ...(TransactItems && {
       TransactItems: TransactItems.map((parts) => mapValues(parts, (part) => marshalled(part as Input))),
     }),
-    // The token lets DynamoDB run a retried transaction only once, if its response was lost.
+    // Adds a token to a transaction. If a response is lost and the client retries, DynamoDB then runs the transaction
+    // only once.
     ...(isTransaction && { ClientRequestToken: randomUUID() }),
   };
 }
 
-/** Responses that contain items (DynamoDB API reference, response syntax of each operation). */
+/** The fields of a response that contain items (DynamoDB API reference, response syntax of each operation). */
 interface MarshalledAnswer {
   Item?: AttributeMap;
   Attributes?: AttributeMap;

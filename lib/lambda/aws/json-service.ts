@@ -3,7 +3,7 @@ import type { PostAnswer, PostClient } from './post.ts';
 import { type AwsServiceOptions, createAwsService } from './service.ts';
 
 interface JsonProtocol {
-  /** The service's name in the endpoint and the signature. */
+  /** The name of the service in the endpoint's host and in the signature. */
   name: string;
   /** The prefix of the header `x-amz-target`. */
   target: string;
@@ -11,7 +11,7 @@ interface JsonProtocol {
 }
 
 export interface AwsJsonService {
-  /** Returns the parsed but unvalidated response. Throws the errors of `AwsService`. */
+  /** Calls an operation. Returns the parsed response without validation. Throws the errors of `AwsService`. */
   call(operation: string, input: object, signal?: AbortSignal): Promise<unknown>;
   close(): void;
 }
@@ -33,10 +33,11 @@ export function createAwsJsonService(
   };
 }
 
-/** Reads an error response. A proxy in between may return something other than JSON. */
+/** Converts an error response. Its body may not be JSON, because a proxy on the way can create it. */
 function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
   const { __type, message, Message, CancellationReasons } = parseObject(body);
-  // For example `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a URL may follow.
+  // Takes the name from a type such as `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a
+  // URL may follow it.
   const type = String(headers['x-amzn-errortype'] ?? __type ?? '');
   const name = (type.split('#').at(-1) ?? '').split(':')[0] || 'UnknownError';
   return new AwsError(name, String(message ?? Message ?? `status ${status}`), {

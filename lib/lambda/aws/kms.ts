@@ -7,8 +7,9 @@ import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
 /**
- * Encrypts and decrypts credentials of data connections (AWS KMS API reference, Encrypt and Decrypt). The encryption
- * context binds a ciphertext to its connection, and appears in CloudTrail.
+ * Encrypts and decrypts the credentials of data connections (AWS KMS API reference, Encrypt and Decrypt). The
+ * encryption context contains the connection, so no other connection can use the ciphertext. CloudTrail shows the
+ * context.
  */
 export function createConnectionSecrets(options: AwsServiceOptions, keyId: string): ConnectionSecrets {
   const call = createKmsCalls(options, keyId);
@@ -23,7 +24,7 @@ export function createConnectionSecrets(options: AwsServiceOptions, keyId: strin
   };
 }
 
-/** The part for the edge, whose functions only decrypt. */
+/** Creates the service for edge functions, which can only decrypt. */
 export function createConnectionSecretOpener(options: AwsServiceOptions, keyId: string) {
   return openerOf(createKmsCalls(options, keyId));
 }

@@ -5,7 +5,7 @@ import type { HeaderFields } from '../../domain/data/decision.ts';
 export interface PostOptions {
   headers: HeaderFields;
   body: string;
-  /** The time limit for the whole request, including the connection and the read. */
+  /** The time limit of the whole request, from the connection to the end of the response. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -25,10 +25,10 @@ export interface PostClient {
   close(): void;
 }
 
-/** The AWS SDK's default. */
+/** Maximum number of connections, the same as the AWS SDK's default. */
 const connectionsMax = 50;
 
-/** @param origin scheme, host, and port, without a path */
+/** @param origin the scheme, host, and port of the service, without a path */
 export function createPostClient(origin: string): PostClient {
   const { protocol, hostname, port, host } = new URL(origin);
   const transport = protocol === 'https:' ? https : http;
@@ -61,8 +61,8 @@ export function createPostClient(origin: string): PostClient {
     try {
       return await promise;
     } catch (error) {
-      // The server closed an idle connection, for example while the function was frozen. It did not process this
-      // request.
+      // Retries once on a new connection: the server closed the idle connection, for example while Lambda had frozen
+      // the function. It did not process this request.
       if (!isRetry && sent.reusedSocket && wasReset(error)) return await post(options, true);
       throw error;
     } finally {

@@ -8,10 +8,10 @@ import { createPostClient, type PostAnswer, type PostClient } from './post.ts';
 
 export interface AwsServiceOptions {
   region: string;
-  /** The time limit of one attempt, including the connection and the read. */
+  /** The time limit of one attempt, from the connection to the end of the response. */
   timeoutMs?: number;
   triesMax?: number;
-  /** Replaces the service's regional endpoint. */
+  /** The URL to use instead of the service's regional endpoint. */
   endpoint?: string;
   credentials?: () => SigningCredentials;
 }
@@ -26,17 +26,20 @@ export interface AwsService {
   close(): void;
 }
 
-/** Returns the fourth part of an ARN. */
+/** Returns the region in an ARN. */
 export function regionOf(arn: string): string {
   return arn.split(':')[3] ?? '';
 }
 
-/** From a distant region, the first connection takes three round trips of up to 300 ms each. */
+/** Default timeout. From a distant region, the first connection takes three round trips of up to 300 ms each. */
 const usualTimeoutMs = 5000;
 const usualTriesMax = 3;
 const restMs = 50;
 
-/** Sends signed requests to an AWS service and retries transient failures, like the AWS SDK. The SDK takes 150 KB. */
+/**
+ * Creates a client that sends signed requests to an AWS service. It retries transient failures like the AWS SDK, which
+ * would add 150 KB.
+ */
 export function createAwsService(
   name: string,
   readRefusal: (answer: PostAnswer) => AwsError,
@@ -66,7 +69,7 @@ export function createAwsService(
           if (attempt === triesMax || signal?.aborted || !isTransient(error)) throw error;
           if (!budget.take(isTimeout(error))) throw error;
         }
-        // Full jitter prevents simultaneous retries of many instances.
+        // Waits for a random time (full jitter), so that many instances do not retry at the same moment.
         await wait(Math.random() * restMs * 2 ** attempt, undefined, { signal });
       }
     },
@@ -74,7 +77,10 @@ export function createAwsService(
   };
 }
 
-/** Retryable errors with a status below 500 (AWS SDKs and Tools Reference Guide, "Retry behavior"). */
+/**
+ * Names of errors that can be retried although their status is below 500 (AWS SDKs and Tools Reference Guide, "Retry
+ * behavior").
+ */
 const throttled = new Set([
   'LimitExceededException',
   'PriorRequestNotComplete',
@@ -103,7 +109,7 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Returns true when a retry may succeed. */
+/** Returns true if a retry may succeed. */
 function isTransient(error: unknown): boolean {
   if (error instanceof AwsError) return error.$metadata.httpStatusCode >= 500 || throttled.has(error.name);
   return isTimeout(error) || (error instanceof Error && 'code' in error && networkCodes.has(String(error.code)));
@@ -117,8 +123,9 @@ const budgetMax = 500;
 const costs = { timeout: 10, other: 5 };
 
 /**
- * Limits the retries of an instance like the AWS SDKs (their reference guide, "Retry behavior", standard mode). During
- * an outage, the budget runs out, and each request is then sent only once.
+ * Limits the retries of an instance like the AWS SDKs (AWS SDKs and Tools Reference Guide, "Retry behavior", standard
+ * mode). Each retry uses a part of the budget. During an outage the budget is used up, and the client sends each
+ * request only once.
  */
 class RetryBudget {
   #left = budgetMax;
@@ -130,7 +137,7 @@ class RetryBudget {
     return true;
   }
 
-  /** Refills the budget after a success. */
+  /** Adds to the budget after a successful request. */
   refill(): void {
     this.#left = Math.min(budgetMax, this.#left + costs.other);
   }

@@ -1,11 +1,12 @@
 import { createAwsJsonService } from './json-service.ts';
 import { createPostClient } from './post.ts';
 
-/** Sends a message to a queue, with a delivery delay. Rejects when the queue did not accept it. */
+/** Sends a message to a queue, which delivers it after the delay. Rejects if the queue does not accept it. */
 export type SendMessage = (body: string, delaySeconds: number) => Promise<void>;
 
 /**
- * Calls SendMessage (Amazon SQS API reference). Makes one attempt, because the access stream consumer waits for it.
+ * Returns a function that calls SendMessage (Amazon SQS API reference). It makes only one attempt, because revocations
+ * wait for it.
  *
  * @param queueUrl such as `https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations`
  */

@@ -13,7 +13,10 @@ import { createUserClientsSource } from '../user-clients.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
-/** Creates the services of the deployed exchange. It runs in any region, and all its data is in the home region. */
+/**
+ * Creates the services of the deployed credential exchange. The function can run in any region. All its data is in the
+ * home region.
+ */
 export function createDeployedExchange(): ExchangeServices {
   const config = readEdgeConfig();
   return {
@@ -37,12 +40,12 @@ export function createDeployedExchange(): ExchangeServices {
   };
 }
 
-/** Creates the exchange inside the object function, which passes exchange requests at `/` to it. */
+/** Creates the credential exchange for the object function, which passes exchange requests at `/` to it. */
 export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
 }
 
-/** Does not use the Host header, because the client controls it. */
+/** Returns the audience of CI tokens. Does not use the Host header, because the client controls it. */
 function audienceOf(config: EdgeConfig, request: EdgeRequest): string {
   return config.audience ?? `https://${request.distributionHost}`;
 }

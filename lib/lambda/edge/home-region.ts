@@ -5,7 +5,10 @@ import { createSecretReader } from '../aws/secrets-manager.ts';
 import type { AwsServiceOptions } from '../aws/service.ts';
 import { createSecretSource } from '../secrets/secrets.ts';
 
-/** Opens the table in the home region. Uses our own client, because the SDK doubles the time of a cold start. */
+/**
+ * Opens the table in the home region. Uses the small client, because the AWS SDK would double the duration of a cold
+ * start.
+ */
 export function createHomeRegionTable(
   { home_region, table_name }: EdgeConfig,
   options: Omit<AwsServiceOptions, 'region'> = {},

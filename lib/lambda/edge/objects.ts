@@ -28,14 +28,14 @@ export function createDeployedObjects(): ObjectServices {
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
     log: edgeLog,
     site: config.site,
-    // The import is a separate file in the bundle (see `lateParts` in lib/stacks/bundle.ts). It shares no class
-    // instances with this file.
+    // The bundler puts this import into a separate file (see `lateParts` in lib/stacks/bundle.ts). Objects of classes
+    // therefore cannot be shared between both files.
     loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
   };
 }
 
 /**
- * Requests wait for a read of the change feed, but can continue without it: one attempt, at most 2 s. AssumeRole gets
- * two attempts.
+ * Allows one attempt of at most 2 s to read the change feed, because requests wait for it but can continue without it.
+ * AssumeRole gets two such attempts.
  */
 const failFast = { triesMax: 1, timeoutMs: 2000 };

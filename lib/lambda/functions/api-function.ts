@@ -15,7 +15,10 @@ import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 type ApiFunctionWith<Given> = LazyFunction<Given, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
 export type ApiFunction = ApiFunctionWith<Services>;
 
-/** Creates the Lambda of an operation. The bundler removes the other functions of this file, and what they import. */
+/**
+ * Creates the Lambda of an operation. The bundler removes the unused functions of this file, together with their
+ * imports.
+ */
 export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Services>): ApiFunction {
   return apiFunctionWith(createDeployedServices, operation, run);
 }
@@ -33,8 +36,8 @@ export function connectionFunction<Op extends ConnectionOperation>(operation: Op
 }
 
 /**
- * Creates the Lambda of an operation that issues temporary credentials. No other Lambda of the API can read the secret
- * that encrypts session tokens.
+ * Creates the Lambda of an operation that issues temporary credentials. Only this Lambda of the API can read the
+ * secret that encrypts session tokens.
  */
 export function sessionFunction<Op extends Operation & { sealsSessions: true }>(
   operation: Op,
@@ -50,7 +53,7 @@ export function sessionFunction<Op extends Operation & { sealsSessions: true }>(
   return apiFunctionWith(createServices, operation, run);
 }
 
-/** Creates the Lambda of the operation that registers an issuer, which fetches from the issuer's host. */
+/** Creates the Lambda of the operation that registers an issuer. It sends requests to the issuer's host. */
 export function issuerFunction<Op extends Operation>(operation: Op, run: Run<Op, IssuerServices>) {
   const createServices = async (): Promise<IssuerServices> => ({
     ...(await createDeployedServices()),

@@ -3,19 +3,19 @@ import { neverCached } from '../../edge/cache-control.ts';
 import { asideHeaders, shapedHeader } from '../../edge/viewer/object-response.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 
-/** Lets browsers cache a page and requires them to revalidate it for each view. */
+/** The Cache-Control header for browsers: a browser may store a page, but must revalidate it for each view. */
 const forViewers = 'public, max-age=0, must-revalidate';
 
 export interface PageCaching {
   isCacheable: boolean;
   openDataCacheSeconds: number;
-  /** The repository on the page, if any. */
+  /** The repository that the page shows, if any. */
   repository: { published: string; updated?: string | undefined } | undefined;
-  /** Milliseconds since the Unix epoch. */
+  /** The current time in milliseconds since the Unix epoch. */
   now: number;
 }
 
-/** Adds a Cache-Control for CloudFront. The viewer-response function restores the page's own value. */
+/** Adds a Cache-Control header for CloudFront. The viewer-response function later restores the page's own value. */
 export function withCacheHeaders({ html, headers }: HtmlPage, caching: PageCaching): HtmlPage {
   const { 'cache-control': own = forViewers, ...rest } = headers;
   const seconds = cachedPageSeconds(caching);
@@ -31,13 +31,14 @@ export function withCacheHeaders({ html, headers }: HtmlPage, caching: PageCachi
 }
 
 /**
- * Returns how long CloudFront may cache a page, in whole seconds; 0 disables caching.
+ * Returns the number of seconds for which CloudFront may cache a page; 0 disables caching.
  *
- * Data from the table is at most as old as the run time of the function. Files come through the data proxy, whose
- * authorization data may be five minutes old. After a change of the repository, those files may belong to another
- * repository or an old location, so a page with them is not cached. A change carries the start time of its function,
- * which may take effect only at the end of its run. The time is halved, because each of two cache tiers may count the
- * page's age from zero.
+ * The data from the table is at most as old as the run time of the function. Files come through the data proxy, whose
+ * authorization data may be five minutes old. If the repository changed in this time, the files may belong to another
+ * repository or an old location. A page with such files is therefore not cached.
+ *
+ * `updated` is the time at which the changing function started. The change may have taken effect later, at the end of
+ * that function. The result is halved, because CloudFront has two cache tiers, and each can count the age from zero.
  */
 function cachedPageSeconds({ isCacheable, openDataCacheSeconds, repository, now }: PageCaching): number {
   if (!isCacheable) return 0;

@@ -5,12 +5,12 @@ import { createRequestLog } from '../log.ts';
 import { systemRandom } from '../random.ts';
 import { lazyFunction } from './lazy-function.ts';
 
-/** An operation without a target that anyone may call. It ignores the Authorization header. */
+/** An operation that anyone may call and that concerns no resource. It ignores the Authorization header. */
 type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'anyone' }; ignoresAuthorization: true };
 
 /**
- * Creates the Lambda of an operation that needs only data in its bundle. It has no table, secret, or issuer, and the
- * bundle contains no code for them.
+ * Creates the Lambda of an operation that uses only data in its bundle. It has no access to the table, a secret, or an
+ * issuer, and its bundle contains no code for them.
  */
 export function constantFunction<Op extends ConstantOperation, More extends object = object>(
   operation: Op,
@@ -34,7 +34,7 @@ const unused: Omit<ApiServices, 'log'> = {
     isOfPresentRepository: neverCalled,
     findMembership: neverCalled,
     findTransfer: neverCalled,
-    // The pipeline loads the target of the request, and this operation has none.
+    // Returns nothing when the pipeline loads the target, because this operation has none.
     readRequestData: async () => ({
       callerAccount: undefined,
       account: undefined,

@@ -1,10 +1,16 @@
-/** A Lambda that creates its services at its first event. `withServices` uses other services, as `npm start` does. */
+/**
+ * A Lambda that creates its services at its first event. `withServices` returns it with other services, for example
+ * those of `npm start`.
+ */
 export interface LazyFunction<Services, Args extends readonly unknown[], Result> {
   (...args: Args): Promise<Result>;
   withServices(services: Services): (...args: Args) => Promise<Result>;
 }
 
-/** Creates the services once. If that fails, the event fails and the next event tries again. */
+/**
+ * Creates a Lambda whose services are created once, at the first event. If that fails, the event fails, and the next
+ * event tries again.
+ */
 export function lazyFunction<Services, Args extends readonly unknown[], Result>(
   create: (services: Services) => (...args: Args) => Promise<Result>,
   createDeployed: () => Services | Promise<Services>,

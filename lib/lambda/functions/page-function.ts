@@ -31,7 +31,10 @@ export interface SignInPageServices extends PageServices {
   findSiteSignIn: FindSiteSignIn;
 }
 
-/** Creates the Lambda of a sign-in page. `signsIn` of its operation grants the right to read the OIDC client. */
+/**
+ * Creates the Lambda of a page with sign-in. The field `signsIn` of its operation gives it the permission to read the
+ * OIDC client.
+ */
 export function signInPageFunction<Op extends Operation & { signsIn: true }>(
   operation: Op,
   run: Run<Op, SignInPageServices>,
@@ -45,7 +48,7 @@ async function createSignInPageServices(): Promise<SignInPageServices> {
   return { ...services, findSiteSignIn };
 }
 
-/** Creates the Lambda of a page that needs more services. */
+/** Creates the Lambda of a page that needs services besides `PageServices`. */
 export function pageFunctionWith<Op extends Operation, Services extends PageServices>(
   createServices: () => Promise<Services>,
   operation: Op,
@@ -54,7 +57,7 @@ export function pageFunctionWith<Op extends Operation, Services extends PageServ
   return lazyFunction((services: Services) => createPageHandler(operation, run, services), createServices);
 }
 
-/** Renders refusals of the pipeline as pages, which do not reveal private data. */
+/** Creates the handler of a page. It shows errors of the pipeline as HTML pages, which do not reveal private data. */
 function createPageHandler<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
@@ -62,11 +65,12 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
 ): ApiHandler {
   const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services.site);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
-  // `api` is not a valid account name. Programs that request a wrong API path get a problem document.
+  // Returns a problem document for an API path that does not exist, because programs request it. No account has the
+  // name `api`.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
-/** Adds cache headers. Errors and redirects are never cached. */
+/** Adds cache headers to a page. Errors and redirects are never cached. */
 function withCaching<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
@@ -90,14 +94,14 @@ function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler 
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
-    // Some pages render their own refusal for data that the visitor may not see.
+    // Keeps an error that the page itself rendered, for data that the visitor may not see.
     if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
     if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
     return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;
   };
 
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
-    // Missing and private data get the same page.
+    // Shows private data as missing, with the same page.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
     const { html, headers } = problemPage(status, site());
     return {
@@ -109,7 +113,8 @@ function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler 
 }
 
 /**
- * Returns true when a path parameter has an invalid form. No account or repository has such an ID, so this is a 404.
+ * Returns true if a path parameter has an invalid form. No account or repository can have such an ID, so the response
+ * is 404.
  */
 function isPathFault(
   { body = '{}' }: APIGatewayProxyStructuredResultV2,
@@ -119,7 +124,7 @@ function isPathFault(
   return errors.some(({ path }) => path in parameters);
 }
 
-/** Adds an ETag of the body and answers 304 when it matches. */
+/** Adds an ETag that is a hash of the body. Returns 304 if the client's ETag matches. */
 function withETag(
   { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
   known: string | undefined,

@@ -8,7 +8,8 @@ import { apiFunctionWith } from './api-function.ts';
 import { type PageFunctionOf, pageFunctionWith } from './page-function.ts';
 
 /**
- * Creates the Lambda of an operation that searches the catalogue. No other Lambda of the API loads the search index.
+ * Creates the Lambda of an operation that searches the catalogue. Only this kind of Lambda of the API loads the search
+ * index into memory.
  */
 export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op, SearchServices>) {
   return apiFunctionWith(async () => withCatalogueSearch(await createDeployedServices()), operation, run);
@@ -16,7 +17,7 @@ export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op,
 
 export type SearchPageServices = PageServices & OpenCatalogue;
 
-/** Creates the Lambda of the search page. No other page loads the search index. */
+/** Creates the Lambda of the search page. No other page loads the search index into memory. */
 export function searchPageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, SearchPageServices>,

@@ -41,7 +41,10 @@ export function createOriginRotation(
   };
 }
 
-/** CloudFront replaces the whole configuration, and refuses the update if it changed since the read. */
+/**
+ * Updates the secret header of a distribution. CloudFront replaces the whole configuration. The ETag makes CloudFront
+ * refuse the update if the configuration changed after the read.
+ */
 async function send(client: CloudFrontClient, Id: string, value: string): Promise<void> {
   const { DistributionConfig, ETag } = await client.send(new GetDistributionConfigCommand({ Id }));
   const headers = (DistributionConfig?.Origins?.Items ?? []).flatMap(ofOrigin);

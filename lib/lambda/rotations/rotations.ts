@@ -5,14 +5,14 @@ import { systemRandom } from '../random.ts';
 import { formatSecretVersions, parseSecretVersions } from '../secrets/secrets.ts';
 import type { RotationServices } from './rotation.ts';
 
-/** Adds a session key and removes versions that cannot decrypt any valid token. */
+/** Adds a session key, and removes keys that cannot decrypt any valid token. */
 export function rotateSessionKeys(text: string, now: number, key: Uint8Array): string {
   return withNewVersion(text, now, key, withoutRetiredSessionKeys);
 }
 
 /**
- * Adds a master key and removes none. Only a scan of the whole table could find the versions in use, and unused
- * versions are harmless. With two rotations a year, the secret has space for two centuries.
+ * Adds a master key and removes none. Only a scan of the whole table could find the keys in use, and unused ones are
+ * harmless. With two rotations a year, the secret has space for two centuries.
  */
 export function rotateApiKeyMaster(text: string, now: number, key: Uint8Array): string {
   return withNewVersion(text, now, key, (versions) => versions);

@@ -13,9 +13,11 @@ const storedSchema = z.union([
 ]);
 
 /**
- * Reads a rotating secret: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. Before the first
- * rotation, the secret is a single version, as Secrets Manager generates it. Throws ServiceError `unavailable` when the
- * read fails and the cached value is older than an hour.
+ * Returns a function that reads and caches a rotating secret. Throws ServiceError `unavailable` if the read fails and
+ * the cached value is older than an hour.
+ *
+ * Format: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. Before the first rotation, the
+ * secret contains one version, as Secrets Manager generates it.
  */
 export function createSecretSource(readText: ReadSecretText, secretArn: string, clock: Clock): SecretSource {
   const read = async (before: SecretVersions | undefined) => parseSecretVersions(await readText(secretArn), before);
@@ -25,7 +27,7 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
       // Refreshes after five minutes. A new version is first used ten minutes after its creation, so every instance has
       // read it by then.
       dueAt: (_versions, readAt) => readAt + 5 * 60_000 + 1,
-      // Uses a cached value for at most an hour while reads fail, because it may lack new versions.
+      // Uses a cached value for at most an hour while reads fail, because new versions may be missing in it.
       endsAt: (_versions, readAt) => readAt + 60 * 60_000 + 1,
       failureRememberedSeconds: 10,
       unavailable: (cause) => new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause }),
@@ -35,7 +37,10 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
   return () => secret();
 }
 
-/** Parses versions, oldest first. Reuses the objects of known versions, because derived keys are cached with them. */
+/**
+ * Parses the versions of a secret, oldest first. Reuses the objects of versions that it knows, because derived keys
+ * are cached with these objects.
+ */
 export function parseSecretVersions(text: string, before?: SecretVersions): SecretVersions {
   return storedSchema
     .parse(JSON.parse(text))

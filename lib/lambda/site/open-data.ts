@@ -11,7 +11,7 @@ import { limits } from '../../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { FindPagesSecret } from './pages-secret.ts';
 
-/** The time limit for a data proxy request, because a visitor waits for the page. */
+/** Time limit of a request to the data proxy. It is short, because a visitor waits for the page. */
 const timeoutMs = 5_000;
 
 type FindDataProxy = () => { url: string };
@@ -22,10 +22,11 @@ interface AskInit {
 }
 
 /**
- * Reads through the data proxy without credentials. The proxy decides about access, so a page never shows data that an
- * anonymous reader cannot read.
+ * Reads open data through the data proxy without credentials. The proxy decides about access, so a page shows only
+ * data that an anonymous reader can read.
  *
- * @param findSecret the firewall recognizes pages by this secret; it affects the rate limit only, not access
+ * @param findSecret returns the secret by which the firewall recognizes pages; it affects the rate limit only, not
+ * access
  */
 export function createOpenDataReader(
   dataProxy: FindDataProxy,
@@ -87,7 +88,7 @@ async function send(
     });
     if (answer.ok) return answer;
     await answer.body?.cancel();
-    // A key that is too long for its storage is a 400.
+    // Treats 400 as absent, because it is the response for a key that is too long for its storage.
     return [400, 403, 404, 416].includes(answer.status) ? 'absent' : 'unavailable';
   } catch {
     return 'unavailable';
@@ -95,13 +96,14 @@ async function send(
 }
 
 /**
- * Returns true for keys with dot segments. HTTP clients resolve these, escaped or not, and would read another object.
+ * Returns true for keys with dot segments. HTTP clients resolve these segments, even if they are escaped, and would
+ * read another object.
  */
 function leadsElsewhere(key: string): boolean {
   return key.split('/').some((part) => part === '.' || part === '..');
 }
 
-/** Stops at the limit, because a storage that ignores the range sends the whole object. */
+/** Reads at most `bytesMax` bytes. It stops there, because a storage that ignores ranges sends the whole object. */
 async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -128,7 +130,7 @@ function readFolder(document: string, root: string): FolderPage {
   };
 }
 
-/** Decodes keys in the form of `encoding-type=url`. */
+/** Decodes a key that a list returned with `encoding-type=url`. */
 function decodeKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

@@ -12,17 +12,18 @@ import { createTableServices, type Services } from '../services.ts';
 import { createOpenDataReader } from './open-data.ts';
 import { createDeployedPagesSecret } from './pages-secret.ts';
 
-/** Services of pages: the store, for public data, and the data proxy without credentials. */
+/** The services of pages: the store for public data, and the data proxy without credentials. */
 export interface PageServices extends ApiServices, SiteServices, Pick<Services, 'store' | 'dataProxy'> {
   openData: OpenDataReader;
-  /** Names of the browser files that pages load. */
+  /** The names of the browser files that pages load. */
   siteEntries: () => Promise<SiteEntries>;
-  /** How long CloudFront may cache pages, in seconds; 0 disables caching. */
+  /** Number of seconds for which CloudFront may cache pages; 0 disables caching. */
   openDataCacheSeconds: number;
 }
 
 /**
- * Creates the services of a deployed page. Pages do not authenticate, so their bundle has no code that checks tokens.
+ * Creates the services of a deployed page. Pages do not authenticate callers, so their bundles contain no code that
+ * checks tokens.
  */
 export async function createDeployedPageServices(): Promise<PageServices> {
   const services = createTableServices(readEnvironment());

@@ -9,12 +9,16 @@ import { createSecretReader, type ReadSecretText } from '../aws/secrets-manager.
  */
 export type FindPagesSecret = () => Promise<string | undefined>;
 
-/** Caches the secret. Without it, the firewall counts a page like any reader, so no page fails. */
+/**
+ * Returns a function that reads and caches the secret. If the secret is unavailable, the firewall counts a page's
+ * requests like those of any reader, so the page still works.
+ */
 export function createPagesSecret(readText: ReadSecretText, name: string, clock: Clock): FindPagesSecret {
   const secret = createRefreshedValue(
     () => readText(name),
     {
-      // The value never changes. A deployment that replaces the secret uses a new name.
+      // Caches the value for a long time, because it never changes. A deployment that replaces the secret uses a new
+      // name.
       dueAt: secondsAfter(60 * 60),
       endsAt: secondsAfter(24 * 60 * 60),
       failureRememberedSeconds: 60,
@@ -28,8 +32,8 @@ export function createPagesSecret(readText: ReadSecretText, name: string, clock:
 const environmentSchema = z.object({ SLUICE_PAGES_SECRET_NAME: z.string(), SLUICE_PAGES_SECRET_REGION: z.string() });
 
 /**
- * Creates the source of the secret for pages that read open data. Starts the read now, in parallel with the table read.
- * Makes one attempt, because a visitor waits.
+ * Returns the function that finds the secret, for pages that read open data. Starts the read at once, so that it runs
+ * at the same time as the table read. Makes one attempt, because a visitor waits.
  */
 export function createDeployedPagesSecret(): FindPagesSecret | undefined {
   const environment = environmentSchema.safeParse(process.env);

@@ -16,10 +16,10 @@ interface Reached {
 }
 
 /**
- * Creates the sign-in settings of a deployed site. The client comes from the settings if these name an issuer, and
- * otherwise from the user pool's parameter.
+ * Returns the function that finds the sign-in settings of a deployed site. If the deployment's settings name an
+ * issuer, they also contain the client. Otherwise the client comes from the user pool's parameter.
  *
- * @param clientId the client of the settings
+ * @param clientId the client ID in the deployment's settings
  */
 export function createDeployedSiteSignIn(
   environment: UserClientsEnvironment,
@@ -49,9 +49,9 @@ interface SiteIssuer {
 }
 
 /**
- * Creates the source of the site's sign-in settings: its client, and the origins in the issuer's discovery document.
- * The pages that sign in need the origins for their content security policy. The document is fetched every hour, and
- * used for a day while the issuer does not respond. `findClientId` has its own cache.
+ * Returns the function that finds the site's sign-in settings: its client, and the origins in the issuer's discovery
+ * document. Pages with sign-in allow these origins in their Content-Security-Policy. The function fetches the document
+ * every hour, and uses it for a day while the issuer does not respond. `findClientId` has a cache of its own.
  */
 export function createSiteSignIn(
   { issuer, findClientId }: SiteIssuer,
@@ -88,10 +88,13 @@ async function fetchOrigins(issuer: string, fetchJson: FetchJson): Promise<Origi
   };
 }
 
-/** Returns the origin for a content security policy. A `*` in a host name would allow every subdomain there. */
+/**
+ * Returns the origin of a URL for a Content-Security-Policy. Rejects a host name with `*`, which would allow every
+ * subdomain there.
+ */
 function originOf(url: string, issuer: string): string {
   const { protocol, hostname, origin } = new URL(url);
-  // Plain http is only for issuers whose own URL has http, such as local issuers.
+  // Accepts http only if the issuer's own URL has it, as with a local issuer.
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`${url} is not behind https`);
   if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(hostname)) throw new Error(`${url} has no host of its own`);
   return origin;

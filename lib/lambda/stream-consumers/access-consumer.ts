@@ -16,7 +16,7 @@ import { logStreamFailure } from './stream-log.ts';
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_INVALIDATION_QUEUE_URL: z.url(),
-  /** Set by Lambda. */
+  /** The region of the function, which Lambda sets. */
   AWS_REGION: z.string(),
 });
 
@@ -46,7 +46,7 @@ export function createLambdaAccessConsumer(): AccessConsumerServices {
   };
 }
 
-/** Sends each message twice: once without a delay, and once with a delay. */
+/** Creates the queue. It sends each message twice: once without a delay, and once with a delay. */
 function createInvalidationQueue(queueUrl: string, region: string): InvalidationQueue {
   const sendMessage = createMessageSender(queueUrl, region);
   return {

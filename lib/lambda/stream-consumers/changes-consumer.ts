@@ -14,7 +14,7 @@ const environmentSchema = z.object({
   SLUICE_EVENT_BUS_NAME: z.string().optional(),
 });
 
-/** Creates the services of the stream consumer for all other effects of a change. */
+/** Creates the services of the stream consumer for all effects of changes except revocations. */
 export function createLambdaChangesConsumer(): ChangesConsumerServices {
   const { SLUICE_TABLE_NAME, SLUICE_EVENT_BUS_NAME: busName } = environmentSchema.parse(process.env);
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);

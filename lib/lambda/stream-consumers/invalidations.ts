@@ -45,8 +45,8 @@ export function createDeployedInvalidations(): InvalidationsServices {
 }
 
 /**
- * Opens the distribution that a parameter names. Without the parameter, nothing is cached yet and nothing is
- * invalidated.
+ * Opens the distribution whose ID is in a parameter. If the parameter does not exist yet, nothing is cached, so
+ * invalidations do nothing.
  */
 export function createDistribution(
   client: CloudFrontClient,
@@ -68,7 +68,8 @@ export function createDistribution(
     async listInvalidations() {
       const DistributionId = await distributionId();
       if (DistributionId === undefined) return [];
-      // The list begins with the newest. Its first page has all invalidations of the last hour, about 50.
+      // Reads only the first page: the list begins with the newest, and this page contains all invalidations of the
+      // last hour, about 50.
       const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId, MaxItems: 100 }));
       const anHourAgo = clock() - 3_600_000;
       const inLastHour = (InvalidationList?.Items ?? []).flatMap(({ Id = '', Status, CreateTime }) => {
@@ -81,7 +82,8 @@ export function createDistribution(
           return [Id, { ...one, paths }] as const;
         }),
       );
-      // The paths of an invalidation never change, so each is read once.
+      // Remembers the paths of each invalidation, because they never change. Each invalidation is therefore read only
+      // once.
       pathsById = new Map(started.map(([Id, { paths }]) => [Id, paths]));
       return started.map(([, one]) => one);
     },

@@ -17,7 +17,7 @@ import type { Identities } from './accounts.ts';
 
 const revisedRecord = z.object({ revision: z.number().optional() });
 
-/** An organization that the account owns with others. */
+/** The user's ownership of an organization that has other owners too. */
 interface Ownership {
   organization_id: string;
   membership_id: string;
@@ -42,9 +42,9 @@ export class AccountEndStore extends TableStore {
   }
 
   /**
-   * Deletes the account if it is unchanged, and releases its user identity. A marker reserves the ID forever. Refuses
-   * while the account owns anything, or is the last owner of an organization. The stream consumer removes the rest. At
-   * most three round trips come before the transaction.
+   * Deletes the account if it is unchanged, and releases its user identity. A marker reserves the account's ID
+   * forever. The method refuses while the account owns anything, or is the last owner of an organization. The stream
+   * consumer deletes the remaining items. At most three round trips come before the transaction.
    */
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
     const { account_id, account_type } = account;
@@ -72,7 +72,10 @@ export class AccountEndStore extends TableStore {
     ]);
   }
 
-  /** Returns the owned organizations, and the revision of the memberships, which sorts first in the one query. */
+  /**
+   * Returns the organizations that the account owns, and the revision of its memberships. One query reads both,
+   * because the item with the revision sorts first.
+   */
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);
     const { sk } = keys.role(accountId, '');
@@ -98,7 +101,7 @@ export class AccountEndStore extends TableStore {
     return { owned: ofOrganizations, revision };
   }
 
-  /** Removes the remaining items of a deleted account. Another run continues after an interrupted one. */
+  /** Deletes the remaining items of a deleted account. If it is interrupted, the next call continues. */
   async removeRemains(accountId: string, now: string): Promise<void> {
     const { table } = this;
     const remove = (item: Item) => table.delete(keyOf(item));
@@ -122,7 +125,10 @@ function notEmpty(accountId: string, what: string): ServiceError {
   return new ServiceError('account_not_empty', `${accountId} has ${what}; delete or transfer them first`);
 }
 
-/** Deletes the role too, so that two owners who delete their accounts at once cannot leave it without an owner. */
+/**
+ * Returns the writes that end one ownership. They include the role and the organization's count of owners, so that two
+ * owners who delete their accounts at the same time cannot leave the organization without an owner.
+ */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [
     update(

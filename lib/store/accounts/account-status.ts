@@ -20,13 +20,18 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
 
 export const accountConflict = conflict('The account was changed at the same time; read it and try again');
 
-/** Returns the change that disables an account, or enables it without `by`. A disable counts. */
+/**
+ * Returns the update that disables an account, and adds 1 to `times_disabled`. Without `by`, it enables the account.
+ */
 export function disabledChange(by: DisabledBy | undefined): Change {
   if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
   return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
 }
 
-/** Adds the owner's `times_disabled`. Credentials contain the sum, which every later check computes again. */
+/**
+ * Adds the owner's `times_disabled` to that of the service account. Issued credentials contain the sum, and each later
+ * check compares it with the current sum.
+ */
 export function withOwnersCount<Counted extends { times_disabled: number }>(
   serviceAccount: Counted,
   owner: Item | undefined,
@@ -38,7 +43,10 @@ export function timesDisabled(item: Item | undefined): number {
   return decode(disabledCount, item)?.times_disabled ?? 0;
 }
 
-/** The permanent marker of a deleted account. No other account can get its ID and the trust in this ID. */
+/**
+ * The permanent marker of a deleted account. Because of it, no other account can get the ID and the trust that others
+ * gave it.
+ */
 export interface DeletedAccount {
   account_id: string;
   account_type: AccountType;
@@ -49,7 +57,10 @@ export function deletionMarker(deleted: DeletedAccount): Write {
   return put(encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }), { exists: false });
 }
 
-/** Returns the check that the account was not deleted. Every write that adds to an account includes it. */
+/**
+ * Returns the condition check that the account was not deleted. Every transaction that adds something to an account
+ * includes it.
+ */
 export function checkAccountNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
   return check(keys.deletedAccount(accountId), { exists: false }, refusal);
 }

@@ -26,7 +26,10 @@ import { type Table, TableStore } from '../table.ts';
 import { countInWindow, put, remove, update, type Write, windowOf } from '../writes.ts';
 import { accountConflict, checkAccountNotDeleted, disabledChange } from './account-status.ts';
 
-/** An account's creation: its event, and the identity whose daily count it increments, unless an admin created it. */
+/**
+ * The audit event of an account's creation, and the user whose daily count of created accounts grows. Creations by an
+ * administrator are not counted.
+ */
 export interface Creation {
   event: AuditEvent;
   counted: UserIdentity | undefined;
@@ -40,7 +43,10 @@ export class AccountStore extends TableStore {
     this.#identities = identities;
   }
 
-  /** Creates a user account. One transaction reserves its ID and its identity, so one of two creates is refused. */
+  /**
+   * Creates a user account. The transaction reserves its ID and the user's identity, so that of two simultaneous
+   * requests only one succeeds.
+   */
   async createUser(account: Account, user: UserIdentity, made: Creation): Promise<void> {
     await this.table.transact([
       ...newAccount(account, made.event.time, { identity_issuer: user.issuer }),
@@ -51,7 +57,7 @@ export class AccountStore extends TableStore {
 
   /** Creates an organization and its first owner in one transaction. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
-    // A transaction must not contain the same item twice.
+    // Checks the IDs here, because a transaction with the same item twice would fail with another error.
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
@@ -65,14 +71,17 @@ export class AccountStore extends TableStore {
     await this.table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
-  /** Disables or enables the account. Of two concurrent changes, the second gets a conflict and must retry. */
+  /**
+   * Disables or enables the account. If two requests change it at the same time, the second one gets a conflict and
+   * must retry.
+   */
   async setDisabled(
     account: AccountRecord,
     by: DisabledBy | undefined,
     event: AuditEvent,
     { asAdmin = false }: Opener = {},
   ): Promise<void> {
-    // An enabled account makes its public data and pages available again.
+    // Counts the enabling as a reopening, because the account's public data and pages become available again.
     const counted = by === undefined && !asAdmin ? [countReopening(account.account_id, event.time)] : [];
     await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined }, counted);
   }
@@ -81,7 +90,7 @@ export class AccountStore extends TableStore {
     await this.#change(account, { set: { flags: [...flags] } }, event);
   }
 
-  /** Sets only the fields that were sent, so that two updates of different fields both succeed. */
+  /** Sets only the fields in the request, so that two updates of different fields both succeed. */
   async setProfileFields(account: AccountRecord, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
     const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (sent.length === 0) return account.profile;
@@ -91,7 +100,9 @@ export class AccountStore extends TableStore {
     return profile;
   }
 
-  /** Changes the account. `next` is the changed account, for its keys in the account search. */
+  /**
+   * Changes the account. `next` is the account after the change; it provides the index keys for the account search.
+   */
   async #change(
     account: AccountRecord,
     { set, ...change }: Change,
@@ -144,7 +155,7 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
   const taken = takenId(account_id);
   return [
     put(
-      // The age of the account limits its number of invitations.
+      // Stores the creation time, because young accounts can send fewer invitations.
       {
         ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
         ...wantedIndexKeys(account),
@@ -156,13 +167,18 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
   ];
 }
 
-/** Maps an identity to its user account. Two issuers can use one subject, so an identity names both. */
+/**
+ * Maps a user's identity to the user account. The identity contains the issuer, because two issuers can use the same
+ * subject.
+ */
 export class Identities extends TableStore {
   async findAccountId({ issuer, identity_id }: UserIdentity): Promise<string | undefined> {
     return (await this.table.find(identityRecord, keys.user(issuer, identity_id)))?.account_id;
   }
 
-  /** Returns the write that reserves the identity for a new account. It fails when the identity has an account. */
+  /**
+   * Returns the write that reserves the identity for a new account. It fails if the identity already has an account.
+   */
   writeFor({ issuer, identity_id }: UserIdentity, account_id: string): Write {
     return put(
       encode('identity', { account_id }, { key: keys.user(issuer, identity_id) }),
@@ -183,7 +199,9 @@ export class Identities extends TableStore {
 export type NameOf = (accountId: string | null) => string | null;
 
 export class AccountNameStore extends TableStore {
-  /** Reads the public names of these accounts in one round trip, except for the account that is already loaded. */
+  /**
+   * Reads the public names of these accounts in one round trip. Takes the name of the account `known` without a read.
+   */
   async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
     const unknown = ids.filter((id) => id !== known.account_id);
@@ -193,7 +211,9 @@ export class AccountNameStore extends TableStore {
     return (id) => (id === null ? null : (names.get(id) ?? null));
   }
 
-  /** Adds the account names to a page of memberships of the account `known`, in one round trip. */
+  /**
+   * Adds account names to a page of memberships, in one round trip. The caller has already loaded the account `known`.
+   */
   async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
     const nameOf = await this.find(
       items.flatMap((item) => [item.account_id, item.membership_account_id]),
@@ -211,9 +231,9 @@ export class AccountNameStore extends TableStore {
 /** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
 export class AccountSearchStore extends TableStore {
   /**
-   * Returns the first enabled user accounts that match, first by ID and then by name, each in order. Takes one round
-   * trip, because the indexes contain whole accounts. The indexes are a moment late. Counts the search for the
-   * searching account and throws `throttled` above the limit of a minute.
+   * Returns the first enabled user accounts that match: those by ID, followed by those by name, each in order. Takes
+   * one round trip, because the indexes contain whole accounts. The indexes can lag a moment behind the table. Counts
+   * the search, and throws `throttled` above the searching account's limit per minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
     const { ids, names, range } = userSearchQuery(text);
@@ -228,7 +248,7 @@ export class AccountSearchStore extends TableStore {
     return [...unique.values()].slice(0, limits.foundAccountsMax);
   }
 
-  /** Counts outside a transaction, because many searches at the same moment would conflict. */
+  /** Counts the search without a transaction, because many simultaneous searches would conflict in transactions. */
   async #count(accountId: string, time: string): Promise<void> {
     const { key, change, condition, refusal } = countInWindow({
       key: keys.accountSearches(accountId, windowOf(time, 'minute')),
@@ -246,7 +266,10 @@ export class AccountSearchStore extends TableStore {
 
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
-/** Returns the folded part of a display name in the search key. Undefined if it is too short for a search. */
+/**
+ * Returns the beginning of a display name for the search key, in lower case and without accents. Undefined if the name
+ * is too short for a search.
+ */
 function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
   const letters = Array.from(foldPhrase(profile.name ?? ''));
   return letters.length < limits.searchedPrefixLengthMin
@@ -254,12 +277,17 @@ function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
     : letters.slice(0, limits.placedNameLettersMax).join('');
 }
 
-/** Returns the letters that name a partition. Every search text has at least this number of letters. */
+/**
+ * Returns the first letters of a text, which form the partition key. Every search text has at least this many letters.
+ */
 function beginningOf(text: string): string {
   return Array.from(text).slice(0, limits.searchedPrefixLengthMin).join('');
 }
 
-/** Returns the index keys of an enabled user account in the search, by ID and by name. Undefined removes a key. */
+/**
+ * Returns the keys of an account in the search indexes, by ID and by name. Only enabled user accounts have them. An
+ * undefined key is removed from the item.
+ */
 function wantedIndexKeys(account: Found) {
   const { account_id, account_type, disabled } = account;
   const isFound = account_type === 'user' && !disabled;
@@ -272,7 +300,7 @@ function wantedIndexKeys(account: Found) {
   };
 }
 
-/** Returns the partitions that a search reads, and the range in each. */
+/** Returns the index partitions that a search reads, and the range of sort keys in each. */
 function userSearchQuery(text: string) {
   const from = Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
   const beginning = beginningOf(from);

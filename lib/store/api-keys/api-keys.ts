@@ -16,11 +16,14 @@ import { itemsOf, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
-/** The number of attempts, because concurrent creates of several keys conflict with each other. */
+/** Attempts to create a key. Simultaneous creations of several keys conflict with each other. */
 const createTriesMax = 10;
 
 export class ApiKeyStore extends TableStore {
-  /** Creates a key, of `repository` if any. Refuses (409) at the limit of live keys, also for concurrent creates. */
+  /**
+   * Creates a key of an account, or of `repository`. Refuses (409) at the limit of active keys, which simultaneous
+   * creations cannot exceed.
+   */
   async create(
     key: ApiKeyRecord,
     event: AuditEvent,
@@ -43,7 +46,7 @@ export class ApiKeyStore extends TableStore {
     const newest = newestKeysIn(newestItem);
     const isListed = (id: string) => held.some((other) => other.access_key_id === id);
     const unlisted = newest.ids.filter((id) => !isListed(id));
-    // Keys of a deleted repository of this name do not count. The stream consumer is about to remove them.
+    // Ignores keys of a deleted repository with this name, which the stream consumer will soon delete.
     const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && other.repository_uid === repository_uid;
     if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
     return [
@@ -70,7 +73,10 @@ export class ApiKeyStore extends TableStore {
     ]);
   }
 
-  /** Revokes the key if the secret matches. The single write is always the same, so that timing reveals nothing. */
+  /**
+   * Revokes the key if the secret matches. The method always sends the same single write, so its duration does not
+   * reveal whether a key exists.
+   */
   async revokeFound(found: FoundApiKey, now: number): Promise<void> {
     await this.table.update(
       keys.apiKey(found.access_key_id),
@@ -79,7 +85,10 @@ export class ApiKeyStore extends TableStore {
     );
   }
 
-  /** Revokes a key for a partner, and records the leak's location. Returns false for an unknown key or wrong secret. */
+  /**
+   * Revokes a key that GitHub secret scanning reported, and records where it was found. Returns false for an unknown
+   * key or a wrong secret.
+   */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
     const updated = await this.table.update(
@@ -90,7 +99,7 @@ export class ApiKeyStore extends TableStore {
     return updated !== undefined;
   }
 
-  /** Returns the keys that are not revoked yet and whose secrets match. */
+  /** Returns the reported keys that are not revoked yet and whose secrets match. */
   async findRevocable<Found extends FoundApiKey>(found: readonly Found[]): Promise<Set<Found>> {
     const items = await this.table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
     return new Set(
@@ -106,7 +115,10 @@ export class ApiKeyStore extends TableStore {
     return listPosition(created_at, access_key_id);
   }
 
-  /** Lists the keys of a scope. Their number is limited, because a create removes unusable keys from a full list. */
+  /**
+   * Lists the keys of an account or repository. Their number is limited, because a creation removes expired and
+   * revoked keys from a full list.
+   */
   async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
     return this.table.list(apiKeyRecord, 'lists', lists.apiKeys(scopeOf(scope)), page);
   }
@@ -125,7 +137,10 @@ interface KeyScope {
 
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
 
-/** The newest keys of a scope, strongly consistent. The list is an index, which may not have them yet. */
+/**
+ * The newest keys of an account or repository, read with strong consistency. The list is an index, which may not
+ * contain them yet.
+ */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
 const concurrentChange = conflict('Other keys were created at the same time; read the list of keys and try again');
@@ -134,7 +149,10 @@ function newestKeysIn(item: Item | undefined) {
   const { revision, ids } = decode(newestRecord, item ?? {});
   return {
     ids,
-    /** Returns the write for the create's transaction. It keeps only those IDs that the index does not list yet. */
+    /**
+     * Returns the write that adds a new key's ID, for the transaction that creates the key. It removes those IDs that
+     * the index already contains.
+     */
     with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
       const ttl = Math.ceil(now / 1000) + daySeconds;
       return update(

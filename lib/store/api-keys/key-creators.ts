@@ -10,7 +10,7 @@ import { type Item, inList, type Key, keys, scopeOf, sublists } from '../keys.ts
 import { parseRole } from '../records.ts';
 import { TableStore } from '../table.ts';
 
-/** The account or repository of a key, and the key's creator. */
+/** The account or repository to which a key belongs, and the user who created the key. */
 interface CreatedKeyScope {
   account_id: string;
   repository_id?: string | undefined;
@@ -18,7 +18,10 @@ interface CreatedKeyScope {
   created_by?: string | undefined;
 }
 
-/** Returns the keys of the creator's account and of the roles that make the creator a member of the scope. */
+/**
+ * Returns the table keys of the items that show whether the creator is still a member: the creator's account, and the
+ * creator's roles.
+ */
 function creatorKeys({ account_id, repository_id, created_by }: CreatedKeyScope): Key[] {
   if (created_by === undefined) return [];
   if (created_by === account_id) return [keys.account(created_by)];
@@ -28,7 +31,7 @@ function creatorKeys({ account_id, repository_id, created_by }: CreatedKeyScope)
     : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
 }
 
-/** Returns the creator to show, from the items of `creatorKeys`. */
+/** Returns the creator for a response, from the items that `creatorKeys` names. */
 function creatorOf(
   { account_id, created_by, repository_uid }: CreatedKeyScope,
   [account, ...roles]: readonly (Item | undefined)[],
@@ -41,7 +44,7 @@ function creatorOf(
   return { created_by, created_by_name, created_by_is_member: isMember };
 }
 
-/** Returns the key in the index of an account's keys by creator. */
+/** Returns the index key that lists an account's keys by their creator. */
 export function creatorIndexKey(accountId: string, creatorId: string | undefined, createdAt: string, keyId: string) {
   if (creatorId === undefined) return undefined;
   return inList(sublists.createdKeyCount(accountId, creatorId), createdAt, keyId);
@@ -50,7 +53,7 @@ export function creatorIndexKey(accountId: string, creatorId: string | undefined
 const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });
 
 export class KeyCreatorStore extends TableStore {
-  /** Adds the creators to the keys in one round trip. Each creator and each role is read once. */
+  /** Adds the creator to each key, in one round trip. Reads each creator and each role once. */
   async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
     const wanted = made.map(creatorKeys);
     const found = await this.table.getMany(wanted.flat());
@@ -62,13 +65,16 @@ export class KeyCreatorStore extends TableStore {
     });
   }
 
-  /** Lists the keys that a user created, oldest first, in every state. */
+  /** Lists the keys that a user created, oldest first. Includes revoked and expired ones. */
   async made(accountId: string, creatorId: string, page: ListPageRequest, now: number): Promise<ListPage<CreatedKey>> {
     const { items, next } = await this.table.listPage('sublists', sublists.createdKeyCount(accountId, creatorId), page);
     return { items: items.map((item) => createdKeyOf(item, now)), next };
   }
 
-  /** Counts the active keys of a former member, for the account or one repository. Examines at most 1,000 keys. */
+  /**
+   * Counts the active keys that a former member created in the account or one of its repositories. Examines at most
+   * 1,000 keys.
+   */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
     const { account_id, created_by } = left;
     const page = { limit: limits.listPageMax, after: undefined };

@@ -14,7 +14,10 @@ export class KeyExpiryMarkerStore extends TableStore {
     return this.table.get(key);
   }
 
-  /** Sets the markers of a key from its current state. Changes in the stream can be repeated and late. */
+  /**
+   * Writes or deletes the expiry markers of a key. Reads the key's current state, because records of the stream can be
+   * late or repeated.
+   */
   async follow(key: ExpiryMarker['key']): Promise<void> {
     const wanted = expiryMarkersOf(await this.table.get(key), key);
     await this.table.transact(
@@ -28,7 +31,7 @@ export class KeyExpiryMarkerStore extends TableStore {
   }
 }
 
-/** Returns the key of a marker, in the partition of its API key or service-account key. */
+/** Returns the table key of a marker. It is in the partition of the API key or service account key. */
 function markerKey({ pk }: Key, kind: ExpiryMarkerKind): Key {
   return { pk, sk: `KEY_${kind.toUpperCase()}` };
 }

@@ -10,13 +10,13 @@ const keyUseEntity = 'service_account_key_use';
 
 const keyUseRecord = z.object({ last_used_at: z.string() });
 
-/** Adds the time of a key's last use, which is a separate item, so that a use changes no key. */
+/** Adds the time of last use to a key. A separate item stores it, so that a use does not change the key's item. */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;
   return last_used_at === undefined ? key : { ...key, last_used_at };
 }
 
-/** Records a use. Writes nothing when a use was recorded within the last minute. */
+/** Records a use of the key. Writes nothing if a use was recorded less than a minute ago. */
 export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, now: number): Promise<void> {
   const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
   if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;
@@ -26,7 +26,7 @@ export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, n
       set: {
         entity: keyUseEntity,
         last_used_at: toTimestamp(now),
-        // The deletion of a key also deletes this item. The TTL covers an item that was written during the deletion.
+        // Expires the item. The deletion of a key deletes it too, but it can be written again at the same moment.
         ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * daySeconds,
       },
     },

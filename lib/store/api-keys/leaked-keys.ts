@@ -3,19 +3,22 @@ import type { Store } from '../store.ts';
 
 type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
 
-/** Revokes a leaked key with one write, the same for live, revoked, and unknown keys, and wrong secrets. */
+/**
+ * Revokes a leaked key with one write. The request is the same for active, revoked, and unknown keys and for wrong
+ * secrets.
+ */
 export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }
 
-/** The number of concurrent writes, and the minimum number of writes for a large batch. */
+/** Number of simultaneous writes, and the minimum number of writes for a large batch. */
 const atOnce = 25;
 
 /**
- * Revokes many keys, which anyone may send. Reads come first, because one write for each key would make large batches
- * expensive. The writes then revoke the live keys. Further keys are written without effect until there are 25 writes.
- * Neither the number of requests nor their duration then reveals a live key. A queue would be faster, but batches of
- * strangers would delay other users' revocations.
+ * Revokes many reported keys. Anyone may send such a batch. The function first reads the keys, because one write for
+ * each key would make large batches expensive. Then it revokes the active keys. If there are fewer than 25, it adds
+ * writes without effect. Neither the number of requests nor their duration therefore reveals an active key. A queue
+ * would respond faster, but then batches of strangers would delay the revocations of other users.
  */
 export async function revokeLeakedKeys(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
   const keys = [...new Map(found.map((key) => [JSON.stringify(key), key])).values()];

@@ -20,7 +20,7 @@ import { put, remove, type Update, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
-/** The number of attempts, because concurrent issues of several keys conflict with each other. */
+/** Attempts to create a key. Simultaneous creations of several keys conflict with each other. */
 const issueTriesMax = 10;
 
 const concurrentChange = conflict(
@@ -35,7 +35,10 @@ export class ServiceAccountKeyStore extends TableStore {
     this.#makers = makers;
   }
 
-  /** Creates a key. Refuses at the limit of unrevoked keys. `key_revision` detects concurrent creates. */
+  /**
+   * Creates a key. Refuses at the limit of unrevoked keys. `key_revision` in the account's item detects a simultaneous
+   * creation.
+   */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
     await retryOn(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
   }
@@ -80,7 +83,10 @@ export class ServiceAccountKeyStore extends TableStore {
     ]);
   }
 
-  /** Returns a page of the keys, and all keys, because the details of a key depend on the others. */
+  /**
+   * Returns a page of the keys, and also all keys (`all`). A key's response depends on the service account's other
+   * keys.
+   */
   async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
     const all = await this.listAll(owned);
     const { after } = page;
@@ -98,7 +104,7 @@ export class ServiceAccountKeyStore extends TableStore {
     return { key, all };
   }
 
-  /** Removes the remaining items after the TTL deleted the key's own item. */
+  /** Deletes the remaining items of a key after DynamoDB's time to live deleted the key's own item. */
   async removeRemains({ uid, key_id, key_hash }: { uid: string; key_id: string; key_hash: string }): Promise<void> {
     await Promise.all(
       [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.table.delete(key)),
@@ -123,7 +129,10 @@ export class ServiceAccountKeyStore extends TableStore {
     ]);
   }
 
-  /** Changes the expiry. A concurrent revocation fails the condition, so a revoked key never becomes valid. */
+  /**
+   * Changes the expiry of a key. If the key is revoked at the same time, the write fails, so a revoked key never
+   * becomes valid again.
+   */
   async changeExpiry(
     key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
     expires_at: string | null,
@@ -142,7 +151,10 @@ export class ServiceAccountKeyStore extends TableStore {
     ]);
   }
 
-  /** Revokes the key with this hash. The single write reveals nothing about the key. Returns true if it was live. */
+  /**
+   * Revokes the key with this hash. The method always sends one write, so its duration does not reveal whether the key
+   * exists. Returns true if the key was active.
+   */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.table.update(
       keys.serviceKey(keyHash),
@@ -158,7 +170,10 @@ export class ServiceAccountKeyStore extends TableStore {
     return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
   }
 
-  /** Revokes a key for a partner, and records the location of the leak. Returns false for an unknown key. */
+  /**
+   * Revokes a key that GitHub secret scanning reported, and records where it was found. Returns false for an unknown
+   * key.
+   */
   async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
     const key = keys.serviceKey(keyHash);
     const time = toTimestamp(now);
@@ -169,7 +184,7 @@ export class ServiceAccountKeyStore extends TableStore {
     return revoked !== undefined || (await this.table.update(key, { set: found }, { exists: true })) !== undefined;
   }
 
-  /** Returns all keys, oldest first. Reads the table itself, because an index lags behind. */
+  /** Returns all keys, oldest first. Reads the table instead of an index, because an index can lag behind. */
   async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
     const found: ShownKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
@@ -191,11 +206,14 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 }
 
-/** The parts of a service account that find its keys and their creators. */
+/** The fields of a service account that are needed to find its keys and their creators. */
 type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
-/** Returns the list position. The order is oldest first, and the ID distinguishes keys of the same millisecond. */
+/**
+ * Returns the list position of a key. The order is oldest first, and the ID distinguishes keys of the same
+ * millisecond.
+ */
 function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
   return listPosition(created_at, key_id);
 }

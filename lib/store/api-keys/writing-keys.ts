@@ -12,7 +12,10 @@ import type { ServiceAccountKeyStore } from './service-account-keys.ts';
 
 const firstPage = { limit: limits.listPageMax, after: undefined };
 
-/** Lists the keys that a federated-only repository stops. Members' own API keys are not among them. */
+/**
+ * Lists the keys that can no longer write once the repository is federated-only. API keys of members' own accounts are
+ * not listed.
+ */
 export class WritingKeyStore extends TableStore {
   readonly #apiKeys: Pick<ApiKeyStore, 'list'>;
   readonly #serviceAccountKeys: Pick<ServiceAccountKeyStore, 'listAll'>;
@@ -27,7 +30,7 @@ export class WritingKeyStore extends TableStore {
     this.#serviceAccountKeys = serviceAccountKeys;
   }
 
-  /** Returns active keys of service accounts with a grant to write, of the repository, and of its account. */
+  /** Returns the active keys of the repository, of its account, and of service accounts with a grant to write. */
   async list(repository: RepositoryRecord, now: number): Promise<WritingKeys> {
     const { account_id, repository_id } = repository;
     const [ofServiceAccounts, ofRepository, ofAccount] = await Promise.all([

@@ -13,15 +13,15 @@ import { type Item, inList, type Key, keys, lists, scopeOf } from '../keys.ts';
 import { retryOn, TableStore } from '../table.ts';
 import { check, put, remove, type Update, update, type Write } from '../writes.ts';
 
-/** An offer of a membership or a repository to an account. */
+/** An invitation of an account to a membership, or an offer of a repository to it. */
 export interface Invitation {
   kind: 'membership' | 'transfer';
   invitation_id: string;
   from_account_id: string;
-  /** The repository of the offer, if any. */
+  /** The repository of the invitation. Undefined for an invitation to an account. */
   repository?: RepositoryIdentity | undefined;
   to_account_id: string;
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the invitation, in milliseconds since the Unix epoch. */
   ends_at: number;
 }
 
@@ -37,22 +37,26 @@ const revisedRecord = z.object({ revision: z.number().optional() });
 const accountAge = z.object({ created_at: z.string().optional() });
 const rejection = z.object({ rejected_at: z.number().optional() });
 
-/** The number of attempts, because other users may invite for the same scope or the same account at the same time. */
+/** Attempts to open an invitation. Other users may invite at the same time for the same scope or the same account. */
 const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
 const concurrentChange = conflict('Others were invited at the same time; list the open invitations and try again');
 
 /**
- * Stores the open invitations and the counts for their limits. One item enforces each limit. Every counted invitation
- * requires that this item is unchanged. Of two concurrent invitations, one succeeds and the other one counts it. The
- * end of an invitation only lowers a count and needs no condition.
+ * Stores the open invitations, and the counts that limit them. Each limit has one item. Each new invitation is written
+ * only if this item is unchanged. If two invitations are written at the same time, one succeeds, and the other is
+ * checked again with the new count. The end of an invitation only lowers a count, so its write needs no such
+ * condition.
  */
 export class OpenInvitations extends TableStore {
   /**
-   * Calls `transact` with the additional writes of the invitation's transaction, more than once on conflicts. Two round
-   * trips come first. Refuses (409) at a limit, for a disabled scope, and for an existing invitation. An invitation to
-   * an account that is deleted at the same moment stays open until it expires, but no one can accept it.
+   * Adds an invitation. Calls `transact` with the writes that the invitation's transaction must also contain, and
+   * calls it again after a conflict. Two round trips come before. Refuses (409) at a limit, for a disabled scope, and
+   * if such an invitation is already open.
+   *
+   * If the invited account is deleted at the same moment, the invitation stays open until it expires, but no one can
+   * accept it.
    */
   async open(
     invitation: Invitation,
@@ -65,7 +69,7 @@ export class OpenInvitations extends TableStore {
     );
   }
 
-  /** Deletes the item of an expired invitation, unless another invitation replaced the item. */
+  /** Deletes the item of an expired invitation, unless a new invitation uses the item. */
   async forget(invitation: ClosedInvitation): Promise<void> {
     await this.table.delete(openKey(invitation), { equals: { invitation_id: invitation.invitation_id } });
   }
@@ -73,7 +77,7 @@ export class OpenInvitations extends TableStore {
   async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
     const { from_account_id: from, to_account_id: to, repository } = invitation;
     const scope = scopeNameOf(invitation);
-    // Read the revisions before the count, so that a change between the two reads causes a conflict.
+    // Reads the revisions before the count, so that a change between the two reads causes a conflict.
     const read = await this.table.getNamed({
       account: keys.account(from),
       toOne: keys.invitationsToOne(from, to),
@@ -115,7 +119,10 @@ export class OpenInvitations extends TableStore {
     ];
   }
 
-  /** Returns a scope's invitations, which always fit in one page: at most a hundred, and those of two days. */
+  /**
+   * Returns the invitations of a scope. They always fit in one page: at most a hundred open ones, and those that
+   * expired less than two days ago.
+   */
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');
     const range = { from: 'OPEN#', to: 'OPEN$' };
@@ -123,8 +130,8 @@ export class OpenInvitations extends TableStore {
     return (
       items
         .map((item) => ({ sk: String(item['sk']), ...decode(openRecord, item) }))
-        // Invitations of an earlier repository of this name do not count. Their accounts can be invited to the current
-        // one.
+        // Treats invitations of a deleted repository with this name as expired, so that their accounts can be invited
+        // to the current one.
         .map((open) => {
           const isOfAnother = ![undefined, uid].includes(open.repository_uid);
           return isOfAnother ? { ...open, ends_at: now } : open;
@@ -133,7 +140,7 @@ export class OpenInvitations extends TableStore {
   }
 }
 
-/** Returns the writes that count an invitation for its limits, and remove the marks that no longer count. */
+/** Returns the writes that count a new invitation, and remove entries that no longer matter from the counts. */
 function countingWrites(
   invitation: Invitation,
   read: { toOne?: Item; ofDay?: Item; revision?: Item },
@@ -171,7 +178,7 @@ export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number)
   return [remove(openKey(invitation), condition, concurrentChange), uncounted(invitation, rejectedAt)];
 }
 
-/** Returns the write that removes an invitation from the open ones to its account. */
+/** Returns the write that removes an invitation from the count of open invitations to its account. */
 export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Write {
   return update(keys.invitationsToOne(invitation.from_account_id, invitation.to_account_id), {
     set: {
@@ -204,14 +211,20 @@ function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repo
   return keys.openInvitation(scopeNameOf(invitation), invitation.kind, invitation.to_account_id);
 }
 
-/** An invitation in the item that counts it. Each has its own attribute, so its end needs no other data. */
+/**
+ * The entry of an invitation in a counting item. Each entry is an attribute of its own, so that one update can remove
+ * it without a read.
+ */
 interface Mark {
   name: string;
-  /** The expiry of an open invitation, or the creation of a counted one. */
+  /**
+   * The expiry of an open invitation, or the creation time of an invitation that is counted for a day. In milliseconds
+   * since the Unix epoch.
+   */
   time: number;
 }
 
-/** Returns the item that prevents a second open invitation of the same account. */
+/** Returns the item that prevents a second open invitation to the same account. */
 function openInvitationItem(invitation: Invitation): Item {
   const { invitation_id, ends_at, repository, to_account_id } = invitation;
   const record = { invitation_id, ends_at, repository_uid: repository?.uid, to_account_id };
@@ -238,7 +251,7 @@ function ttlOf(time: number): number {
 }
 
 export class BlockedAccountStore extends TableStore {
-  /** Lists the blocked accounts, oldest first. They always fit in one page. */
+  /** Lists the blocked accounts, oldest first. All of them fit in one page. */
   async list(byId: string, page: ListPageRequest): Promise<ListPage<BlockedAccount>> {
     return this.table.list(blockedAccountSchema, 'lists', lists.blockedAccounts(byId), page);
   }

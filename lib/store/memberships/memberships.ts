@@ -26,13 +26,16 @@ import { checkRepositoryExists } from '../repositories/repositories.ts';
 import { type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 
-/** The member's role in an account, and the accepted roles in its repositories, by repository ID. */
+/** A member's role in an account, and the member's roles in its repositories, by repository ID. */
 export interface RolesBelow {
   account: MembershipRole | undefined;
   repositories: ReadonlyMap<string, OfRepository>;
 }
 
-/** The scope of a change. `repository` is also undefined when the membership's repository was deleted. */
+/**
+ * The account and the repository of a changed membership. `repository` is undefined for a membership in an account,
+ * and if the repository was deleted.
+ */
 interface ChangedIn {
   account: Account;
   repository: RepositoryRecord | undefined;
@@ -50,7 +53,10 @@ export class MembershipStore extends TableStore {
     this.#invitations = invitations;
   }
 
-  /** Creates an invitation. Refuses (409) at a limit, for a disabled scope, and for a repeated invitation. */
+  /**
+   * Creates an invitation. Refuses (409) at a limit, for a disabled account or repository, and if such an invitation
+   * is open.
+   */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
       this.table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
@@ -58,9 +64,12 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Changes the state or role of a membership if it is unchanged. The same transaction changes an organization's count
-   * of owners, so that the last two owners cannot leave at the same time. It also changes the member's count of
-   * memberships. The role in a deleted repository stays unchanged, because it can belong to a new repository.
+   * Changes the state or role of a membership if it is unchanged since it was read. The same transaction changes an
+   * organization's count of owners, so that the last two owners cannot leave at the same time. It also changes the
+   * member's count of memberships.
+   *
+   * If the repository was deleted, the role item stays unchanged, because it can already belong to a new repository
+   * with the same name.
    */
   async change(
     membership: MembershipRecord,
@@ -99,8 +108,8 @@ export class MembershipStore extends TableStore {
       put(encodeEntry(to)),
       ...(isScopeThere ? roleWrites(from, to) : []),
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
-      // A change that only ends something does not conflict with a deletion. The count of owners is in the
-      // organization's own item.
+      // Checks for deleted accounts only if the change adds a role or an owner. A change that only ends a membership
+      // does not conflict with a deletion. The organization's own item contains the count of owners.
       ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [checkAccountNotDeleted(to.account_id)] : []),
       ...(isAccepted && !isCounted ? [checkAccountNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
@@ -109,7 +118,7 @@ export class MembershipStore extends TableStore {
     ];
   }
 
-  /** Revokes an expired invitation in the table. Until then, `membershipAt` shows the same state. */
+  /** Stores the state `revoked` in an expired invitation. Before that, `membershipAt` returns the same state. */
   async expire(membershipId: string, now: number): Promise<void> {
     const membership = decode(membershipRecord.optional(), await this.table.get(keys.membership(membershipId)));
     if (membership?.state !== 'invited') return;
@@ -131,21 +140,25 @@ export class MembershipStore extends TableStore {
         auditWrite(expiryEvent(ended)),
       ]);
     } catch (error) {
-      // Another request ended the invitation first.
+      // Ignores the conflict: another request ended the invitation first.
       if (error !== concurrentChange) throw error;
     }
   }
 
-  /** Ends a membership after its scope or its member. Ignores an ended one. Throws after a concurrent change. */
+  /**
+   * Ends a membership because its scope or its member was deleted. Does nothing if it has already ended. Throws after
+   * a conflict with another change.
+   */
   async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
     const membership = decode(membershipRecord, item);
     const { account_id, membership_account_id, repository_id, membership_id } = membership;
-    // Delete the role first. Without its list entry, the membership would not be found again.
+    // Deletes the role first. If the list entry were deleted first, an interrupted run could not find the membership
+    // again.
     const scope = scopeOf({ account_id: membership_account_id, repository_id });
     await this.table.delete(keys.role(account_id, scope), { equals: { membership_id } });
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
     if (await this.table.transactIfHolding(endWrites(membership, now, endsWith))) return;
-    // An interrupted earlier attempt may have completed.
+    // Accepts a failed write if an interrupted earlier attempt has already completed it.
     const present = await this.table.get(keys.membership(membership_id));
     const isDone = endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
     if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
@@ -156,7 +169,10 @@ export class MembershipStore extends TableStore {
     return listPosition(created_at, membership_id);
   }
 
-  /** Lists the memberships of a scope in every state, oldest first. Takes at most four round trips. */
+  /**
+   * Lists all memberships of an account or repository, including revoked ones, oldest first. Takes at most four round
+   * trips.
+   */
   async listOfScope(
     scope: { account_id: string; repository_id?: string | undefined },
     page: ListPageRequest,
@@ -171,7 +187,7 @@ export class MembershipStore extends TableStore {
     const { pk, sk } = keys.role(memberId, accountId);
     const repositories = new Map<string, OfRepository>();
     let account: MembershipRole | undefined;
-    // `0` follows `/`, so the range has the account's scope and all its repositories.
+    // The range contains the account and all its repositories, because `0` is the next character after `/`.
     const range = { from: sk, to: `${sk}0` };
     const page = { limit: limits.acceptedMembershipsMax, after: undefined };
     for (const item of (await this.table.partitionPage(pk, range, page)).items) {
@@ -185,9 +201,11 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Lists all memberships of a member: first accepted, then open, then those revoked in the last 400 days, each newest
-   * first. Takes one round trip, because the first items of the later lists are read at the same time. A page ends
-   * after the items that were read of such a list and can therefore be shorter.
+   * Lists all memberships of a member: accepted ones, then open invitations, then those revoked in the last 400 days.
+   * Each of these lists is newest first.
+   *
+   * Takes one round trip: together with the list on which the page starts, it reads only the first items of each later
+   * list. If a later list has more items than were read, the page ends there and can be shorter than its limit.
    */
   async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
     const [name, position] = splitPosition(after);
@@ -225,10 +243,10 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
   );
 }
 
-/** The part of a page that is read of each further list at the same time, before its space is known. */
+/** Fraction of the page size that is read from each later list, before the remaining space of the page is known. */
 const readAlong = 0.1;
 
-/** Joins consecutive lists to one page, which ends at the first list that has more items than were read. */
+/** Joins consecutive lists to one page. The page ends at the first list that has more items than were read. */
 function joined(lists: readonly { name: string }[], found: readonly ListPage<Item>[], limit: number): ListPage<Item> {
   const items: Item[] = [];
   for (const [index, page] of found.entries()) {
@@ -242,7 +260,7 @@ function joined(lists: readonly { name: string }[], found: readonly ListPage<Ite
   return { items, next: undefined };
 }
 
-/** Returns the lists of a session, with their names in the cursor. */
+/** Returns the lists of a member's memberships, with the name that the page cursor contains for each. */
 function sectionsOf(accountId: string, now: number) {
   const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
   const all = { from: '0', to: '9' };
@@ -267,9 +285,11 @@ function splitPosition(after: string | undefined): [section: string, position: s
 }
 
 /**
- * Returns the main item of a membership. The ID finds the item, and its scope lists it. The member's lists have a copy,
- * with a separate list for each state, so that invitations do not precede accepted memberships. Only accepted
- * memberships have a role item.
+ * Returns the main item of a membership. A request finds it by the membership ID, or in the list of its account or
+ * repository.
+ *
+ * The member's own lists contain a copy (`encodeEntry`). Each state has a separate list, so that invitations do not
+ * come before accepted memberships. Only an accepted membership also has a role item.
  */
 function encodeMembership(membership: MembershipRecord): Item {
   const { membership_id, created_at } = membership;
@@ -280,7 +300,10 @@ function encodeMembership(membership: MembershipRecord): Item {
   });
 }
 
-/** Returns the copy in the member's list. The TTL deletes the copy of an expired invitation. */
+/**
+ * Returns the copy of a membership for the member's own list. DynamoDB's time to live deletes the copy of an expired
+ * invitation.
+ */
 export function encodeEntry(membership: MembershipRecord): Item {
   const keys = { key: entryKey(membership) };
   switch (membership.state) {
@@ -304,12 +327,12 @@ function entryKey({ account_id, membership_id, created_at, state, state_changed 
   }
 }
 
-/** Milliseconds since the Unix epoch. */
+/** Returns the time, in milliseconds since the Unix epoch, until which a revoked membership stays visible. */
 function endOfRetention({ state_changed }: MembershipRecord): number {
   return parseTimestamp(state_changed) + limits.revokedMembershipRetentionDays * dayMs;
 }
 
-/** Seconds since the Unix epoch, for the `ttl` of a revoked membership. */
+/** Returns the `ttl` of a revoked membership, in seconds since the Unix epoch. */
 function revokedTtl(membership: MembershipRecord): number {
   return Math.ceil(endOfRetention(membership) / 1000);
 }
@@ -318,7 +341,7 @@ function membershipScope(membership: Pick<MembershipRecord, 'membership_account_
   return scopeOf({ account_id: membership.membership_account_id, repository_id: membership.repository_id });
 }
 
-/** Returns the writes of a new membership, without those that count an open invitation. */
+/** Returns the writes that create a membership. The writes that count an open invitation are not among them. */
 export function memberWrites(membership: MembershipRecord): Write[] {
   return [
     membership.state === 'member' ? newRole(membership) : noRole(membership),
@@ -328,7 +351,7 @@ export function memberWrites(membership: MembershipRecord): Write[] {
   ];
 }
 
-/** Returns the write of the member's only role in a scope. */
+/** Returns the write of the role item. A member has only one role in a scope. */
 function newRole(membership: MembershipRecord): Write {
   const { membership_id, role, repository_uid } = membership;
   const { key, ...whenFree } = freeRole(membership);
@@ -347,13 +370,16 @@ function freeRole(membership: MembershipRecord) {
   const { account_id, repository_uid } = membership;
   return {
     key: keys.role(account_id, membershipScope(membership)),
-    // A role of an earlier repository of this name can remain for a moment. It does not count.
+    // Overwrites a role in a deleted repository with the same name. Such a role can remain for a moment.
     condition: repository_uid === undefined ? { exists: false } : { noItemOrOther: { repository_uid } },
     refusal: new ServiceError('already_member', `${account_id} is invited or a member already`),
   };
 }
 
-/** Counts a member's accepted memberships. The revision shows a change to a concurrent account deletion. */
+/**
+ * Returns the writes that change a member's count of accepted memberships. They also change a revision, so that a
+ * simultaneous deletion of the account notices the change.
+ */
 function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
   if (gained === 0 && !isOwnershipChanged) return [];
   const { acceptedMembershipsMax } = limits;
@@ -371,7 +397,10 @@ function acceptedCountWrites(memberId: string, gained: number, isOwnershipChange
   ];
 }
 
-/** Returns the writes that end a membership with its scope or member, except for its role. */
+/**
+ * Returns the writes that end a membership because its scope or member was deleted. The write for its role is not
+ * among them.
+ */
 function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };
@@ -391,7 +420,7 @@ function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'mem
   ];
 }
 
-/** Returns the membership as an invitation, for the counts of open invitations. */
+/** Returns the membership in the form that the counts of open invitations need. */
 function invitationOf(membership: MembershipRecord): Invitation {
   const { membership_id, membership_account_id, repository_id, repository_uid, account_id } = membership;
   return {
@@ -426,14 +455,14 @@ interface MoveContext {
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
-/** Allows only `reject` and `revoke` for a membership of a deleted repository. */
+/** Refuses all changes of a membership in a deleted repository, except `reject` and `revoke`. */
 function requireScope({ repository_id }: Membership, repository: object | undefined, move: MembershipMove): void {
   const isDeleted = repository_id !== undefined && repository === undefined;
   if (!isDeleted || move === 'reject' || move === 'revoke') return;
   throw new ServiceError('wrong_state', 'The repository of this membership was deleted or transferred');
 }
 
-/** Applies a transition of the state machine with the audit event `kind`, and returns the changed membership. */
+/** Changes a membership's state or role, records the audit event `kind`, and returns the changed membership. */
 export async function carryOutMove(kind: AuditKind, move: MembershipMove, context: MoveContext): Promise<Membership> {
   const { target, services, now, event } = context;
   const { account, repository, membership } = target;

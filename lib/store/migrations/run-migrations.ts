@@ -11,7 +11,10 @@ import { update, type Write } from '../writes.ts';
 
 export interface MigrationReport {
   name: string;
-  /** `open`: the next run examines the table again. `not finished`: an item could not be read, so it stays open. */
+  /**
+   * `open`: the next run examines the table again. `not finished`: the run should have finished the migration, but
+   * could not read an item. `would change`: a dry run.
+   */
   outcome: 'open' | 'finished' | 'not finished' | 'finished before' | 'would change';
   seen: number;
   changed: number;
@@ -25,9 +28,12 @@ export interface UnreadableItem extends Key {
 
 interface MigrationOptions {
   table_name: string;
-  /** Counts the items that would change, without a change. */
+  /** If true, the run only counts the items that it would change. */
   isDryRun: boolean;
-  /** Examines every item and closes the migration. The operator sets this when the previous release no longer runs. */
+  /**
+   * If true, the run examines every item and marks the migration as finished. The operator sets this after the
+   * previous release has stopped running.
+   */
   isFinishing: boolean;
   clock: () => number;
   onUnreadable: (item: UnreadableItem) => void;
@@ -35,7 +41,7 @@ interface MigrationOptions {
   pageSize?: number;
 }
 
-/** The stored progress of a migration. An interrupted run continues after the key `after`. */
+/** The stored progress of a migration. After an interruption, the next run continues after the key `after`. */
 const progressRecord = z.object({
   seen: z.int(),
   changed: z.int(),
@@ -49,7 +55,10 @@ type Progress = z.infer<typeof progressRecord>;
 const itemsAtOnce = 16;
 const putTimeoutMs = 30_000;
 
-/** Runs every unfinished migration, in order, while the service runs. It continues where an earlier run stopped. */
+/**
+ * Runs every unfinished migration, in order. The service can run at the same time. After an interruption, the next run
+ * continues at the same item.
+ */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
   migrations: readonly Migration[],
@@ -83,8 +92,8 @@ class MigrationRun {
     if (stored?.finished_at !== undefined) {
       return { name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 };
     }
-    // A finishing run never continues an ordinary one, because the previous release may have written items in the
-    // examined part.
+    // A finishing run does not continue an ordinary run. The previous release may have written items in the part that
+    // the ordinary run examined.
     const continues = !isDryRun && stored?.after !== undefined && stored.is_finishing === isFinishing;
     const begun = continues ? stored : { seen: 0, changed: 0, unreadable: 0, is_finishing: isFinishing };
     const { seen, changed, unreadable } = await this.#examineTable(begun);
@@ -107,7 +116,10 @@ class MigrationRun {
     return progress;
   }
 
-  /** Creates the scan. An ordinary run reads only items of earlier schemas; a finishing run reads all items. */
+  /**
+   * Creates the scan of the table. An ordinary run reads only items of earlier schema versions; a finishing run reads
+   * all items.
+   */
   #scan(after: Key | undefined): ScanCommand {
     const { entities, schema } = this.#migration;
     const { table_name: TableName, isFinishing, pageSize: Limit = 500 } = this.#options;
@@ -129,7 +141,8 @@ class MigrationRun {
       try {
         if (await this.#change(item)) changed += 1;
       } catch (error) {
-        // An outage is not the item's fault. The run ends, and the next one continues from here.
+        // Ends the run if the database fails, because the item itself is not at fault. The next run continues from
+        // here.
         if (isOfDatabase(error)) throw error;
         unreadable += 1;
         const reason = error instanceof Error ? error.message : String(error);
@@ -143,7 +156,7 @@ class MigrationRun {
     return { ...progress, seen: progress.seen + items.length, changed, unreadable };
   }
 
-  /** Returns true if anything changed. When a request changed the item first, it reads the item and tries again. */
+  /** Returns true if the migration changed the item. If a request changed it first, reads it again and retries. */
   async #change(read: Item): Promise<boolean> {
     for (let item: Item | undefined = read; item !== undefined; item = await this.#table.get(keyOf(read))) {
       const from = item;
@@ -170,7 +183,10 @@ class MigrationRun {
   }
 }
 
-/** Returns true if DynamoDB refused the request, could not be reached, or the caller has no credentials. */
+/**
+ * Returns true if the error comes from the database: DynamoDB refused the request or could not be reached, or the
+ * caller has no credentials.
+ */
 function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -178,25 +194,31 @@ function isOfDatabase(error: unknown): boolean {
   );
 }
 
-/** A change of items that the previous release wrote. It can run while both releases are in use, any number of times. */
+/**
+ * A change of the items that the previous release wrote. It can run any number of times, and while both releases are
+ * in use.
+ */
 export interface Migration {
-  /** A number and a name. The table stores progress under it, so it never changes after its release. */
+  /** A number and a name. The table stores the progress under this text, so it must not change after the release. */
   name: `${number}-${string}`;
-  /** The schema version of the items that it writes. */
+  /** The schema version of the changed items. */
   schema: number;
-  /** The kinds of items that it changes. */
+  /** The item types that the migration changes. */
   entities: readonly string[];
-  /** Returns the change for this item. Throws when it cannot read the item; the run reports the item and continues. */
+  /**
+   * Returns the change for this item. If it throws because it cannot read the item, the run reports the item and
+   * continues.
+   */
   change(
     item: Item,
     table: Pick<Table, 'get' | 'getMany' | 'partitionPage' | 'listPage'>,
   ): Promise<ItemChange> | ItemChange;
 }
 
-/** A change of one item. The runner applies it in one transaction, on condition that the item is unchanged. */
+/** A change of one item. The runner writes it in one transaction, if the item is still unchanged. */
 export interface ItemChange {
-  /** New values of the item's attributes; undefined removes one. */
+  /** New values of the item's attributes. An undefined value removes the attribute. */
   attributes?: Readonly<Record<string, unknown>>;
-  /** Writes to other items. */
+  /** Writes to other items in the same transaction. */
   further?: readonly Write[];
 }

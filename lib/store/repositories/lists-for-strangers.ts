@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 
 type Lists = Pick<Store, 'memberships' | 'repositoryLists'>;
 
-/** Returns a page of an account's repositories for others than members. Takes two round trips. */
+/** Returns a page of an account's repositories for a caller who is not a member. Takes two round trips. */
 export async function pageForStranger(
   account: Account,
   acting: Account | null,

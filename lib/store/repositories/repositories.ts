@@ -24,7 +24,7 @@ import { itemsAtOnce, type Table, TableStore } from '../table.ts';
 import { check, countInWindow, put, remove, type Update, update, type Write, windowOf } from '../writes.ts';
 import { isPublic, nameIndexKeys } from './repository-names.ts';
 
-/** A repository and its account, as they were read. */
+/** A repository and its account, as read from the table. */
 interface RepositoryOfAccount {
   repository: RepositoryRecord;
   account: { disabled: boolean };
@@ -38,15 +38,17 @@ export class RepositoryStore extends TableStore {
     this.#counts = counts;
   }
 
-  /** Returns the current or last owner of a storage prefix in a data connection. */
+  /** Returns the repository that uses, or last used, a storage prefix of a data connection. */
   async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PrefixOwner | undefined> {
     return this.table.find(prefixOwnerRecord, prefixKey(mirror));
   }
 
   /**
-   * Creates the repository, its storage prefix, and the connection's first use in one transaction. `former` is the
-   * previous owner of the prefix, if a deleted repository had it. Throws `limit_reached` at the account's limit of
-   * repositories. Throws `throttled` if the path was public before and the account has used all its reopenings.
+   * Creates the repository and reserves its storage prefix in one transaction. The transaction also marks the data
+   * connection as in use. `former` is the previous owner of the prefix, if a deleted repository used it.
+   *
+   * Throws `limit_reached` if the account has too many repositories. Throws `throttled` if the path was public before,
+   * and the account has made data public again too often in this hour.
    */
   async create(
     repository: RepositoryRecord,
@@ -75,15 +77,15 @@ export class RepositoryStore extends TableStore {
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
-      // A repository that was transferred away is no longer found under this path.
+      // Deletes the forwarding record of a repository that had this path before its transfer.
       remove(keys.forwarding(account_id, repository_id)),
-      // Written once for each connection, so that later creates do not conflict on the connection's item.
+      // Marks the connection only once. A write in each creation would cause conflicts on the connection's item.
       ...(connection.in_use ? [] : [firstUse(connection)]),
       auditWrite(event),
     ]);
   }
 
-  /** Disables the repository, or enables it when `by` is undefined. */
+  /** Disables the repository. Enables it if `by` is undefined. */
   async setDisabled(
     { repository, account }: RepositoryOfAccount,
     by: DisabledBy | undefined,
@@ -112,7 +114,10 @@ export class RepositoryStore extends TableStore {
     return this.#replace(repository, { ...repository, ...change }, account, event);
   }
 
-  /** Replaces the repository if it is unchanged. An update must not enable one that was just disabled. */
+  /**
+   * Replaces the repository if it is unchanged. Without this condition, an update could enable a repository that
+   * another request just disabled.
+   */
   async #replace(
     before: RepositoryRecord,
     after: RepositoryRecord,
@@ -144,7 +149,7 @@ export class RepositoryStore extends TableStore {
 
 export const repositoryConflict = conflict('The repository was changed at the same time; read it and try again');
 
-/** Returns the item of a repository of an enabled account, with its list keys. */
+/** Returns the table item of a repository, with its list keys. The account must be enabled. */
 export function encodeRepository(repository: RepositoryRecord): Item {
   return {
     ...encode('repository', repository, {
@@ -155,7 +160,10 @@ export function encodeRepository(repository: RepositoryRecord): Item {
   };
 }
 
-/** Returns the check that the repository still exists. Every grant of a right in it includes this check. */
+/**
+ * Returns the condition check that the repository still exists. Every transaction that gives a right in it includes
+ * this check.
+ */
 export function checkRepositoryExists({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return check(
     keys.repository(account_id, repository_id),
@@ -178,13 +186,15 @@ interface Mirror {
   prefix: string;
 }
 
-/** The previous owner of a prefix. With `isAdopted`, all readers of the new repository may read its objects. */
+/**
+ * The previous owner of a storage prefix. If `isAdopted`, all readers of the new repository may read the old objects.
+ */
 export interface PreviousPrefix {
   holder: PrefixOwner;
   isAdopted: boolean;
 }
 
-/** Returns the write that reserves the only prefix of a new repository. */
+/** Returns the write that reserves the storage prefix of a new repository. */
 function claimPrefix(
   { account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>,
   mirror: Mirror,
@@ -202,21 +212,24 @@ function claimPrefix(
   );
 }
 
-/** Returns the writes that keep the prefixes of a deleted repository reserved for its name. */
+/**
+ * Returns the writes that mark the storage prefixes of a deleted repository. Only a new repository of the same name
+ * can use them.
+ */
 export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
   return mirrorsOf(repository).map((mirror) =>
     update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
   );
 }
 
-/** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */
+/** Returns the writes that let all readers of this repository read the objects that a deleted repository left. */
 function adoptObjects(repository: RepositoryRecord): Write[] {
   return mirrorsOf(repository).map((mirror) =>
     update(prefixKey(mirror), { remove: ['unadopted'] }, { equals: holderOf(repository) }),
   );
 }
 
-/** Returns the writes that move the prefixes of a transferred repository. */
+/** Returns the writes that assign the storage prefixes of a transferred repository to its new path. */
 export function transferPrefixes(repository: RepositoryRecord, to: PrefixOwner): Write[] {
   return mirrorsOf(repository).map((mirror) =>
     update(
@@ -239,10 +252,10 @@ function holderOf({ account_id, repository_id }: PrefixOwner) {
   return { account_id, repository_id };
 }
 
-/** The number of an account's repositories, and a limit that an administrator set. */
+/** The number of an account's repositories, and the limit if an administrator set one. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
-/** The `entity` of these items. */
+/** The `entity` of the items that count repositories. */
 const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore extends TableStore {
@@ -259,7 +272,10 @@ export class RepositoryCountStore extends TableStore {
     return this.read(accountId);
   }
 
-  /** Returns the write for a transaction that adds a repository to the account. Takes one round trip. */
+  /**
+   * Returns the write that counts a new repository of the account. Takes one round trip, because it reads the
+   * account's limit.
+   */
   async incrementWrite(accountId: string): Promise<Write> {
     const { repositories_max } = await this.#find(accountId);
     const countMax = repositories_max ?? limits.repositoriesMax;
@@ -278,7 +294,7 @@ export class RepositoryCountStore extends TableStore {
   }
 }
 
-/** Returns the write for a transaction that removes a repository from the account. */
+/** Returns the write that subtracts one from the account's number of repositories. */
 export function decrementWrite(accountId: string): Write {
   return counted(accountId, -1);
 }
@@ -288,7 +304,10 @@ function counted(accountId: string, gained: number): Update {
   return update(keys.repositoryCount(accountId), change);
 }
 
-/** The number of shards, so that the catalogue's index stays within the limits of a partition. */
+/**
+ * Number of shards of the public catalogue. Several shards keep the index within the throughput limits of one
+ * partition.
+ */
 export const catalogueShards = 8;
 
 export function catalogueShard(shard: number): string {
@@ -299,7 +318,10 @@ export function catalogueShard(shard: number): string {
 export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_pk', 'sublist_sk'] as const;
 type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
 
-/** Returns the keys of public repositories only, so that reads of the public lists never touch a hidden one. */
+/**
+ * Returns the keys in the public lists, or undefined for a repository that is not public. Reads of these lists
+ * therefore never touch a hidden repository.
+ */
 function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
   const { account_id, published, repository_id } = repository;
   if (!isPublic(repository) || owner.disabled) return undefined;
@@ -313,7 +335,10 @@ function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolea
   };
 }
 
-/** Returns the wanted keys in the public lists. Missing keys are undefined, so that an update removes them. */
+/**
+ * Returns the keys that the item should have in the public lists. A key that it should not have is undefined, so that
+ * an update removes it.
+ */
 export function wantedIndexKeys(
   repository: RepositoryRecord,
   owner: { disabled: boolean },
@@ -325,7 +350,7 @@ export function wantedIndexKeys(
 
 const ownerStatusSchema = z.object({ disabled: z.boolean() });
 
-/** Returns the owner. A missing account counts as enabled. */
+/** Returns whether the owning account is disabled. A missing account counts as enabled. */
 async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
   return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
 }
@@ -334,17 +359,23 @@ export function catalogueName({ account_id, repository_id }: RepositoryRecord): 
   return `${account_id}/${repository_id}`;
 }
 
-/** The number of attempts, because a request may change a repository at the same time. */
+/** Attempts to update a repository, which a request may change at the same time. */
 const triesMax = 5;
 
-/** Updates the public lists when an account is disabled or enabled, so that readers never read hidden repositories. */
+/**
+ * Updates the public lists when an account is disabled or enabled, so that these lists never contain hidden
+ * repositories.
+ */
 export class PublicIndexStore extends TableStore {
-  /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
+  /**
+   * Updates the public lists to the current state of the account. The stream consumer calls this method, sometimes
+   * more than once.
+   */
   async follow(accountId: string): Promise<void> {
     for await (const items of this.table.listPages('lists', lists.repositories(accountId), limits.listPageMax)) {
       const owner = await findOwner(this.table, { account_id: accountId });
       for (let start = 0; start < items.length; start += itemsAtOnce) {
-        // The list is an index and may lag behind recent changes.
+        // Reads the repositories from the table, because the list is an index and may lag behind.
         const listed = items.slice(start, start + itemsAtOnce).map((item) => decode(repositoryRecord, item));
         const read = await this.table.getMany(listed.map(keyOf));
         await Promise.all(read.map((item) => this.#updateIndexKeys(item, owner)));
@@ -373,12 +404,15 @@ function keyOf({ account_id, repository_id }: RepositoryRecord) {
   return keys.repository(account_id, repository_id);
 }
 
-/** The caller who makes data public. A change that only the flag `admin` permits is not counted. */
+/** The caller who makes data public. Changes that only an administrator may make are not counted. */
 export interface Opener {
   asAdmin?: boolean;
 }
 
-/** Counts one reopening for an account. Throws `throttled` above the limit of the hour. */
+/**
+ * Returns the write that counts one change to public access (reopening) of an account. It throws `throttled` above the
+ * hourly limit.
+ */
 export function countReopening(accountId: string, time: string): Write {
   const { reopeningsPerHourMax } = limits;
   return countInWindow({
@@ -393,7 +427,9 @@ export function countReopening(accountId: string, time: string): Write {
   });
 }
 
-/** Records that the data under a path is no longer public, so that the next opening of the path is counted. */
+/**
+ * Returns the write that marks a path as no longer public. If its data becomes public again, that change is counted.
+ */
 export function closedPath({ account_id, repository_id }: RepositoryRecord, time: string): Write {
   return put(
     encode(
@@ -409,7 +445,7 @@ export function closedPath({ account_id, repository_id }: RepositoryRecord, time
 
 const closedMeanwhile = conflict('Public access to the repository was revoked at the same time; read it and try again');
 
-/** Returns the writes for a change of public access. Except for a path's first time, making it public is counted. */
+/** Returns the writes for a change of public access. Making a path public is counted, except for the first time. */
 export async function opennessWrites(
   table: Pick<Table, 'get'>,
   before: RepositoryRecord | undefined,

@@ -18,7 +18,7 @@ import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove } from '../writes.ts';
 import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
 
-/** Ends repositories: deletes them, and removes the rights under the old path of transferred ones. */
+/** Deletes repositories, and removes the rights under the old path of transferred repositories. */
 export class RepositoryEndStore extends TableStore {
   readonly #memberships: Pick<MembershipStore, 'endWith'>;
   readonly #transfers: Pick<TransferStore, 'endWithRepository'>;
@@ -33,7 +33,10 @@ export class RepositoryEndStore extends TableStore {
     this.#transfers = transfers;
   }
 
-  /** Deletes the repository, and with its internal ID all its rights. Its storage prefixes stay reserved. */
+  /**
+   * Deletes the repository. All rights in it end, because they contain its internal ID. Its storage prefixes stay
+   * reserved.
+   */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;
@@ -55,7 +58,7 @@ export class RepositoryEndStore extends TableStore {
     ]);
   }
 
-  /** Removes the rights in a deleted or transferred repository. Another run continues after an interrupted one. */
+  /** Removes the rights in a deleted or transferred repository. If it is interrupted, the next call continues. */
   async removeRemains(ended: EndedRepository, now: string): Promise<void> {
     const scope = scopeOf(ended);
     await this.#transfers.endWithRepository(ended, now);
@@ -71,14 +74,15 @@ export class RepositoryEndStore extends TableStore {
       await this.#removeGrants(ended, items);
   }
 
-  /** Removes grants. Only service accounts of the repository's owner can have one. */
+  /** Removes the grants in the repository. Only service accounts of the repository's owner can have one. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
     const grants = await this.table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
     await settleAll(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
-        // The write fails if the grant is new, or if the service account was deleted together with its grants.
+        // Writes nothing if the grant belongs to a new repository, or if the service account was deleted together with
+        // its grants.
         await this.table.transactIfHolding([
           remove(keys.grant(serviceAccount.uid, repository_id), { equals: { repository_uid: uid } }),
           uncountedChild(serviceAccount, 'grant_count'),

@@ -15,17 +15,17 @@ import { catalogueName, catalogueShard, catalogueShards, wantedIndexKeys } from 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
 
-/** The items that were read of one catalogue shard. */
+/** The items read so far from one shard of the catalogue. */
 interface Shard {
   partition: string;
   items: Item[];
-  /** The last position that was read; undefined at the start and at the end. */
+  /** The last position that was read. Undefined before the first read and at the end of the shard. */
   after: string | undefined;
   isEnded: boolean;
 }
 
 export class RepositoryLists extends TableStore {
-  /** Returns the position in the list of an account's repositories. */
+  /** Returns the position of a repository in the list of its account. */
   positionOf({ published, repository_id }: RepositoryRecord): string {
     return listPosition(published, repository_id);
   }
@@ -39,18 +39,18 @@ export class RepositoryLists extends TableStore {
     return this.table.list(repositoryRecord, 'lists', lists.repositories(accountId), page);
   }
 
-  /** Returns the public repositories, oldest first. It reads no others. */
+  /** Returns the public repositories of the account, oldest first. Does not read its other repositories. */
   async visibleOfAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
     return this.table.list(repositoryRecord, 'sublists', sublists.visibleRepositories(accountId), page);
   }
 
-  /** Returns the existing repositories among these IDs. Takes one round trip. */
+  /** Returns those of the account's repositories with these IDs that exist. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
     const items = await this.table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
-  /** Returns the titles of the existing repositories among these IDs. Takes one round trip. */
+  /** Returns the titles of those repositories with these IDs that exist. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
     const items = await this.table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),
@@ -65,9 +65,11 @@ export class RepositoryLists extends TableStore {
   }
 
   /**
-   * Returns enabled, listed, and open repositories of enabled accounts, oldest first by default. A page has fewer items
-   * if an account was disabled a moment ago. Takes at most four round trips. The last one reads the accounts. The
-   * earlier ones read each shard about as far as its part of the page.
+   * Returns the public catalogue: enabled, listed, and open repositories of enabled accounts, oldest first by default.
+   * If an account was disabled a moment ago, its repositories are left out, so a page can have fewer items.
+   *
+   * Takes at most four round trips. The last one reads the accounts. The others read each shard about as far as it
+   * contributes to the page.
    */
   async catalogue(page: ListPageRequest & { newestFirst?: boolean }): Promise<ListPage<ListedRepositoryRecord>> {
     const { roundTripsMax = 4, newestFirst = false } = page;
@@ -97,7 +99,10 @@ export class RepositoryLists extends TableStore {
     };
   }
 
-  /** Returns the repositories that are in the catalogue now, in order, in one round trip for 500. */
+  /**
+   * Returns those of the wanted repositories that are in the catalogue now, in the same order. 500 repositories take
+   * one round trip.
+   */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(ListedRepositoryRecord | undefined)[]> {
@@ -116,7 +121,10 @@ export class RepositoryLists extends TableStore {
     });
   }
 
-  /** Returns the repositories whose own records are in the catalogue, in order, in one round trip for 500. */
+  /**
+   * Returns those of the wanted repositories whose own record is in the catalogue, without a check of the account. The
+   * order is the same. 500 take one round trip.
+   */
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(RepositoryRecord | undefined)[]> {
@@ -129,7 +137,9 @@ export class RepositoryLists extends TableStore {
     });
   }
 
-  /** Yields the whole catalogue in pages. Includes repositories of accounts that were disabled a moment ago. */
+  /**
+   * Yields the whole catalogue, page by page. It can contain repositories of accounts that were disabled a moment ago.
+   */
   async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
     for (let shard = 0; shard < catalogueShards; shard += 1) {
       const pages = this.table.listPages('catalogue', catalogueShard(shard), limits.listPageMax);
@@ -138,7 +148,7 @@ export class RepositoryLists extends TableStore {
   }
 
   async #readOn(shard: Shard, limit: number, newestFirst: boolean): Promise<void> {
-    // In descending order, the database requires both ends of the range.
+    // Sets both ends of the range, which a query in descending order requires.
     const range = newestFirst ? { newestFirst, from: '0', to: '~' } : {};
     const page = { limit, after: shard.after, roundTripsMax: 1, ...range };
     const { items, next } = await this.table.listPage('catalogue', shard.partition, page);
@@ -161,7 +171,7 @@ function withOwnersName(repository: RepositoryRecord, account: Account): ListedR
   return { ...repository, account_name: shownNameOf(account) };
 }
 
-/** Returns true if the items fill a page, by number or by bytes. An item can have 16 KB. */
+/** Returns true if the items fill a page, by their number or by their size. One item can have 16 KB. */
 function fillsPage(items: readonly Item[], limit: number): boolean {
   return items.length > limit || fitPage(items, limit).length < items.length;
 }
@@ -174,7 +184,10 @@ type Order = (a: Item | undefined, b: Item | undefined) => number;
 const oldestOnTop: Order = (a, b) => (positionOf(a) < positionOf(b) ? -1 : 1);
 const newestOnTop: Order = (a, b) => oldestOnTop(b, a);
 
-/** Returns the items before the first unread one. A shard may have more items after the last one that was read. */
+/**
+ * Returns the items that come before any item not read yet. A shard may have more items after the last one that was
+ * read.
+ */
 function knownOf(shards: readonly Shard[], order: Order): Item[] {
   const ends = shards.filter(({ isEnded }) => !isEnded).map(({ items }) => items.at(-1));
   const [firstEnd] = ends.toSorted(order);
@@ -182,7 +195,7 @@ function knownOf(shards: readonly Shard[], order: Order): Item[] {
   return ends.length === 0 ? items : items.filter((item) => item === firstEnd || order(item, firstEnd) < 0);
 }
 
-/** Returns the shards that may have more of the first `wanted` items. */
+/** Returns the shards whose unread items may belong to the first `wanted` items. */
 function shardsBehind(shards: readonly Shard[], wanted: number, order: Order): Shard[] {
   const last = shards.flatMap(({ items }) => items).toSorted(order)[wanted - 1];
   return shards.filter(({ items, isEnded }) => {

@@ -10,7 +10,7 @@ import { TableStore } from '../table.ts';
 const listedRecord = repositorySchema
   .pick({ account_id: true, repository_id: true, state: true, data_mode: true, disabled: true })
   .extend({ uid: z.string() });
-/** The attributes of a repository in the index. Reads of the table use the same ones. */
+/** The attributes of a repository in the index `names`. Reads of the table request the same attributes. */
 export const listedAttributes = listedRecord.keyof().options;
 
 export function decodeListedRepository(item: Record<string, unknown>): ListedRepositoryStatus {
@@ -29,7 +29,10 @@ function shareOf(repository: Visibility): NamesShare | undefined {
   return isPublic(repository) ? 'public' : 'hidden';
 }
 
-/** Returns the wanted keys in the data proxy's lists, with separate partitions for public and hidden repositories. */
+/**
+ * Returns the keys that a repository should have in the index `names`, which the data proxy lists. Public and hidden
+ * repositories have separate partitions.
+ */
 export function nameIndexKeys(repository: Visibility & { account_id: string; repository_id: string }) {
   const share = shareOf(repository);
   return share === undefined

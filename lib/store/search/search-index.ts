@@ -18,9 +18,11 @@ import { settleAll, TableStore } from '../table.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** The content size of a part. An item has at most 400 KB, including its other attributes. */
+/** Maximum size of one part's content. A DynamoDB item has at most 400 KB, including its other attributes. */
 const partBytesMax = 380_000;
-/** The size of changes before compression, so that any content fits in an item. */
+/**
+ * Maximum size of the changes in one item, before compression. Even content that does not compress fits in the item.
+ */
 const changesBytesMax = 300_000;
 const dayMs = 86_400_000;
 const afterEveryTime = '~';
@@ -39,14 +41,17 @@ const indexRecord = z.object({
   before: z.object({ index_id: z.string(), parts: z.int() }).optional(),
 });
 
-/** Stores the index of the catalogue, compressed, in several items, and the later changes in batches of the stream. */
+/**
+ * Stores the search index of the catalogue, compressed and divided into several items. Also stores the later changes,
+ * in the batches in which the stream delivers them.
+ */
 export class SearchIndexStore extends TableStore implements SearchIndexReader {
   async findIndex(): Promise<SearchIndexInUse | undefined> {
     return this.table.find(indexRecord, keys.searchIndex());
   }
 
   async loadIndex({ index_id, parts }: SearchIndexInUse): Promise<Buffer | undefined> {
-    // One request for each part, because a batch returns at most 16 MB and would need another round trip.
+    // Sends one request for each part. A batch returns at most 16 MB and could need another round trip.
     const items = await Promise.all(
       Array.from({ length: parts }, (_, part) => this.table.get(keys.searchIndexPart(index_id, part))),
     );
@@ -66,7 +71,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     return { items: await Promise.all(read), next };
   }
 
-  /** Returns the number of later changes, up to those that one page contains. */
+  /** Returns the number of changes since a time. Counts only those that one page contains. */
   async countChanges(time: string): Promise<number> {
     const { pk, sk } = keys.searchChange(time, '');
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
@@ -74,7 +79,9 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     return items.reduce((sum, item) => sum + decode(countRecord, item).count, 0);
   }
 
-  /** Writes changes within `limits.searchChangeWriteMs`. `batchId` distinguishes batches of one millisecond. */
+  /**
+   * Writes changes within `limits.searchChangeWriteMs`. `batchId` distinguishes two batches of the same millisecond.
+   */
   async recordChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
     const groups = inGroups(changes.map((change) => JSON.stringify(change)));
@@ -88,7 +95,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     );
   }
 
-  /** Puts an index in use, unless a later one is in use. Removes the index before the previous one. */
+  /** Makes this the current index, unless a later one is current. Deletes the index before the previous one. */
   async useIndex(encoded: Buffer, built: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void> {
     const before = await this.table.find(indexRecord, keys.searchIndex());
     const content = await compress(encoded);
@@ -113,7 +120,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
       },
       { absentOrLessThan: { as_of: built.as_of } },
     );
-    // An instance may still load the previous index, so the next build removes it.
+    // Keeps the previous index, because an instance may still load it. The next build deletes it.
     if (used !== undefined) await this.#remove(before?.before);
   }
 

@@ -11,7 +11,10 @@ import type { Store } from '../store.ts';
 const refused = (reason: string) => new ServiceError('wrong_state', reason);
 const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
 
-/** Returns a new offer. Throws `wrong_state` for a disabled repository, `invalid_request` for a bad receiver. */
+/**
+ * Creates an offer of a repository. Throws `wrong_state` for a disabled repository, and `invalid_request` for an
+ * account that cannot receive it.
+ */
 export async function newTransfer(
   repository: RepositoryRecord,
   to: string,
@@ -41,7 +44,10 @@ export async function newTransfer(
   };
 }
 
-/** Returns the offered repository. Throws `wrong_state` or `data_connection_refused` if it cannot be accepted now. */
+/**
+ * Returns the offered repository. Throws `wrong_state` or `data_connection_refused` if the receiver cannot accept it
+ * now.
+ */
 export async function requireAcceptable(
   transfer: TransferRecord,
   receiver: Account,

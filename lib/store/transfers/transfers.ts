@@ -31,7 +31,7 @@ import {
 import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
-/** The data for an acceptance, read at one moment. `repository` is the current repository of this name. */
+/** The data for the acceptance of an offer, read at one moment. `repository` is the one that has this path now. */
 export interface AcceptanceData {
   from: Account | undefined;
   repository: RepositoryRecord | undefined;
@@ -49,7 +49,9 @@ export class TransferStore extends TableStore {
     this.#counts = counts;
   }
 
-  /** Creates an offer. Refuses (409) at a limit, for a disabled repository or account, and for a repeated offer. */
+  /**
+   * Creates an offer. Refuses (409) at a limit, for a disabled repository or account, and if such an offer is open.
+   */
   async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(transfer), now, (writes) =>
       this.table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
@@ -70,10 +72,10 @@ export class TransferStore extends TableStore {
   }
 
   /**
-   * Transfers the unchanged repository to the receiving account, with the internal ID `uid`. Refuses (409) if the
-   * repository, an account, or the offer has changed. Refuses (409) if the receiver has a repository of this ID, or has
-   * reached its limit. Throws `throttled` if the new path was public before and the receiver has used all its
-   * reopenings.
+   * Transfers the repository to the receiving account, with the new internal ID `uid`. Refuses (409) if the
+   * repository, an account, or the offer has changed. Also refuses (409) if the receiver has a repository with this
+   * ID, or too many repositories. Throws `throttled` if the new path was public before, and the receiver has made data
+   * public again too often in this hour.
    */
   async accept(
     transfer: TransferRecord,
@@ -99,14 +101,19 @@ export class TransferStore extends TableStore {
     return accepted;
   }
 
-  /** Declines an offer, or withdraws it for the sender. Refuses (409) if the offer is no longer open. */
+  /**
+   * Ends an offer: the receiver declines it, or the sender withdraws it. Refuses (409) if the offer is no longer open.
+   */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
     await this.table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
     return closed;
   }
 
-  /** Lists the open offers from and to an account, oldest first, on one page. Some may have expired since. */
+  /**
+   * Lists the open offers from and to an account, oldest first, on one page. An offer that has just expired can be
+   * among them, with the state `ended`.
+   */
   async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
     const found = await this.table.listPage('lists', lists.transfers(accountId), page);
     return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
@@ -117,7 +124,10 @@ export class TransferStore extends TableStore {
     return listPosition(created_at, transfer_id);
   }
 
-  /** Audits an offer that the TTL deleted, for both accounts. The stream consumer calls this method. */
+  /**
+   * Records the expiry of an offer in the audit trails of both accounts. The stream consumer calls this after
+   * DynamoDB's time to live deleted the offer.
+   */
   async recordExpiry(transfer: TransferRecord): Promise<void> {
     await this.#invitations.forget(invitationOf(transfer));
     const ended = { ...transfer, state: 'ended', state_changed: transfer.expires_at } as const;
@@ -154,7 +164,7 @@ export class TransferStore extends TableStore {
       if (transfer?.state !== 'offered' || !isMeant(transfer)) continue;
       const ended = closedTransfer(transfer, 'ended', parseTimestamp(now));
       await this.#invitations.forget(invitationOf(transfer));
-      // The write fails if the offer was answered first.
+      // Writes nothing if the offer was answered first.
       await this.table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
     }
   }
@@ -162,7 +172,7 @@ export class TransferStore extends TableStore {
 
 const answeredMeanwhile = conflict('The offer was answered at the same time; list the open offers');
 
-/** Returns the two items of an offer, for the lists of the sender and of the receiver. */
+/** Returns the writes of an offer's two items, one in the sender's list and one in the receiver's. */
 function offerWrites(transfer: TransferRecord): Write[] {
   const { transfer_id, account_id, to, created_at, expires_at } = transfer;
   const position = listPosition(created_at, transfer_id);
@@ -186,7 +196,10 @@ function offerWrites(transfer: TransferRecord): Write[] {
   ];
 }
 
-/** Returns the writes that remove both items from the lists. The items remain for a while to show the result. */
+/**
+ * Returns the writes that remove both items of an offer from the lists. The items stay stored for some days, so that
+ * the API can show the result.
+ */
 function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
   const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
@@ -199,13 +212,13 @@ function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Wr
   );
 }
 
-/** Returns the writes that answer an offer: its items, and the counts of open invitations. */
+/** Returns the writes that end an offer: its items, and the counts of open invitations. */
 function answerWrites(closed: TransferRecord): Write[] {
   const declinedAt = closed.state === 'declined' ? parseTimestamp(closed.state_changed) : undefined;
   return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
 }
 
-/** Returns the offer as an invitation, for the counts of open invitations. */
+/** Returns the offer in the form that the counts of open invitations need. */
 function invitationOf(transfer: TransferRecord): Invitation {
   const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
   return {
@@ -218,14 +231,20 @@ function invitationOf(transfer: TransferRecord): Invitation {
   };
 }
 
-/** Returns the event for both trails. The other account sees only the acting account, not the member. */
+/**
+ * Returns the writes of an audit event in the trails of both accounts. The other account's event names only the acting
+ * account, not the member who acted.
+ */
 function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
   const other = event.account_id === account_id ? to : account_id;
   const actor = { account_id: event.actor.account_id === null ? null : event.account_id };
   return [auditWrite(event), auditWrite({ ...event, account_id: other, actor })];
 }
 
-/** Returns the audit event of an offer that expired or whose repository or account was deleted. It has no actor. */
+/**
+ * Returns the audit event of an offer that ended because it expired, or because its repository or account was deleted.
+ * The event has no actor.
+ */
 function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
   return eventWithoutActor({
     event_id: `${transfer_id}-ended`,
@@ -240,7 +259,10 @@ const concurrentChange = conflict(
   'The repository was changed, deleted or transferred at the same time; read the transfer request and try again',
 );
 
-/** Returns the writes that move a repository. Its new internal ID ends all rights, and its prefixes stay. */
+/**
+ * Returns the writes that move a repository to the receiving account. All earlier rights end, because the repository
+ * gets a new internal ID. Its storage prefixes stay the same.
+ */
 function acceptanceWrites(
   { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
   repository: RepositoryRecord,
@@ -277,7 +299,7 @@ function acceptanceWrites(
         { key: keys.forwarding(account_id, repository_id) },
       ),
     ),
-    // A repository that was transferred away from there is no longer found under that path.
+    // Deletes the forwarding record of a repository that had the new path before its own transfer.
     remove(keys.forwarding(to, repository_id)),
     enabled(keys.account(account_id), account_id),
     enabled(keys.account(to), to),
