@@ -51,9 +51,7 @@ export interface LocalServiceOptions {
   /** A clock that tests can set. ID tokens of users still follow the machine's clock. */
   clock?: Clock;
   javaHome?: string | undefined;
-  /**
-   * Assumes the IAM roles of data connections. Needed for tests, because the local service cannot assume roles itself.
-   */
+  /** Assumes the IAM roles of data connections. By default, the local service can assume no role. */
   assumeRole?: AssumeRole;
   /** Resolves host names in connection tests and for registered issuers. The default is the machine's resolver. */
   resolveHost?: ResolveHost;
