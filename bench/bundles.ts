@@ -12,7 +12,7 @@ import { goal, median, printTable } from './report.ts';
 
 const importsPerBundle = 3;
 
-/** Prints the size of each function's bundle and its import time in a new process. */
+/** Prints the size of each function's bundle, and the time to import it in a new process. */
 export async function benchBundles(): Promise<void> {
   const bundles = await bundleFunctions(edgeConfig(parseConfig({})), path.resolve('dist/bench'));
   const rows: string[][] = [];
@@ -25,7 +25,9 @@ export async function benchBundles(): Promise<void> {
   await benchSite();
 }
 
-/** Prints the bytes that a browser loads for each entry of the site, and later for each preview format. */
+/**
+ * Prints how many bytes a browser loads for each entry point of the site, and how many more for each preview format.
+ */
 async function benchSite(): Promise<void> {
   const { entries, files } = await buildSite();
   const first = Object.entries(entries).map(
@@ -62,7 +64,7 @@ async function measure(name: string, { file, bytes }: { file: string; bytes: num
     console.log(performance.now() - before);
     process.exit();`;
   const times: number[] = [];
-  // One process at a time, because concurrent processes would affect each other.
+  // Run one process at a time, because concurrent processes would slow each other down.
   for (let count = 0; count < importsPerBundle; count += 1) {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     times.push(Number(stdout));

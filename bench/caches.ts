@@ -9,7 +9,10 @@ const requests = 100_000;
 const requestsPerSecond = 1000;
 const heapMaxMebibytes = 50;
 
-/** Measures the cache memory of one warm instance with many principals and repositories. Needs `--expose-gc`. */
+/**
+ * Measures how much memory the caches of a warm instance need for many principals and repositories. Run Node with
+ * `--expose-gc`.
+ */
 export async function benchCaches(): Promise<void> {
   const rows = [
     await measure('each principal in its own repository, in turns', (index) => [index % different, index % different]),
@@ -66,7 +69,7 @@ async function measure(name: string, next: (index: number) => [principal: number
   const countedPairs = pairs.size;
   pairs.clear();
   const heapGrowth = heapMebibytes() - before;
-  // Uses the cache again, so that it is not garbage before the measurement.
+  // Use the cache after the measurement, so that the garbage collector does not delete it before.
   await cache.readApiKey('', 0);
   return [
     name,
@@ -86,7 +89,10 @@ function anyIndex(): number {
   return Math.floor(Math.random() * different);
 }
 
-/** Approximates Zipf's distribution with exponent 1, in which the logarithm of the rank is uniform. */
+/**
+ * Returns a random index. Low indexes are more frequent, approximately as in Zipf's distribution with exponent 1. In
+ * it, the logarithm of the rank is uniform.
+ */
 function zipf(): number {
   return Math.floor((different + 1) ** Math.random()) - 1;
 }

@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Usage of the whole process, including garbage collection and file reads. */
+/** The resources that a process has used, including garbage collection and file reads. */
 export interface Usage {
   cpuMicroseconds: number;
   residentBytes: number;
-  /** Maximum resident memory. */
+  /** The maximum resident memory of the process. */
   peakBytes: number;
 }
 
 export interface Child<Started> {
   started: Started;
   usage(): Promise<Usage>;
-  /** Settles when the child has ended. */
+  /** Resolves when the child process has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs a module that calls `runAsChild`, so that it does not share a thread with the benchmark. */
+/** Starts a module that calls `runAsChild` as a child process. It then does not run in the thread of the benchmark. */
 export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
   const child = fork(module, [JSON.stringify(argument ?? null)], {
     execArgv: ['--import', new URL('../bin/loader.js', import.meta.url).href],
@@ -40,14 +40,17 @@ export async function startChild<Started>(module: URL, argument?: unknown): Prom
   };
 }
 
-/** Returns the argument of this child process. */
+/** Returns the argument that the parent process passed to this child process. */
 export function childArgument<Argument>(): Argument {
   return JSON.parse(process.argv[2] ?? 'null');
 }
 
-/** Reports to the parent that the child is ready, then its usage at each message. Ends when the parent disconnects. */
+/**
+ * Reports to the parent process that this child is ready. Then reports the used resources for each message of the
+ * parent. Ends when the parent disconnects.
+ */
 export function runAsChild(started: object, close: () => Promise<void>): void {
-  // Ctrl-C in a terminal reaches this process too. It ends cleanly after its parent has ended.
+  // Ignore Ctrl-C, which a terminal sends to this process too. The process ends when its parent has ended.
   process.on('SIGINT', () => undefined);
   process.once('disconnect', () => void close().then(() => process.exit(0)));
   process.on('message', () => process.send?.(readUsage()));
@@ -60,8 +63,8 @@ function readUsage(): Usage {
 }
 
 /**
- * Returns the peak memory of this program. Linux includes the parent process's earlier memory in `maxRSS`
- * (getrusage(2), proc(5)), so this reads /proc.
+ * Returns the peak memory of this program. It is read from /proc, because on Linux `maxRSS` includes memory that the
+ * parent process used before (getrusage(2), proc(5)).
  */
 export function peakBytes(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';

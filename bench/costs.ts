@@ -2,25 +2,25 @@ import { daySeconds } from '../lib/domain/time.ts';
 import { goal, printTable } from './report.ts';
 import type { TableUse } from './table-meter.ts';
 
-/** The time of the price pages that `prices` come from. */
+/** The year of the AWS price pages from which `prices` were taken. */
 export const pricesOf = '2025';
 
 /**
- * List prices in US dollars, us-east-1, first tier, without free tiers. Compare them with
- * aws.amazon.com/<service>/pricing before you rely on a figure, and then change `pricesOf`.
+ * List prices in US dollars for us-east-1. They are those of the first tier, without free tiers. Compare them with
+ * aws.amazon.com/<service>/pricing before you rely on a result, and then change `pricesOf`.
  */
 const prices = {
-  /** DynamoDB on demand, standard class, since November 2024. */
+  /** DynamoDB on demand, standard table class. These prices are valid since November 2024. */
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
-  /** CloudFront, viewers in the United States and Europe; CloudFront Functions. */
+  /** CloudFront for viewers in the United States and Europe, and CloudFront Functions. */
   cloudFrontRequest: 0.01 / 10_000,
   viewerFunction: 0.1e-6,
-  /** To viewers in the United States and Europe, the first 10 TB. */
+  /** Transfer to viewers in the United States and Europe, for the first 10 TB. */
   byteToViewer: 0.085e-9,
-  /** S3 standard. Transfer to CloudFront is free. */
+  /** S3 standard storage. The transfer to CloudFront is free. */
   storageRead: 0.4e-6,
-  /** Lambda@Edge, billed by the millisecond. */
+  /** Lambda@Edge, which is billed by the millisecond. */
   edgeRun: 0.6e-6,
   edgeGbSecond: 0.00005001,
   /** API Gateway, HTTP API. */
@@ -40,32 +40,35 @@ const prices = {
   logGb: 0.5,
 } as const;
 
-/** Values that need a deployment to measure. Durations are mostly network time to the table's region. */
+/**
+ * Assumed figures. They can only be measured in a deployment. The durations are mainly network time to the table's
+ * region.
+ */
 const assumptions = {
   exchangeMs: 50,
   warmObjectMs: 3,
   coldObjectMs: 100,
   shapeResponseMs: 2,
   managementMs: 150,
-  /** Instances that stay warm for objects all month, in all regions. */
+  /** The number of instances for object requests that stay warm all month, in all regions together. */
   warmInstances: 20,
-  /** Read units of one change feed read: one or two partitions, strongly consistent. */
+  /** The read units of one read of the change feed. It reads one or two partitions with strong consistency. */
   readUnitsOfLook: 2,
-  /** Percentage of object requests that miss the authorization cache. */
+  /** The percentage of object requests for which the authorization data is not cached. */
   coldPercent: 10,
   connections: 10,
-  /** Lambda's own log lines for a run, and the access log's line for a request. */
+  /** The bytes that Lambda itself logs for a run, and the bytes of the access log for a request. */
   logBytesOfRun: 400,
   logBytesOfRequest: 400,
 } as const;
 
-/** Measured capacity units, each for one request. */
+/** The measured capacity units of one request of each kind. */
 export interface MeasuredUse {
   exchange: TableUse;
   coldObject: TableUse;
-  /** Open data, without credentials. */
+  /** A read of open data without credentials, when nothing is cached. */
   coldOpenRead: TableUse;
-  /** One service account in a month: the calls of the management API, each once. */
+  /** The management of one service account in a month: each call of the management API once. */
   administration: readonly TableUse[];
 }
 
@@ -87,7 +90,7 @@ interface Run {
 
 const secondsOfMonth = 30 * daySeconds;
 
-/** The resources of a deployment that cost money without traffic. */
+/** The resources of a deployment that cost money even without traffic. */
 interface BilledResources {
   webAcls: number;
   webAclRules: number;
@@ -95,10 +98,10 @@ interface BilledResources {
   secrets: number;
 }
 
-/** The billed resources of the default settings. A test counts them in the templates. */
+/** The numbers of billed resources with the default settings. A test compares them with the templates. */
 export const deployedResources: BilledResources = { webAcls: 3, webAclRules: 9, kmsKeys: 2, secrets: 4 };
 
-/** Returns the costs of a deployment without traffic. */
+/** Returns the monthly costs of a deployment without traffic. */
 export function fixedCosts(): Costs {
   const { webAcls, webAclRules, kmsKeys, secrets } = deployedResources;
   return {
@@ -108,7 +111,9 @@ export function fixedCosts(): Costs {
   };
 }
 
-/** Returns the costs of exchanges. Each has its own key, at the key's first use in a minute. */
+/**
+ * Returns the costs of exchanges. Each exchange uses another key, so each one records the key's first use in a minute.
+ */
 export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Costs {
   return {
     ...nothing,
@@ -117,20 +122,22 @@ export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Cos
   };
 }
 
-/** Returns the costs of object requests, without storage requests and without CloudFront's data transfer. */
+/** Returns the costs of object requests. Requests to storage, and CloudFront's data transfer, are not included. */
 export function objectCosts(requests: number, { coldObject }: MeasuredUse): Costs {
   return decidedCosts(requests, requests, coldObject);
 }
 
 export interface OpenReadCosts extends Costs {
-  /** Storage requests only. The data owner pays for the stored data. */
+  /** The costs of requests to storage. The stored data itself is not included, because its owner pays for it. */
   storage: number;
   bytes: number;
 }
 
 /**
- * Returns the costs of open data. CloudFront answers `hitsPercent` from its cache; a cache hit runs only the two viewer
- * functions. The number of warm instances stays the same, which overestimates the cost of few misses.
+ * Returns the costs of open data. CloudFront answers `hitsPercent` of the reads from its cache. For these, only the two
+ * viewer functions run.
+ * The number of warm instances is the same for all values of `hitsPercent`. When few reads reach the functions, the
+ * computed costs are therefore too high.
  */
 export function openReadCosts(
   { reads, bytes, hitsPercent }: { reads: number; bytes: number; hitsPercent: number },
@@ -146,12 +153,15 @@ export function openReadCosts(
   };
 }
 
-/** Returns the costs that a cache hit avoids. */
+/** Returns the costs that CloudFront's cache saves when it answers a read. */
 export function behindTheCache({ edge, storage, table }: OpenReadCosts): number {
   return edge + storage + table;
 }
 
-/** Returns the costs of object requests, of which `decided` reach the functions that authorize. */
+/**
+ * Returns the costs of object requests. `decided` is the number of requests that reach the functions which authorize
+ * them.
+ */
 function decidedCosts(requests: number, decided: number, coldUse: TableUse): Costs {
   const { coldPercent, warmInstances, connections, readUnitsOfLook } = assumptions;
   const cold = (decided * coldPercent) / 100;
@@ -169,7 +179,7 @@ function decidedCosts(requests: number, decided: number, coldUse: TableUse): Cos
   };
 }
 
-/** Returns the management costs of service accounts. Their stored data costs less than a cent. */
+/** Returns the costs of managing service accounts. Their data in the table costs less than a cent. */
 export function serviceAccountCosts(serviceAccounts: number, { administration }: MeasuredUse): Costs {
   const requests = serviceAccounts * administration.length;
   const { cloudFront, firewall, logs } = requestCosts(requests, []);
@@ -186,7 +196,7 @@ export function serviceAccountCosts(serviceAccounts: number, { administration }:
 
 const nothing: Costs = { cloudFront: 0, firewall: 0, edge: 0, api: 0, table: 0, secrets: 0, logs: 0 };
 
-/** Returns the costs of requests through a distribution, and of the edge functions that run for them. */
+/** Returns the costs of requests through a distribution, and of the edge functions that these requests start. */
 function requestCosts(requests: number, edgeRuns: readonly Run[]) {
   const runs = edgeRuns.reduce((sum, run) => sum + run.runs, 0);
   return {
@@ -225,13 +235,15 @@ const titles = {
 } satisfies Record<keyof OpenReadCosts, string>;
 type Part = keyof typeof titles;
 
-/** Returns a cell for each part, and one for their sum. */
+/** Returns a table cell for each part of the costs, and one for the sum. */
 function cells(costs: Partial<OpenReadCosts>, parts: readonly Part[]): string[] {
   const dollars = parts.map((part) => costs[part] ?? 0);
   return [...dollars, dollars.reduce((sum, one) => sum + one)].map((one) => one.toFixed(2));
 }
 
-/** Prints the monthly costs, from the table usage that the other tables show and the resources of the templates. */
+/**
+ * Prints the monthly costs. They are computed from the table usage in the other tables and from the billed resources.
+ */
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {
     const use = uses.get(name);

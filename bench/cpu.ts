@@ -21,8 +21,8 @@ const batches = 41;
 const warmUpBatches = 10;
 
 /**
- * Measures the CPU time of a warm instance with a stubbed table. The figure is that of the whole process, including
- * garbage collection. Other load on the machine changes it less than elapsed time.
+ * Measures the CPU time of a warm instance, with a table that is stubbed. The CPU time is that of the complete process,
+ * including garbage collection. Other load on the machine changes it less than it changes the elapsed time.
  */
 export async function benchCpu(): Promise<void> {
   const exchange = new ExchangeSetup();
@@ -59,8 +59,8 @@ export async function benchCpu(): Promise<void> {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1000;
     },
-    // Garbage of the previous case must not count here. One collection only: after a forced collection V8 starts with a
-    // very small young generation. It would then collect far more often than in a warm instance.
+    // Collect the garbage of the previous case, so that it does not count in this case. Do so only once. After a forced
+    // collection, V8 begins with a very small young generation and collects far more often than in a warm instance.
     setup: (_task, mode) => {
       if (mode === 'warmup') globalThis.gc?.();
     },
@@ -78,7 +78,7 @@ export async function benchCpu(): Promise<void> {
   printTable('CPU time of one, warm, no table', ['', 'median', 'goal'], rows);
 }
 
-/** Registers an issuer of the kind, trusts a workload of it, and returns its token. */
+/** Registers an issuer of this kind and trusts one of its workloads. Returns a token of the workload. */
 function registeredToken(exchange: ExchangeSetup, kind: CiProviderKind): string {
   const issuer = TestIssuer.create(`https://${kind}.example.net`);
   exchange.register(kind, { issuer: issuer.url, keys: issuer.keys });
@@ -87,7 +87,10 @@ function registeredToken(exchange: ExchangeSetup, kind: CiProviderKind): string 
   return issuer.token({ ...ciClaims[kind].run, iss: issuer.url, iat, nbf, exp });
 }
 
-/** Returns requests for different objects in one session, signed as the AWS SDK for JavaScript signs. */
+/**
+ * Returns requests for different objects in one session. They are signed in the same way as the AWS SDK for JavaScript
+ * signs.
+ */
 async function objectRequests(): Promise<(index: number) => Promise<void>> {
   const requests = await Promise.all(
     Array.from({ length: 64 }, (_, index) =>
@@ -114,7 +117,9 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
   };
 }
 
-/** Returns the work for each response that CloudFront does not cache, in addition to the authorization. */
+/**
+ * Returns a function that does the work for a response that CloudFront does not cache. Authorization is not part of it.
+ */
 function shapedAnswers(): () => Promise<void> {
   const shape = createResponseHandler({
     isBucketMissing: async () => false,
@@ -141,7 +146,7 @@ function shapedAnswers(): () => Promise<void> {
   };
 }
 
-/** Returns the cache of a deployed instance over a table in memory. */
+/** Returns the dependencies of a deployed instance with its caches. The table is in memory. */
 function warmDependencies(): ObjectDependencies {
   const { deps } = dataFixture();
   const { readAccess, readApiKey, readConnectionCredentials, ...listed } = deps.access;
@@ -173,7 +178,10 @@ function warmDependencies(): ObjectDependencies {
   };
 }
 
-/** Rewrites a storage list of 1,000 objects, the maximum of a page, into the client's list. */
+/**
+ * Returns a function that rewrites a list from storage into the list for the client. It has 1,000 objects, the maximum
+ * of a page.
+ */
 async function listPageRewrite(): Promise<() => void> {
   const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
   const request = await signed({ path: '/tide-institute', query });
@@ -186,7 +194,7 @@ async function listPageRewrite(): Promise<() => void> {
   };
 }
 
-/** Returns a list as S3 writes it, with names as long as those of a partitioned data set. */
+/** Returns a list as S3 sends it. The names have the lengths that are usual in a partitioned data set. */
 function storagePage(): BufferedResponse {
   const contents = Array.from({ length: 1000 }, (_, index) => {
     const key = `hidden/tide-institute/raw-drafts/2026/region%3Dnorth+sea/station%3D${index}/part-0.parquet`;
@@ -200,7 +208,10 @@ function storagePage(): BufferedResponse {
 
 const repositories = 100_000;
 
-/** Searches the largest catalogue that the index supports, for words in nearly all entries and for words in few. */
+/**
+ * Returns two searches in the largest catalogue that the index supports. `common` searches words that nearly all
+ * entries contain, and `rare` words that few entries contain.
+ */
 function catalogueSearches(): Readonly<Record<'common' | 'rare', () => void>> {
   const { words, repositories: make } = madeCatalogue(repositories);
   const index = new CatalogueIndex(decodeSegment(encodeSegment(segmentOf(make()))), []);

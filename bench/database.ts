@@ -10,11 +10,14 @@ import { TableMeter, type TableUse } from './table-meter.ts';
 interface MeasuredWork {
   name: string;
   use: TableUse;
-  /** Number of read round trips, if there is a goal. */
+  /** The maximum number of read round trips that the project allows. Undefined if there is no goal. */
   readsGoal: number | undefined;
 }
 
-/** Measures round trips to the database and their capacity units, and computes the monthly costs from them. */
+/**
+ * Measures how many round trips and capacity units of the database each request needs. Computes the monthly costs from
+ * them.
+ */
 export async function benchDatabase(): Promise<void> {
   const meter = new TableMeter();
   const service = await startSeededService({ instrument: (client) => meter.instrument(client) });
@@ -44,7 +47,7 @@ export async function benchDatabase(): Promise<void> {
 
 type Measure = <T>(name: string, work: () => Promise<T>, readsGoal?: number) => Promise<T>;
 
-/** Measures exchanges and object requests of a service with cold caches. */
+/** Measures exchanges and object requests when nothing is cached. */
 async function measureDataProxy(service: SeededService, measure: Measure): Promise<void> {
   const { dataUrl, key } = service;
   const { organization_id, open_repository_id, private_repository_id } = seedNames;
@@ -73,7 +76,7 @@ async function measureDataProxy(service: SeededService, measure: Measure): Promi
   await measure('GetObject without credentials, warm', send('GET', open), 0);
 }
 
-/** Measures what the owner of a service account does in a month. */
+/** Measures the management of a service account: the calls that its owner makes in a month. */
 async function measureAdministration(service: SeededService, measure: Measure): Promise<void> {
   const ada = await managementClient(service, 'ada');
   const keys = `/service-accounts/${seedNames.service_account_id}/keys`;

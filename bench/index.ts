@@ -25,7 +25,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
   start: async () => (await import('./start.ts')).benchStart(rounds),
-  // Imported late, because the CDK in memory would add its garbage to the other measurements.
+  // Import this benchmark only when it runs. It loads the CDK, whose garbage would affect the other measurements.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };
 

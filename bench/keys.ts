@@ -8,8 +8,8 @@ import { exchangeRequest } from './requests.ts';
 import { managementClient, startSeededService, unlimited } from './seeded-service.ts';
 
 /**
- * Measures the refusal of each kind of invalid key, and the public revocation of each kind of key. Times that differ
- * would tell a caller which keys exist.
+ * Measures the time to refuse each kind of invalid key, and the time to revoke each kind of key publicly. Different
+ * times would reveal to a caller which keys exist.
  */
 export async function benchKeys(): Promise<void> {
   const service = await startSeededService({ throttles: unlimited });

@@ -1,4 +1,7 @@
-/** Prints rows below a title. The first column is left-aligned, the others, mostly numbers, right-aligned. */
+/**
+ * Prints a table with a title. The first column is aligned left. The other columns are mostly numbers and are aligned
+ * right.
+ */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = columns.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -11,7 +14,7 @@ export function printTable(title: string, columns: readonly string[], rows: read
   console.log(`\n${title}\n\n  ${[columns, ...rows].map(line).join('\n  ')}`);
 }
 
-/** Formats a goal and whether the measured value meets it. */
+/** Formats a goal, and whether the measured number meets it. */
 export function goal(measured: number, sign: '<' | '=' | '>', bound: number, unit = ''): string {
   const isMet = sign === '<' ? measured < bound : sign === '>' ? measured > bound : measured === bound;
   return `${sign} ${bound}${unit} ${isMet ? 'met' : 'missed'}`;
@@ -25,12 +28,16 @@ export function median(samples: readonly number[]): number {
 
 export const distributionColumns = ['p10', 'p50', 'p90', 'p99', 'max'];
 
-/** Returns a cell for each of `distributionColumns`. */
+/** Returns a table cell for each column in `distributionColumns`. */
 export function distribution(samples: readonly number[]): string[] {
   return [0.1, 0.5, 0.9, 0.99, 1].map((part) => percentile(samples, part).toFixed(2));
 }
 
-/** @param part 0.99 for p99 */
+/**
+ * Returns a percentile of the samples.
+ *
+ * @param part the percentile as a fraction, such as 0.99 for p99
+ */
 export function percentile(samples: readonly number[], part: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;

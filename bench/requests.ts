@@ -8,8 +8,8 @@ import { countBytes, makeBytes } from '../test/lib/local/cloudfront/byte-maker.t
 import { signIn } from '../test/service/data-clients.ts';
 
 /**
- * Returns the header fields of a signed S3 request, including `host`. They are valid for 15 minutes and can be sent
- * many times.
+ * Returns the headers of a signed S3 request, including `host`. They are valid for 15 minutes, so the same headers can
+ * be sent many times.
  */
 export function signedHeaders(method: string, url: URL, credentials: SigningCredentials): HeaderFields {
   return signRequest(
@@ -19,7 +19,7 @@ export function signedHeaders(method: string, url: URL, credentials: SigningCred
   );
 }
 
-/** One request that `sendMany` repeats. */
+/** A request that `sendMany` sends again and again. */
 export type RepeatedRequest = Pick<Options, 'url' | 'method' | 'headers' | 'body' | 'setupClient'>;
 
 export function signedGet(url: URL, credentials: SigningCredentials): RepeatedRequest {
@@ -28,7 +28,7 @@ export function signedGet(url: URL, credentials: SigningCredentials): RepeatedRe
 
 export function startLoad(options: Options): { load: Instance; result: Promise<Result> } {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  // The load ends at a multiple of `sampleInt` milliseconds.
+  // autocannon can stop only at a multiple of `sampleInt` milliseconds, so use a small one.
   const load = autocannon({ sampleInt: 10, timeout: 60, ...options }, (error, result) => {
     if (error) reject(error);
     else resolve(result);
@@ -36,13 +36,13 @@ export function startLoad(options: Options): { load: Instance; result: Promise<R
   return { load, result: promise };
 }
 
-/** The answers of `sendMany`, in milliseconds. */
+/** The result of `sendMany`. Times are in milliseconds. */
 export interface Answers {
   times: readonly number[];
   perSecond: number;
 }
 
-/** Sends a request `amount` times. Each connection sends its next request after the previous response. */
+/** Sends a request `amount` times. Each connection waits for a response before it sends the next request. */
 export async function sendMany(request: RepeatedRequest, amount: number, connections: number): Promise<Answers> {
   const times: number[] = [];
   const startedAt = performance.now();
@@ -57,7 +57,8 @@ export async function sendMany(request: RepeatedRequest, amount: number, connect
   return { times, perSecond: amount / ((lastAt - startedAt) / 1000) };
 }
 
-// autocannon holds whole bodies in memory and signs nothing, so uploads and large downloads use Node's client.
+// Uploads and large downloads use the HTTP client of Node. autocannon would hold complete bodies in memory, and it does
+// not sign.
 export async function upload(url: URL, bytes: number, credentials: SigningCredentials): Promise<void> {
   const headers = { ...signedHeaders('PUT', url, credentials), 'content-length': bytes };
   const request = http.request(url, { method: 'PUT', headers, agent: false });
@@ -93,7 +94,11 @@ export function exchangeRequest(dataUrl: string, role: string, token: string) {
   };
 }
 
-/** @throws Error when the exchange is refused */
+/**
+ * Exchanges a token for credentials.
+ *
+ * @throws Error when the exchange is refused
+ */
 export async function exchange(dataUrl: string, token: string): Promise<Required<SigningCredentials>> {
   const { accessKeyId, secretAccessKey, sessionToken = '' } = await signIn({ dataUrl }, token);
   return { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken };

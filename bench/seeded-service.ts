@@ -10,7 +10,7 @@ export interface SeededService extends LocalService {
   key: string;
 }
 
-/** Throttles that stop no benchmark. */
+/** Throttles that are so high that they affect no benchmark. */
 export const unlimited = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
 
 export async function startSeededService({
@@ -23,7 +23,7 @@ export async function startSeededService({
   return { ...service, key };
 }
 
-/** Returns a client of the management API for a user. It throws for every status except 2xx. */
+/** Returns a client of the management API for a user. The client throws when the status is not 2xx. */
 export async function managementClient(service: SeededService, sub: string) {
   const client = createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, sub)}` });
   return async (...request: Parameters<Client>) => (await made(client(...request))).body;

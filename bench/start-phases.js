@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 
-// npm start loads this file for `npm run bench -- start`. It is plain JavaScript, because npm itself loads it too,
-// possibly with an older Node. It prints a line for each phase of the start.
+// `npm run bench -- start` makes npm start load this file, which prints a line for each phase of the start. The file is
+// plain JavaScript, because npm itself loads it too, possibly with an older Node.
 const now = () => performance.timeOrigin + performance.now();
 const beginnings = new Map();
 subscribe('tracing:sluice.start:start', (phase) => beginnings.set(phase, now()));

@@ -11,14 +11,14 @@ import { goal, median, printTable } from './report.ts';
 const roundsDefault = 5;
 const goalSeconds = 6;
 
-/** A phase of one start, in seconds after the command. */
+/** A phase of one start. Times are in seconds since the command was started. */
 interface Phase {
   name: string;
   from: number;
   to: number;
 }
 
-/** Measures `npm start` with a new data folder, until a client has read the first seeded file. */
+/** Measures `npm start` with a new data folder. The measurement ends when a client has read the first seeded file. */
 export async function benchStart(rounds = roundsDefault): Promise<void> {
   const starts: Phase[][] = [];
   for (let round = 0; round < rounds; round += 1) starts.push(await measureStart());
@@ -38,7 +38,7 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 async function measureStart(): Promise<Phase[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-start-'));
-  // A package of its own: the start writes its settings into the folder of the package.
+  // Create a separate package, because the start writes its settings into the folder of the package.
   const command = [process.execPath, '--import', fileOf('../bin/loader.js'), fileOf('../bin/local.ts')];
   const scripts = { start: command.map((part) => JSON.stringify(part)).join(' ') };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ scripts }));

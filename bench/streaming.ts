@@ -8,7 +8,7 @@ const objectBytes = 5 * 1024 ** 3;
 const growthMebibytesMax = 200;
 
 /**
- * Measures an upload and a download of 5 GiB through the whole local service. The storage only counts and generates
+ * Measures an upload and a download of 5 GiB through the complete local service. The storage only counts and generates
  * bytes.
  */
 export async function benchStreaming(): Promise<void> {
@@ -25,7 +25,7 @@ export async function benchStreaming(): Promise<void> {
     const { dataUrl, key } = child.started;
     const { organization_id, private_repository_id } = seedNames;
     const credentials = await exchange(dataUrl, key);
-    // The storage generates as many bytes as the name says.
+    // The name of the object is a number. The storage generates as many bytes.
     const url = new URL(`/${organization_id}/${private_repository_id}/${objectBytes}`, dataUrl);
     const { residentBytes } = await child.usage();
     const rows: string[][] = [];

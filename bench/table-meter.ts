@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ConsumedCapacity as Consumed, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface TableUse {
-  /** Round trips to the database. */
+  /** The number of round trips to the database. */
   requests: number;
   reads: number;
   transactions: number;
@@ -13,11 +13,11 @@ export interface TableUse {
 
 const requestStart = 'http.server.request.start';
 
-/** Counts the table usage of one measurement's requests, without background tasks. */
+/** Counts the table usage of the requests in one measurement. Requests of background tasks are not counted. */
 export class TableMeter {
   readonly #measured = new AsyncLocalStorage<TableUse | undefined>();
   #current: TableUse | undefined;
-  // Servers of this process handle a request in the async context that starts here.
+  // Called at each HTTP request. A server in this process handles the request in the async context that begins here.
   readonly #onRequest = () => this.#measured.enterWith(this.#current);
 
   constructor() {
@@ -28,7 +28,7 @@ export class TableMeter {
     unsubscribe(requestStart, this.#onRequest);
   }
 
-  /** An argument of `startLocalService`. */
+  /** The function to pass to `startLocalService`. It counts the requests of a table client. */
   instrument(client: Pick<DynamoDBClient, 'middlewareStack'>): void {
     client.middlewareStack.add(
       (next, context) => async (args) => {

@@ -103,7 +103,7 @@ async function moveData(
   const readEnd = async () => requireSame(await read(client, open, 'bytes=-1000'), file.subarray(-1000));
   await step('Read its last 1,000 bytes', readEnd, 'the same bytes');
 
-  // Larger than one part.
+  // The file is larger than one part, so that the client uploads it in several parts.
   const large = Buffer.concat(Array<Uint8Array>(6).fill(file));
   const upload = () =>
     new Upload({ client, partSize: partMebibytes * 1024 * 1024, params: { ...restricted, Body: large } }).done();
@@ -147,8 +147,9 @@ async function leakKey(service: RunningService, keyFile: string, location: Objec
 }
 
 /**
- * Issues a key of the seeded service account as its manager. Writes it to a file that only this user can read and that
- * is deleted with the process. The demo revokes this key, so it does not use the seeded one.
+ * Creates a key for the seeded service account, as the user who manages it. Writes the key to a file that only this
+ * user can read. The file is deleted when the process ends.
+ * The demo revokes this key, so it must not use the seeded key.
  */
 async function issueKey(service: RunningService): Promise<string> {
   const { api_url, identity_url, user_identity_id, service_account_id } = service;
@@ -159,14 +160,17 @@ async function issueKey(service: RunningService): Promise<string> {
   const { key } = (await answer.json()) as { key: string };
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // An unhandled signal ends a process without the `exit` event.
+  // Handle signals, because a process that ends by a signal emits no `exit` event.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const file = path.join(folder, 'demo.key');
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return file;
 }
 
-/** Revokes a leaked key as its finder would: with the key in the body, and without an account or credentials. */
+/**
+ * Revokes a leaked key in the same way as any finder would: the key is in the request body, and the request has no
+ * credentials.
+ */
 async function revokeFoundKey({ api_url }: RunningService, file: string): Promise<void> {
   const key = (await readFile(file, 'utf8')).trim();
   await post(`${api_url}/api/v1/service-account-keys/revocations`, { key });
@@ -179,13 +183,13 @@ async function post(url: string, body: unknown, headers = {}): Promise<Response>
   return answer;
 }
 
-/** Makes the AWS SDK use only these settings, and no profile or credentials of the user. */
+/** Makes the AWS SDK use only these settings. Profiles and credentials of the user are ignored. */
 function useSettings(settings: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull, ...settings });
 }
 
-/** Reads the borders of the world's countries from Natural Earth, 3.7 MB. */
+/** Reads the demo's data file: the borders of the world's countries from Natural Earth, 3.7 MB. */
 function readDataFile(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'));
 }
@@ -197,9 +201,9 @@ async function read(client: S3Client, location: ObjectLocation, Range?: string):
 }
 
 /**
- * Runs one step and prints its duration, its action, and its result.
+ * Runs one step. Prints its duration, its title, and its result.
  *
- * @throws DemoError naming the step when it fails
+ * @throws DemoError with the title of the step when it fails
  */
 async function step<T>(title: string, work: () => Promise<T>, describe: string | ((result: T) => string)): Promise<T> {
   const startedAt = performance.now();
@@ -213,7 +217,11 @@ async function step<T>(title: string, work: () => Promise<T>, describe: string |
   }
 }
 
-/** @throws Error with the sentence when the claim is false */
+/**
+ * Checks an expectation of the demo.
+ *
+ * @throws Error with the sentence when `claim` is false
+ */
 function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);
 }

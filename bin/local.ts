@@ -15,13 +15,13 @@ import { clientSettings, readStoredKey, writeSettings } from '../lib/local/setti
 import { startPhase } from '../lib/local/start-phases.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
-/** All settings that this start has read. */
+/** The names of all settings that were read during this start. */
 const knownSettings = new Set<string>();
 
 const endTimeoutMs = 2000;
 const orphanCheckMs = 250;
 
-/** Ends this process. The database engine ends when its parent does. */
+/** Ends this process. The database engine then ends too, because it watches its parent process. */
 let end = (): void => process.exit(0);
 endWithParent();
 
@@ -35,8 +35,8 @@ try {
 }
 
 /**
- * Ends this process after its parent. npm passes a signal to its shell only, and some shells do not pass it to their
- * command.
+ * Ends this process when its parent process has ended. npm passes a signal only to its shell, and some shells do not
+ * pass it on to the command.
  */
 function endWithParent(): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
@@ -55,12 +55,13 @@ async function main(): Promise<void> {
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
-  // Requests of the start itself are not shown.
+  // Do not print the requests that the start itself sends.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const users = isSeeded ? seededUsers : seededUsers.slice(0, 1);
   const engine = settings.dynamodb === undefined ? startEngine(settings) : undefined;
-  // The whole service takes a second to load. The engine starts meanwhile, and a mistyped setting is refused before.
+  // Import the service only now. Loading its code takes a second. The engine starts during this time, and a mistyped
+  // setting has already been refused.
   const { startLocalService } = await startPhase('code of the service', () => import('../lib/local/service.ts'));
   const service = await startLocalService({ ...settings, https, users, log, engine });
   end = () => {
@@ -92,7 +93,7 @@ Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
   shown = verbosity;
 }
 
-/** Starts the database engine. The service waits for it, and reports its failure. */
+/** Starts the database engine. The service waits for it later, and then reports if it failed. */
 function startEngine({ dataDirectory, javaHome }: LocalServiceOptions): Promise<DynamoDbEngine> {
   const directory = dataDirectory && path.join(dataDirectory, 'dynamodb');
   const engine = startPhase('database engine', () => startDynamoDbEngine({ directory, javaHome }));
@@ -115,7 +116,7 @@ Try in another terminal:
 
 async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
   try {
-    // The file may contain a revoked key, or a key of another start with other data.
+    // The stored key may be revoked, or may be from a start with other data. Check it before using it again.
     const found = await readStoredKey();
     const storedKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
     const { key } = await startPhase('seed', () =>
@@ -167,14 +168,18 @@ function readArguments(): { https: boolean; verbosity: Verbosity } {
   }
 }
 
-/** Reads a setting. Empty counts as not set, because an empty path would be the working directory. */
+/**
+ * Returns a setting from the environment. An empty text counts as not set. An empty path, for example, would mean the
+ * working directory.
+ */
 function readSetting(name: string): string | undefined {
   knownSettings.add(name);
   return process.env[name] || undefined;
 }
 
 /**
- * Warns about mistyped settings. They would have no effect, and data that should be stored would be lost at the end.
+ * Warns about environment variables with unknown names, which are probably mistyped. They have no effect, and without
+ * the right setting, data would not be stored.
  */
 function warnOfUnknownSettings(): void {
   const elsewhere = /^SLUICE_(?:VERIFY_.*|TEST_.*|URL|TOKEN|SETTINGS)$/;
@@ -201,7 +206,7 @@ function readOrigins(): string[] {
   );
 }
 
-/** Reads the setting `site` of a deployment from a file. */
+/** Reads the texts and the design of the site from a file. It has the form of a deployment's setting `site`. */
 function readSite(isSeeded: boolean): Site {
   const file = readSetting('SLUICE_SITE_FILE');
   const { organization_id, data_repository_id } = seedNames;
@@ -229,7 +234,10 @@ function readStorage(): LocalServiceOptions['storage'] {
   };
 }
 
-/** Requires any response from the storage. Without this check, the first object request would show the error. */
+/**
+ * Checks that the configured storage answers at all. Otherwise, an error would appear only at the first request for an
+ * object.
+ */
 async function requireStore(storage: LocalServiceOptions['storage']): Promise<void> {
   if (storage === undefined) return;
   try {
@@ -260,14 +268,17 @@ function readPort(name: string, usual: number): number {
   return port;
 }
 
-/** Reads a number per minute. */
+/** Reads a setting that is a number of requests per minute. */
 function readCount(name: string, usual: number): number {
   const text = readSetting(name) ?? String(usual);
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new LocalStartError(`${name} must be a whole number from 1 to 999999999; it is set to something else.`);
 }
 
-/** Returns a sentence for an error that the user can fix; undefined for a bug, whose stack is useful. */
+/**
+ * Returns a sentence for an error that the user can correct. Returns undefined for a bug, because the stack trace is
+ * then useful.
+ */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof LocalStartError) return error.message;
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;

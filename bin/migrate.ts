@@ -45,7 +45,10 @@ interface Arguments {
   isFinishing: boolean;
 }
 
-/** Returns the arguments, or an error message. A mistyped --dry-run must not change a table. */
+/**
+ * Returns the command line arguments, or an error message. Unknown arguments are errors, because a mistyped `--dry-run`
+ * must not change a table.
+ */
 function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

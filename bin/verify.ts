@@ -34,7 +34,7 @@ function row({ group, name, outcome, seconds, detail }: CheckResult): string {
   return `${outcome.padEnd(4)} ${took}  ${group.padEnd(10)}  ${name.padEnd(62)}  ${detail}`;
 }
 
-/** Returns the deployment, or a sentence that names the missing setting. */
+/** Returns the deployment to verify. If a setting is missing, returns a sentence that says which one. */
 function readDeployment(): Deployment | string {
   const text = { type: 'string' } as const;
   const options = { api: text, data: text, throttles: { type: 'boolean' } } as const;

@@ -12,13 +12,19 @@ const smallBytes = 64 * 1024;
 const largeBytes = 256 * 1024 * 1024;
 const connections = 64;
 const rounds = 3;
-/** By then V8 has compiled the code of a proxy in Node. Before that, the compiler takes most of the CPU time. */
+/**
+ * The number of requests before the measurement. After them, V8 has compiled the code of a proxy. Before that, the
+ * compiler needs most of the CPU time.
+ */
 const warmUpRequests = 6400;
 
-/** One way to the objects of a storage. `process` is the proxy, or the storage if there is none. */
+/**
+ * One of the ways in which the benchmark reads objects. `process` is the process of the proxy, or of the storage if
+ * there is no proxy.
+ */
 interface Route {
   name: string;
-  /** The URL of the repository's objects. */
+  /** The base URL of the objects. */
   base: string;
   credentials: SigningCredentials;
   process: Child<unknown>;
@@ -34,8 +40,9 @@ interface Figures {
 }
 
 /**
- * Measures the same requests to one storage: through a bare pass-through in Node, through the local edge, and directly.
- * Each is a process of its own. The routes take turns, because other load on the machine changes.
+ * Measures the same requests to the same storage in three ways: directly, through a minimal proxy in Node, and through
+ * the local edge. Each of these runs in a separate process. They are measured in turn, because other load on the
+ * machine changes.
  */
 export async function benchLoad(): Promise<void> {
   await using children = new AsyncDisposableStack();
@@ -68,7 +75,7 @@ async function printRoutes(routes: readonly Route[]): Promise<void> {
   const all = routes.map(
     (): Figures => ({ perSecond: [], p99Ms: [], smallCpuMs: [], uploadMs: [], uploadCpuMs: [], downloadMs: [] }),
   );
-  // The first round warms up.
+  // The first round is only a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, route] of routes.entries()) {
       const { base, credentials, process } = route;
@@ -112,7 +119,7 @@ async function printRoutes(routes: readonly Route[]): Promise<void> {
   printTable(title, ['', ...columns.map(([name]) => name)], rows);
 }
 
-/** Prints the cost of an exchange, and the times of 1,000 concurrent ones. */
+/** Prints the cost of an exchange, and the durations of 1,000 concurrent exchanges. */
 async function printExchanges(service: Child<LoadedService>): Promise<void> {
   const { dataUrl, key, ciToken } = service.started;
   const rows: string[][] = [];
@@ -131,7 +138,10 @@ async function printExchanges(service: Child<LoadedService>): Promise<void> {
   printTable(title, ['', 'CPU', 'a second', ...distributionColumns, 'goal'], rows);
 }
 
-/** Prints the cost of a cache hit at the local edge, beside a server that only returns the same response. */
+/**
+ * Prints the cost of a cache hit at the local edge. For comparison, also prints the cost of a server that only returns
+ * the same response.
+ */
 async function printCacheHits(service: Child<unknown>, bare: Child<Bare>, open: URL): Promise<void> {
   const sides: readonly [Child<unknown>, RepeatedRequest][] = [
     [bare, { url: bare.started.url + open.pathname }],
@@ -139,7 +149,8 @@ async function printCacheHits(service: Child<unknown>, bare: Child<Bare>, open: 
   ];
   const cpuMs: number[] = [];
   for (const [process, request] of sides) {
-    // The service polls its table's stream all the time. This idle CPU time does not belong to the hits.
+    // The service polls the stream of its table all the time. Measure the CPU time of an idle service, and subtract it
+    // from that of the hits.
     const idle = await spending(process, () => wait(3000));
     const samples: number[] = [];
     for (let round = 0; round <= 9; round += 1) {
@@ -154,7 +165,7 @@ async function printCacheHits(service: Child<unknown>, bare: Child<Bare>, open: 
   );
 }
 
-/** Measures some work: its duration, and the CPU time of one process. */
+/** Measures the duration of some work, and the CPU time of one process during the work. */
 async function spending<T>(process: Child<unknown>, work: () => Promise<T>) {
   const before = await process.usage();
   const startedAt = performance.now();

@@ -10,7 +10,7 @@ export interface Bare {
   url: string;
 }
 
-/** Servers that a benchmark starts as processes of their own. Each loads only what it runs. */
+/** The servers that a benchmark starts, each in a separate process. Each process loads only the code that it needs. */
 const servers = {
   async storage(): Promise<LocalStorage> {
     const { startEmbeddedStorage } = await import('../../lib/local/embedded-storage.ts');
@@ -28,7 +28,7 @@ const servers = {
     runAsChild(started, () => service.close());
     return started;
   },
-  /** The minimum of a proxy in Node: no functions, no rules, no checks, and no error handling. */
+  /** A minimal proxy in Node. It has no functions, no rules, no checks, and no error handling. */
   async passThrough(target: string): Promise<Bare> {
     const { hostname, port } = new URL(target);
     const agent = new http.Agent({ keepAlive: true });
@@ -43,7 +43,7 @@ const servers = {
     });
     return serve(server, () => agent.destroy());
   },
-  /** Serves copies of the responses at these URLs from memory, which is the minimum of a server in Node. */
+  /** A minimal server in Node. It fetches the responses at these URLs once, and then returns copies from memory. */
   async copies(urls: readonly string[]): Promise<Bare> {
     const copies = new Map<string, { headers: Record<string, string>; body: Buffer }>();
     for (const url of urls) {
@@ -74,7 +74,7 @@ async function serve(server: Server, onClose: () => void = () => undefined): Pro
 
 type Servers = typeof servers;
 
-/** Starts one of the servers, so that it does not share a thread with the benchmark. */
+/** Starts one of the servers in a separate process. It then does not run in the thread of the benchmark. */
 export function startServer<Name extends keyof Servers>(
   name: Name,
   argument?: Parameters<Servers[Name]>[0],

@@ -7,14 +7,14 @@ import { managementClient, startSeededService } from '../seeded-service.ts';
 
 export interface PagesService {
   apiUrl: string;
-  /** Paths of pages by content. */
+  /** The paths of the measured pages, by a name for their content. */
   pages: Readonly<Record<string, string>>;
 }
 
 const filesInFolder = 100_000;
 const filler = 30;
 
-// Emulates a storage that lists a folder with any number of keys. The benchmark measures the service before it.
+// Emulates storage that can list a folder with any number of keys. The benchmark measures the service that uses it.
 const storage = createServer((request, response) => {
   response.end(listOf(new URL(request.url ?? '/', 'http://storage').searchParams));
 });

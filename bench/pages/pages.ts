@@ -11,7 +11,8 @@ const loads = 7;
 const shownWithinMs = 1000;
 
 /**
- * Measures every page of the site over a keep-alive connection, and on a bare Node server that returns the same bytes. Then measures the pages in a browser with an empty cache.
+ * Measures every page of the site over a keep-alive connection. For comparison, also measures a minimal Node server
+ * that returns the same bytes. Then measures the pages in a browser with an empty cache.
  */
 export async function benchPages(): Promise<void> {
   await using children = new AsyncDisposableStack();
@@ -26,7 +27,7 @@ export async function benchPages(): Promise<void> {
   await printLoads(service.started);
 }
 
-/** Waits until the search index contains the last change of the table. */
+/** Waits until the search index contains the last change in the table. */
 async function indexIsComplete(sitemap: string): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
@@ -54,8 +55,8 @@ async function printTimes({ apiUrl, pages }: PagesService, bare: Bare): Promise<
 }
 
 /**
- * Prints the time from the start of a navigation to the load event. Each page loads without a cache, in a window as
- * wide as a phone.
+ * Prints the time from the start of a navigation to the load event. Each page is loaded without a cache, in a browser
+ * window with the width of a phone.
  */
 async function printLoads({ apiUrl, pages }: PagesService): Promise<void> {
   const chromium = installedBrowsers.find(({ kind }) => kind === 'chrome');

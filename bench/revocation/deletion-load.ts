@@ -14,8 +14,8 @@ const memberCount = 10_000;
 
 /**
  * Deletes a repository with 10,000 members. The stream consumer then removes their memberships and roles. Each removal
- * changes authorization data, so the consumer of revocations gets it too. After one repository is done, the load
- * deletes another.
+ * changes authorization data, so it is also delivered to the consumer of revocations. When all members of one
+ * repository are removed, the load deletes the next repository.
  */
 export function deletionScenario({ service, client, tableName }: ScenarioFixture): RevocationScenario {
   const { services } = service;

@@ -3,13 +3,15 @@ import { exchangeRequest, type RepeatedRequest, startLoad } from '../requests.ts
 import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
 const connections = 32;
-/** Share of the rate that the machine reaches without other load. */
+/**
+ * The share of the maximum rate at which the load sends requests. The maximum is measured when there is no other load.
+ */
 const part = 0.7;
 const refusalsMin = 10_000;
 
 /**
- * Sends sign-ins of valid runs that no service account trusts. Each names another service account, so that each stores
- * a record of the refusal.
+ * Sends sign-ins of CI runs that have a valid token but that no service account trusts. Each sign-in is for another
+ * service account, so each one stores a record of the refusal.
  */
 export async function refusalScenario({ service }: ScenarioFixture): Promise<RevocationScenario> {
   let named = 0;
@@ -23,7 +25,8 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
         lastRefused = current;
         named += 1;
         current = named;
-        // Tokens of a run are valid for minutes, which pass quickly on the moved clock.
+        // Request a new token from time to time. A CI token is valid for some minutes, and these pass quickly because
+        // the benchmark moves the clock forward.
         if (named % 100 === 0)
           void ciToken(service).then((fresh) => {
             token = fresh;
@@ -53,7 +56,7 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
   };
 }
 
-/** Sends exchanges by key, at a share of the rate that is measured first. */
+/** Sends exchanges of keys. Their rate is a share of the maximum rate, which is measured first. */
 export async function exchangeScenario({ service, stage }: ScenarioFixture): Promise<RevocationScenario> {
   const load = await steadyLoad(exchangeRequest(service.dataUrl, stage.roleArn, stage.key), 200);
   return {
@@ -66,14 +69,14 @@ export async function exchangeScenario({ service, stage }: ScenarioFixture): Pro
   };
 }
 
-/** Sends a request at 70 % of the rate that the machine reaches, which it measures first. */
+/** Sends requests at 70 % of the maximum rate of the machine, which is measured first. */
 async function steadyLoad(request: RepeatedRequest, status: number) {
   const measured = await startLoad({ ...request, connections, duration: 3 }).result;
   const perSecondMax = measured.requests.total / measured.duration;
   const load = {
-    /** Number of responses at the steady rate. */
+    /** The number of responses since the load began. */
     answered: 0,
-    /** Starts the load. The returned function ends it and describes the reached rate. */
+    /** Starts the load. The returned function stops it and describes the rate that it reached. */
     begin(): () => Promise<string> {
       const overallRate = Math.round(perSecondMax * part);
       const running = startLoad({ ...request, connections, overallRate, duration: 3600 });

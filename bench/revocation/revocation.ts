@@ -17,14 +17,14 @@ const instances = 4;
 const stepSeconds = 0.25;
 const boundSeconds = 15;
 
-/** The background load during the measurement of revocations. */
+/** The load on the service while revocations are measured. */
 export interface RevocationScenario {
   name: string;
-  /** True when each kind of revocation has its own row. */
+  /** True when the report has a separate row for each kind of revocation. */
   showsKinds: boolean;
-  /** Returns true when the load was large enough. Absent means that any load is enough. */
+  /** Returns true when the load was large enough for a result. Without this function, any load is enough. */
   isEnough?: () => boolean;
-  /** Settles when the load runs. The returned function ends it and describes it. */
+  /** Resolves when the load is running. The returned function stops it and describes it. */
   begin(): Promise<() => Promise<string>>;
 }
 
@@ -32,11 +32,14 @@ export interface ScenarioFixture {
   service: LocalService;
   client: DynamoDBClient;
   tableName: string;
-  /** The service account that signs in. */
+  /** The role and the key of the service account that signs in. */
   stage: Pick<Stage, 'roleArn' | 'key'>;
 }
 
-/** Creates the scenarios one at a time. The machine's rate without load is measured when no other scenario runs. */
+/**
+ * The functions that create the scenarios. Each is called when no other scenario is running, because some measure the
+ * maximum rate of the machine first.
+ */
 const scenarios: readonly ((fixture: ScenarioFixture) => RevocationScenario | Promise<RevocationScenario>)[] = [
   () => ({ name: 'when idle', showsKinds: true, begin: async () => async () => 'No other load.' }),
   refusalScenario,
@@ -45,13 +48,14 @@ const scenarios: readonly ((fixture: ScenarioFixture) => RevocationScenario | Pr
 ];
 
 /**
- * Measures from the management response to the first refusal on the last of several warm edge instances, which get four
- * requests per second. Runs hundreds of revocations of all kinds over the real stream, on a moved clock. Compares a
- * quiet service with one under load. Each round varies the time of a revocation within the ten seconds between two feed
- * reads.
+ * Measures the time from the response to a revocation until access is refused. Several warm edge instances get four
+ * requests per second each, and the last of them to refuse counts.
+ * Runs hundreds of revocations of all kinds over the real stream, with a clock that the benchmark moves forward.
+ * Compares a service without other load to a service under load. An edge instance reads the change feed every ten
+ * seconds. Each round revokes at another time within these ten seconds.
  *
- * @param rounds number of rounds of each scenario, which also limits its load
- * @param kind part of the names of the measured kinds; if set, only the quiet scenario runs
+ * @param rounds the number of rounds of each scenario, which also limits its load
+ * @param kind a part of the names of the kinds to measure; if set, only the scenario without other load runs
  */
 export async function benchRevocation({
   rounds,
@@ -92,9 +96,9 @@ export async function benchRevocation({
 }
 
 interface MeasuredScenario {
-  /** Samples for each kind of revocation. */
+  /** The measured seconds for each kind of revocation. */
   seconds: ReadonlyMap<string, readonly number[]>;
-  /** The background load. */
+  /** Describes the load during the measurement. */
   during: string;
 }
 
@@ -126,7 +130,7 @@ async function measureScenario(
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
   const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
-  // Fewer rounds have less load too.
+  // If the caller has set a number of rounds, do not require a minimum load.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));
@@ -139,7 +143,8 @@ async function measureScenario(
       const longest = Math.max(...measured.map(({ firstChangedSeconds }) => firstChangedSeconds));
       seconds.get(pairs[index]?.revocation.name ?? '')?.push(longest);
     }
-    // A given right is taken away before its next round.
+    // Restore the rights that this round has revoked. A right that it has granted is revoked only at the beginning of
+    // the next round.
     await bounds.restore(pairs.filter((pair) => !giving.includes(pair)));
   }
   return { seconds, during };
@@ -155,7 +160,10 @@ function effectOf(kind: string): Effect | undefined {
   return isSignIn ? 'end only sign-ins' : 'end access to objects';
 }
 
-/** Runs one round of each kind without the change feed. It measures the maximum age of cached authorization data. */
+/**
+ * Runs one round of each kind of revocation without the change feed. It measures how long cached authorization data is
+ * used at most.
+ */
 async function measureWithoutFeed(
   bounds: Bounds,
   revocations: readonly Revocation[],

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import * as z from 'zod';
 import { settingsFolder } from '../../lib/local/settings-files.ts';
 
-/** Ends the demo early with one sentence. It is printed without a stack. */
+/** Ends the demo with a sentence that tells the user what to do. It is printed without a stack trace. */
 export class DemoError extends Error {
   override name = 'DemoError';
 }
@@ -25,14 +25,19 @@ const seededSchema = writtenUrlsSchema.extend({
   env_file: z.string(),
 });
 
-/** The data that the local service wrote at its start, and the settings that unmodified AWS clients read. */
+/** The data that the local service wrote when it started, and the settings for AWS clients. */
 export interface RunningService extends z.infer<typeof seededSchema> {
   settings: Readonly<Record<string, string>>;
 }
 
 const remedy = 'start the service with "npm start" in another terminal, then run the demo again.';
 
-/** @throws DemoError when no service was started from this folder, when it does not answer, or when it has no seed */
+/**
+ * Reads the files that the local service wrote, and checks that the service answers.
+ *
+ * @throws DemoError when no service was started from this folder, when the service does not answer, or when it was
+ * started without the seed
+ */
 export async function findRunningService(): Promise<RunningService> {
   const file = path.resolve(settingsFolder, 'local.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);

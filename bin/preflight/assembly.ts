@@ -26,11 +26,11 @@ export interface StackToDeploy {
 
 export interface Assembly {
   stacks: readonly StackToDeploy[];
-  /** The version that the bootstrap stack of each region must have. */
+  /** The minimum version of the CDK bootstrap stack in each region. */
   bootstrapVersion: number;
 }
 
-/** Reads the templates that `npm run synth` writes. */
+/** Reads the CloudFormation templates that `npm run synth` has written. */
 export function readAssembly(directory: string): Assembly {
   const read = (file: string): unknown => JSON.parse(readFileSync(path.join(directory, file), 'utf8'));
   const artifacts = Object.entries(manifestSchema.parse(read('manifest.json')).artifacts);

@@ -1,7 +1,7 @@
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { AwsClient } from 'aws4fetch';
 
-/** A refusal by AWS. `name` is its error code. */
+/** An error response of AWS. `name` is its error code. */
 export class AwsRefusal extends Error {
   constructor(code: string, message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class AwsRefusal extends Error {
 }
 
 interface AwsRequest {
-  /** The service's name in the endpoint and the signature. */
+  /** The name of the service, as it appears in the endpoint and in the signature. */
   service: string;
   region: string;
   method: 'GET' | 'POST';
@@ -19,25 +19,25 @@ interface AwsRequest {
   body?: string;
 }
 
-/** Read access to an AWS account. */
+/** A client that reads from an AWS account. */
 export interface Aws {
   /** Calls an operation with the AWS JSON protocol, such as `AmazonSSM.GetParameter`. */
   json(service: string, region: string, operation: string, input: object): Promise<unknown>;
   /** Calls an operation with the AWS query protocol. Returns XML. */
   query(service: string, region: string, version: string, parameters: Record<string, string>): Promise<string>;
-  /** Sends a request with a path of its own. */
+  /** Sends a request to a REST service, with a path. Returns the response body. */
   rest(request: Omit<AwsRequest, 'headers'> & { headers?: Record<string, string> }): Promise<string>;
 }
 
-/** Services with one endpoint for all regions. */
+/** Services that have the same endpoint for all regions. */
 const globalHosts: Readonly<Record<string, string>> = {
   cloudfront: 'cloudfront.amazonaws.com',
   iam: 'iam.amazonaws.com',
 };
 
 /**
- * Connects with the credentials that the AWS CLI would use. `AWS_ENDPOINT_URL` replaces all endpoints, as in the AWS CLI.
- * Retries throttled requests and failures of AWS.
+ * Creates a client with the credentials that the AWS CLI would use. As in the AWS CLI, `AWS_ENDPOINT_URL` replaces all
+ * endpoints. The client retries throttled requests and server errors.
  */
 export async function connectToAws(environment: NodeJS.ProcessEnv): Promise<Aws> {
   const { accessKeyId, secretAccessKey, sessionToken } = await fromNodeProviderChain()();
@@ -79,7 +79,7 @@ export async function connectToAws(environment: NodeJS.ProcessEnv): Promise<Aws>
   };
 }
 
-/** Reads the error code of a JSON or XML response. */
+/** Reads the error code in a JSON or XML response. */
 function refusalOf(text: string, { status, headers }: Response): AwsRefusal {
   const type = headers.get('x-amzn-errortype') ?? /"__type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? firstIn(text, 'Code');
   const code = (type ?? `status ${status}`).split('#').at(-1)?.split(':')[0];
@@ -87,7 +87,7 @@ function refusalOf(text: string, { status, headers }: Response): AwsRefusal {
   return new AwsRefusal(code ?? '', message ?? `The answer has the status ${status}.`);
 }
 
-/** Returns the text of the first element of that name in an XML answer. */
+/** Returns the text of the first element with this name in an XML document. */
 export function firstIn(xml: string, element: string): string | undefined {
   const [, after] = xml.split(`<${element}>`, 2);
   return after?.split('<', 1)[0];

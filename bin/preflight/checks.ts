@@ -4,26 +4,29 @@ import { type Aws, AwsRefusal, firstIn } from './aws.ts';
 import { findLeftovers } from './leftovers.ts';
 
 export interface Finding {
-  /** `fix` must be solved before the deployment. `ask` is a request to AWS. `unknown` could not be checked. */
+  /**
+   * The result: `fix` must be corrected before the deployment, `ask` must be requested from AWS, and `unknown` could
+   * not be checked.
+   */
   outcome: 'ok' | 'ask' | 'fix' | 'unknown';
   check: string;
   detail: string;
 }
 
-/** The only region of edge functions. */
+/** The region of edge functions. AWS supports them only there. */
 const edgeRegion = 'us-east-1';
-/** Lambda keeps this part of the concurrency for functions without a reservation. */
+/** The concurrency that AWS always leaves to functions without reserved concurrency. */
 const unreservedMin = 100;
-/** Concurrency of a deployment with some traffic. A new account has 10. */
+/** The concurrency limit that a deployment with some traffic needs. A new AWS account has a limit of 10. */
 const concurrencyWanted = 1000;
-/** Pages of a list. An account with more is checked partly. */
+/** The maximum number of pages that are read of a list. In an account with longer lists, the rest is not checked. */
 const pagesMax = 40;
 
 const recovery = 'docs/operating/when-a-deployment-fails.md';
 const quotaPage = (service: string, region: string) =>
   `https://${region}.console.aws.amazon.com/servicequotas/home/services/${service}/quotas`;
 
-/** Checks an account before a deployment. Changes nothing. */
+/** Checks an AWS account before a deployment. The check changes nothing in the account. */
 export async function checkAccount(
   aws: Aws,
   { stacks, bootstrapVersion }: Assembly,
@@ -73,8 +76,10 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * AWS refuses distributions of a new account until its support verified the account. Only a request to create one shows
- * it. This request names a cache policy that does not exist, so it never creates a distribution.
+ * Checks whether AWS allows this account to create distributions. AWS refuses them for a new account until its support
+ * has verified the account.
+ * Only a request to create a distribution shows this. The request contains a cache policy that does not exist, so it
+ * never creates one.
  */
 async function checkCloudFront(aws: Aws): Promise<Omit<Finding, 'check'>> {
   const path = '/2020-05-31/distribution';
@@ -151,7 +156,7 @@ async function checkConcurrency(
   };
 }
 
-/** Returns the status of each stack of a region by name. */
+/** Returns the status of each stack in a region, by the stack's name. */
 async function listStacks(aws: Aws, region: string): Promise<Map<string, string>> {
   const statuses = new Map<string, string>();
   let token: string | undefined;
@@ -160,7 +165,7 @@ async function listStacks(aws: Aws, region: string): Promise<Map<string, string>
     const answer = await aws.query('cloudformation', region, '2010-05-15', { Action: 'ListStacks', ...more });
     for (const member of answer.split('<member>').slice(1)) {
       const [name, status] = [firstIn(member, 'StackName'), firstIn(member, 'StackStatus')];
-      // Deleted stacks stay in the list for 90 days.
+      // Skip deleted stacks, which stay in the list for 90 days.
       if (name !== undefined && status !== undefined && status !== 'DELETE_COMPLETE') statuses.set(name, status);
     }
     token = firstIn(answer, 'NextToken');
@@ -191,9 +196,9 @@ interface Quota {
   name: string;
   type: string;
   service: string;
-  /** The name of the quota in Service Quotas. */
+  /** Matches the name of the quota in Service Quotas. */
   pattern: RegExp;
-  /** The default of AWS, for quotas that Service Quotas does not list. */
+  /** The default limit of AWS. Used when Service Quotas does not list the quota. */
   usual: number;
 }
 
@@ -216,7 +221,10 @@ const quotas: readonly Quota[] = [
 
 const quotasSchema = z.object({ Quotas: z.array(z.object({ QuotaName: z.string(), Value: z.number() })) });
 
-/** Compares a quota with the resources of the templates. The account's other resources count too, and AWS does not list them. */
+/**
+ * Compares a quota with the number of resources in the templates. Other resources of the account also count toward the
+ * quota, but AWS does not list their number.
+ */
 async function checkQuota(
   aws: Aws,
   stacks: readonly StackToDeploy[],

@@ -1,15 +1,21 @@
 import type { StackToDeploy } from './assembly.ts';
 import { type Aws, AwsRefusal } from './aws.ts';
 
-/** A kind of resource with a fixed name that a failed or removed deployment can leave behind. */
+/**
+ * A type of resource with a fixed name. A failed or removed deployment can leave such a resource behind, and its name
+ * then blocks the next deployment.
+ */
 interface NamedKind {
   type: string;
   nameProperty: string;
-  /** Resolves when the resource exists, and rejects with a refusal when it does not. */
+  /** Resolves when the resource exists. Rejects with the error of AWS when it does not. */
   find(aws: Aws, region: string, name: string): Promise<unknown>;
 }
 
-/** Returns a kind that one call of the service's JSON protocol finds by its name, in the field `nameIn`. */
+/**
+ * Creates a `NamedKind` whose resources are found with one call of the service's JSON protocol. `nameIn` is the request
+ * field for the name.
+ */
 function jsonKind(
   type: string,
   nameProperty: string,
@@ -22,7 +28,7 @@ function jsonKind(
 
 const kinds: readonly NamedKind[] = [
   jsonKind('AWS::DynamoDB::Table', 'TableName', 'dynamodb', 'DynamoDB_20120810.DescribeTable'),
-  // Also finds a secret that is scheduled for deletion. Its name is taken too.
+  // This also finds a secret that is scheduled for deletion, because its name is still in use.
   jsonKind('AWS::SecretsManager::Secret', 'Name', 'secretsmanager', 'secretsmanager.DescribeSecret', 'SecretId'),
   jsonKind('AWS::KMS::Alias', 'AliasName', 'kms', 'TrentService.DescribeKey', 'KeyId'),
   jsonKind('AWS::SQS::Queue', 'QueueName', 'sqs', 'AmazonSQS.GetQueueUrl'),
@@ -45,10 +51,13 @@ const kinds: readonly NamedKind[] = [
   },
 ];
 
-/** Error codes for a resource that does not exist. */
+/** Matches the error codes of AWS for a resource that does not exist. */
 const notFound = /NotFound|NonExistent|DoesNotExist/;
 
-/** Returns the resources that exist with names of stacks that do not exist, as `<type> <name>`. */
+/**
+ * Returns existing resources that have the names of resources in stacks that do not exist. Each is a text `<type>
+ * <name>`.
+ */
 export async function findLeftovers(aws: Aws, region: string, missing: readonly StackToDeploy[]): Promise<string[]> {
   const leftovers: string[] = [];
   for (const { Type, Properties = {} } of missing.flatMap(({ resources }) => resources)) {

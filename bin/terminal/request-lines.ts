@@ -4,12 +4,16 @@ import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-/** Maximum number of callers that a management function has reported and whose response is not complete. */
+/**
+ * The maximum number of callers that are remembered. A management function reports the caller before the response is
+ * complete.
+ */
 const callersMax = 1_000;
 
 /**
- * Returns the log output of the terminal. `normal` has one line for each request; `verbose` adds the operation and the
- * events on the event bus. Internal errors are always shown.
+ * Returns a function that prints log lines in the terminal. With `normal`, it prints one line for each request. With
+ * `verbose`, the line also has the operation, and events on the event bus are printed. Internal errors are always
+ * printed.
  */
 export function createRequestLines(verbosity: () => Verbosity): (line: LocalLogLine) => void {
   const callers = new Map<string, { operation: string; caller: string }>();
@@ -38,7 +42,7 @@ function requestLine(
   caller: string,
   operation: string | undefined,
 ): string {
-  // Colors only on a terminal, and never with NO_COLOR.
+  // Print colors only in a terminal, and not if NO_COLOR is set.
   const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const shownStatus = styleText(style, String(status), { stream: process.stdout });
   return [shownStatus, method.padEnd(6), path, `${duration_ms} ms`, caller, operation]

@@ -2,12 +2,15 @@ import { type Checks, expect, expectEqual, secondsUntil, type Time } from './che
 import { type Fixture, repositoryClient } from './fixture.ts';
 import { isHit, send, servedOf, type WireAnswer } from './wire.ts';
 
-/** Maximum time after a revocation in which a client can still start a read. */
+/** The maximum number of seconds after a revocation in which a client can still begin to read. */
 const closedSecondsMax = 300;
 
 type Headers = Record<string, string>;
 
-/** The repository with functions that write objects, and request objects and pages without credentials. */
+/**
+ * The open repository of the fixture, with functions that write its objects and functions that request objects and
+ * pages without credentials.
+ */
 interface Site {
   fixture: Fixture;
   time: Time;
@@ -18,8 +21,8 @@ interface Site {
 }
 
 /**
- * Checks CloudFront's cache of open data and of pages. Cache hits are only reported, because another CloudFront server
- * may answer. The check fails when a response comes from the cache and must not.
+ * Checks CloudFront's cache for open data and for pages. Cache hits are reported but not required, because another
+ * CloudFront server may answer. The check fails when a response that must not be cached comes from the cache.
  */
 export async function checkCaching(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
   const { deployment, openRepositoryId, userCredentials } = fixture;
@@ -130,12 +133,15 @@ async function checkClosing({ fixture, time, page, write, read, see }: Site): Pr
     return `data after ${data.toFixed(0)} s, its page ${shown.toFixed(0)} s after that (bound: ${closedSecondsMax} s)`;
   } finally {
     await setMode('open');
-    // The next run may begin at once, and reads it.
+    // Wait until the repository is readable again, because the next run may begin at once and reads it.
     await untilAnswers(200, 200);
   }
 }
 
-/** Sends a request twice. The second response would come from a cache. */
+/**
+ * Sends a request twice and checks that no response is a cache hit. If the response were cached, the second one would
+ * be a hit.
+ */
 async function expectNoHit(request: () => Promise<WireAnswer>, what: string): Promise<void> {
   for (let times = 0; times < 2; times += 1)
     expect(!isHit((await request()).headers['x-cache']), `${what} came from a cache`);

@@ -1,10 +1,10 @@
-/** The result of one check. `seconds` is its duration by the given clock. */
+/** The result of one check. `seconds` is the duration, measured with the given clock. */
 export interface CheckResult {
   group: string;
   name: string;
   outcome: 'pass' | 'fail' | 'skip';
   seconds: number;
-  /** The finding, the reason of a failure, or the requirement of a skipped check. */
+  /** The finding of the check, the reason why it failed, or what it would need to run. */
   detail: string;
 }
 
@@ -13,13 +13,13 @@ export interface Time {
   wait(seconds: number): Promise<void>;
 }
 
-/** Thrown by a check that is not possible here. The message names its requirement. */
+/** Thrown by a check that cannot run in this deployment. The message says what it needs. */
 export class Skipped extends Error {}
 
-/** Runs a check of one group. It resolves with the finding. */
+/** Runs a check of one group. `run` resolves with a text about what the check found. */
 export type Check = (name: string, run: () => Promise<string>) => Promise<void>;
 
-/** Runs checks in sequence and collects the results. A failure does not stop later checks. */
+/** Runs checks one after the other and collects their results. Later checks also run after a failure. */
 export class Checks {
   readonly results: CheckResult[] = [];
   readonly #clock: () => number;
@@ -44,18 +44,26 @@ export class Checks {
   }
 }
 
-/** @throws Error with the sentence when the claim is false */
+/**
+ * Checks an expectation.
+ *
+ * @throws Error with the sentence when `claim` is false
+ */
 export function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);
 }
 
-/** @throws Error naming both when they differ */
+/**
+ * Compares two values.
+ *
+ * @throws Error with both values when they differ
+ */
 export function expectEqual(actual: unknown, wanted: unknown, what: string): void {
   const [found, expected] = [JSON.stringify(actual), JSON.stringify(wanted)];
   expect(found === expected, `${what} is ${found}, not ${expected}`);
 }
 
-/** Polls once a second. Returns the seconds that passed. */
+/** Calls a function once a second until it returns true. Returns how many seconds that took. */
 export async function secondsUntil(
   isSo: () => Promise<boolean>,
   secondsMax: number,
@@ -71,7 +79,7 @@ export async function secondsUntil(
   }
 }
 
-/** Returns the refusal of an AWS client's request. Fails if the request succeeds. */
+/** Returns the error response to a request of an AWS client. Throws if the request succeeds. */
 export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; message: string; status: number }> {
   const error = await work.then(
     () => undefined,

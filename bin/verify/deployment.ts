@@ -1,28 +1,28 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { fromWebToken } from '@aws-sdk/credential-providers';
 
-/** A deployed service, with the resources that the verification may use. */
+/** A deployed service, with everything that the verification may use. */
 export interface Deployment {
-  /** Base URL of the management API, without `/api/v1`. */
+  /** The base URL of the management API, without `/api/v1`. */
   apiUrl: string;
   dataUrl: string;
-  /** An identity token of a user who manages the account. */
+  /** An identity token of a user who manages the account `accountId`. */
   userToken: string;
-  /** An identity token of a CI run whose audience is the data proxy. Without it, the sign-in of CI is skipped. */
+  /** An identity token of a CI run. Its audience is the data proxy. Without it, the check of CI sign-ins is skipped. */
   ciToken?: string | undefined;
-  /** The account of all created resources: the user's own account or an organization. */
+  /** The account in which the verification creates all resources: the user's own account or an organization. */
   accountId: string;
-  /** The data connection of created repositories. The default is the first suitable one. */
+  /** The data connection for the repositories that the verification creates. The default is the first suitable one. */
   dataConnectionId?: string | undefined;
-  /** An origin of `corsOrigins`. Without it, the CORS checks are skipped. */
+  /** One of the origins in the setting `corsOrigins`. Without it, the CORS checks are skipped. */
   origin?: string | undefined;
-  /** The API's own URL behind its distribution, which must refuse every request. */
+  /** The URL of the API behind its distribution. The API must refuse every request to it. */
   apiOriginUrl?: string | undefined;
-  /** The size of one upload in a single request, in MiB. Without it, this upload is skipped. */
+  /** The size in MiB of an upload in a single request. Without it, this upload is skipped. */
   largeMib?: number | undefined;
   /**
-   * True to send requests until they are throttled. Other clients with this IP address are then refused for some
-   * minutes too.
+   * True to send requests until the service throttles them. For some minutes, it then also refuses other clients with
+   * the same IP address.
    */
   triesThrottles?: boolean;
 }
@@ -36,7 +36,7 @@ export interface Answer {
 
 export type ManagementClient = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Creates a client of the management API for the user, or without a token an anonymous client. */
+/** Creates a client of the management API. It acts for the user of the token, or is anonymous without a token. */
 export function managementClient({ apiUrl }: Pick<Deployment, 'apiUrl'>, token?: string): ManagementClient {
   return async (method, path, body) => {
     const answer = await fetch(`${apiUrl}${path === '/health' ? '' : '/api/v1'}${path}`, {
@@ -61,7 +61,7 @@ export interface Credentials {
 
 const region = 'us-east-1';
 
-/** Exchanges a key or a CI token as the AWS SDK does. Rejects with the refusal as the SDK parses it. */
+/** Exchanges a key or a CI token for credentials, as the AWS SDK does. Rejects with the error that the SDK reports. */
 export function signIn(
   { dataUrl }: Pick<Deployment, 'dataUrl'>,
   webIdentityToken: string,

@@ -17,24 +17,27 @@ import {
   s3Client,
 } from './deployment.ts';
 
-/** The resources that a run creates in the account. The two repositories stay, empty, for the next run. */
+/**
+ * The resources that a run creates in the account. The two repositories stay without objects in the account, for the
+ * next run.
+ */
 export interface Fixture {
   deployment: Deployment;
   user: ManagementClient;
   anyone: ManagementClient;
   openRepositoryId: string;
   privateRepositoryId: string;
-  /** The prefix of the run's object keys in both repositories. */
+  /** The prefix of all object keys of this run, in both repositories. */
   folder: string;
   serviceAccountId: string;
   key: string;
-  /** The user's own API key, which signs requests for objects directly. */
+  /** An API key of the user, which signs requests for objects directly. */
   userCredentials: Credentials;
 }
 
 export type RepositoryClient = ReturnType<typeof repositoryClient>;
 
-/** Returns requests for the objects of this run in one repository. Names are relative to the run's folder. */
+/** Returns functions that request the objects of this run in one repository. Names are relative to the run's folder. */
 export function repositoryClient({ deployment, folder }: Fixture, credentials: Credentials, repositoryId: string) {
   const client = s3Client(deployment, credentials);
   const location = (name: string) => ({ Bucket: deployment.accountId, Key: `${repositoryId}/${folder}${name}` });
@@ -59,10 +62,10 @@ const repositories = [
 ] as const;
 
 /**
- * Creates the fixture. Registers each cleanup as soon as its resource exists, so that a run that fails midway leaves no
- * resources.
+ * Creates the fixture. Registers the cleanup of each resource as soon as the resource exists. A run that fails in the
+ * middle therefore leaves no resources behind.
  *
- * @throws Error with the refused request and the reason
+ * @throws Error with the request that was refused, and the reason
  */
 export async function makeFixture(
   deployment: Deployment,

@@ -1,7 +1,7 @@
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Checks the parts before the management API: its distribution, its firewall, and its gateway. */
+/** Checks what is in front of the management API: its distribution, its firewall, and its gateway. */
 export async function checkManagement(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, apiOriginUrl, origin, userToken } = deployment;
   const check = checks.group('api');
@@ -52,7 +52,7 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
   });
 }
 
-/** Sends a preflight, as a browser does before a request with a token. */
+/** Sends a CORS preflight, as a browser does before a request with a token. */
 function askFirst(apiUrl: string, origin: string): Promise<Response> {
   return fetch(`${apiUrl}/api/v1/accounts`, {
     method: 'OPTIONS',

@@ -27,7 +27,7 @@ interface Objects extends RepositoryClient {
   credentials: Credentials;
 }
 
-/** Checks every operation on objects as the service account, in its private repository. */
+/** Checks all operations on objects. The service account runs them in its private repository. */
 export async function checkObjects(checks: Checks, fixture: Fixture): Promise<void> {
   const credentials = await signIn(fixture.deployment, fixture.key, fixture.serviceAccountId);
   const repository = repositoryClient(fixture, credentials, fixture.privateRepositoryId);
@@ -35,7 +35,7 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
   for (const [name, run] of steps) await check(name, () => run({ ...repository, fixture, credentials }));
 }
 
-/** Later steps read the objects of earlier ones. */
+/** The steps of the check. Later steps read objects that earlier steps have written. */
 const steps: readonly [name: string, run: (objects: Objects) => Promise<string>][] = [
   [
     'write with metadata, and read the whole object',
@@ -181,8 +181,8 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
 ];
 
 /**
- * After a 404, the origin-response function checks the storage's bucket, at the origin in the request. With a wrong
- * origin, the status here would be 500.
+ * Checks the response for a missing object. After a 404, the origin-response function checks whether the storage's
+ * bucket exists. It finds the storage by the origin in the request. If that origin were wrong, the status would be 500.
  */
 async function readWhatIsNotThere({ client, location, put, head }: Objects): Promise<string> {
   const absent = location('never written');
@@ -196,7 +196,10 @@ async function readWhatIsNotThere({ client, location, put, head }: Objects): Pro
   return 'NoSuchKey';
 }
 
-/** Uploads as SDKs upload a stream over https: only the chunks contain the length. Reads the object back. */
+/**
+ * Uploads an object in the way in which SDKs upload a stream over https: only the chunks contain the length. Then reads
+ * the object.
+ */
 async function uploadWithoutLength({ fixture, credentials, path, read }: Objects): Promise<string> {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(content));

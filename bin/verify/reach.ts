@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Checks that both URLs answer, their protocols, and the form of their refusals. */
+/** Checks that both URLs answer, which protocols they support, and the form of their error responses. */
 export async function checkReach(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, dataUrl } = deployment;
   const anyone = managementClient(deployment);
@@ -56,7 +56,7 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
 
 async function refusedExchange(dataUrl: string): Promise<string> {
   const ids: string[] = [];
-  // With and without a slash: SDKs send both, and some drop the path.
+  // Check the path with and without a final slash, because SDKs send both. Some clients leave out the path.
   for (const path of ['/.sts', '/.sts/', '/']) {
     const answer = await fetch(dataUrl + path, { method: 'POST', body: new URLSearchParams({ Action: 'Nothing' }) });
     const text = await answer.text();
@@ -70,11 +70,11 @@ async function refusedExchange(dataUrl: string): Promise<string> {
 }
 
 /**
- * Checks the refusal of old TLS versions. CloudFront accepts them under its own domain names, without an option to
- * refuse.
+ * Checks that old TLS versions are refused. Under CloudFront's own domain names, they are always accepted, and there is
+ * no setting to change this.
  */
 async function refusedOldProtocol(url: string): Promise<string> {
-  // OpenSSL sends them only at this security level.
+  // OpenSSL uses these old versions only at this security level.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   const negotiated = await negotiatedProtocol(url, old).catch((error: unknown) => {
     if (error instanceof Skipped) throw error;

@@ -2,7 +2,10 @@ import { type Checks, expect, expectEqual, secondsUntil, type Time } from './che
 import { signIn } from './deployment.ts';
 import { type Fixture, repositoryClient } from './fixture.ts';
 
-/** Measures how long revoked access continues, against the bounds of 60 and 300 seconds. Ends the fixture. */
+/**
+ * Measures how long revoked access continues, and compares it with the limits of 60 and 300 seconds. Afterwards, the
+ * fixture can no longer be used.
+ */
 export async function checkRevocations(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
   const { deployment, serviceAccountId, key, user, anyone } = fixture;
   const check = checks.group('revocation');
@@ -30,7 +33,10 @@ export async function checkRevocations(checks: Checks, fixture: Fixture, time: T
   );
 }
 
-/** Allows some seconds over the bound for the poll itself. */
+/**
+ * Returns the delay until an attempt is refused. Waits some seconds longer than the limit, because each attempt itself
+ * takes time.
+ */
 async function delayUntilRefused(attempt: () => Promise<unknown>, boundSeconds: number, time: Time) {
   const isRefused = () =>
     attempt().then(

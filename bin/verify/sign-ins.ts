@@ -3,7 +3,7 @@ import { type Checks, expect, expectEqual, refusalOf, Skipped } from './checks.t
 import { type Credentials, signIn } from './deployment.ts';
 import { type Fixture, repositoryClient } from './fixture.ts';
 
-/** Checks every kind of sign-in, and the refusals. */
+/** Checks all kinds of sign-in, and sign-ins that must be refused. */
 export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, serviceAccountId, key, privateRepositoryId } = fixture;
   const { dataUrl, ciToken } = deployment;
@@ -47,7 +47,10 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
   });
 }
 
-/** Returns the body that trusts the workflow of a token: its repository as in the subject, and its origin. */
+/**
+ * Builds the body of the request that trusts a workflow. Repository, and branch, tag, or environment, come from the
+ * workflow's token.
+ */
 function workflowOf(token: string): Record<string, string> {
   const [, payload = ''] = token.split('.');
   const claims: Record<string, string> = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -6,7 +6,10 @@ import type { Deployment } from './deployment.ts';
 const requestsMax = 2000;
 const atOnce = 20;
 
-/** Sends unknown keys until requests are throttled. Other clients with this IP address are then throttled too. */
+/**
+ * Sends unknown keys until the service throttles the requests. It then also throttles other clients with the same IP
+ * address.
+ */
 export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
   const group = checks.group('throttles');
   const check: Check = (name, run) =>

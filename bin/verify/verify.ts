@@ -11,8 +11,8 @@ import { checkSignIns } from './sign-ins.ts';
 import { checkThrottles } from './throttles.ts';
 
 /**
- * Uses a deployed service as its users would and reports each step. Removes all created resources after any failure,
- * except two repositories that stay empty.
+ * Uses a deployed service as its users would, and reports each step. Removes all resources that it created, also after
+ * a failure. Only two repositories without objects stay.
  */
 export async function verify(
   deployment: Deployment,
@@ -31,11 +31,11 @@ export async function verify(
     await checkCaching(checks, fixture, time);
     await checkRevocations(checks, fixture, time);
   } catch (error) {
-    // Without the fixture, no later check is possible.
+    // All later checks need the fixture, so stop here.
     await checks.group('setup')('the account, the repositories, and the keys are ready', () => Promise.reject(error));
   }
   for (const { name, undo } of undoings.reverse()) await checks.group('clean-up')(name, undo);
-  // Last, because later requests could be throttled.
+  // Run this check last, because the service may throttle the requests after it.
   await checkThrottles(checks, deployment);
   return checks.results;
 }

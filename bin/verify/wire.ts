@@ -7,7 +7,7 @@ import type { Credentials } from './deployment.ts';
 
 export interface WireRequest {
   method: string;
-  /** The path as sent: already percent-encoded. */
+  /** The path to send, which is already percent-encoded. */
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -22,17 +22,17 @@ export interface WireAnswer {
 
 const region = 'us-east-1';
 
-/** Returns true when `X-Cache` reports a cache hit of CloudFront. */
+/** Returns true when the header `X-Cache` reports a hit in CloudFront's cache. */
 export function isHit(served: string | string[] | undefined): boolean {
   return /hit/i.test(String(served));
 }
 
-/** Describes how CloudFront served a response. */
+/** Describes whether a response came from CloudFront's cache, and how old it is. */
 export function servedOf({ headers }: WireAnswer): string {
   return `${headers['x-cache'] ?? 'no cache'}, age ${headers['age'] ?? 'none'}`;
 }
 
-/** Signs and sends requests that an SDK would not send: with an unnormalized path and with any headers. */
+/** Signs and sends a request that an SDK would not send, for example with `..` in its path or with unusual headers. */
 export async function sendSigned(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<WireAnswer> {
   const signed = await signer(credentials).sign(signable(dataUrl, request));
   return send(dataUrl, { ...request, headers: signed.headers });
@@ -46,7 +46,7 @@ export async function presign(dataUrl: string, credentials: Credentials, request
   return `${dataUrl}${request.path}?${new URLSearchParams(query as Record<string, string>)}`.replaceAll('+', '%20');
 }
 
-/** Sends the request unchanged, with only the host added. */
+/** Sends a request without changing it. Only adds the Host header. */
 export async function send(dataUrl: string, { method, path, query, headers, body }: WireRequest): Promise<WireAnswer> {
   const { protocol, hostname, port } = new URL(dataUrl);
   const { request } = protocol === 'https:' ? https : http;

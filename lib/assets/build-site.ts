@@ -7,13 +7,13 @@ const repository = path.resolve(import.meta.dirname, '../..');
 
 export interface BuiltSite {
   entries: SiteEntries;
-  /** The files by name below `assetsPath`. Each name contains a hash of the file's content. */
+  /** The content of the files, by their path below `assetsPath`. Each file name contains a hash of the content. */
   files: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Builds the browser code. Each `site/<name>/index.ts` (or `.tsx`) is an entry. Dynamic imports and code that several
- * entries use become separate files. The output contains no settings of a deployment.
+ * Builds the browser code. Each file `site/<name>/index.ts` (or `.tsx`) is an entry point. Dynamic imports, and code
+ * that several entry points use, become separate files. The files contain no settings of a deployment.
  */
 export async function buildSite(): Promise<BuiltSite> {
   const { metafile, outputFiles } = await build({
@@ -37,7 +37,7 @@ export async function buildSite(): Promise<BuiltSite> {
   return { entries: describeEntries(metafile), files: new Map(files) };
 }
 
-/** Returns the source file of each entry by the name of its folder. */
+/** Returns the source files of the entry points, by the name of their folder. */
 function entryPoints(): Record<string, string> {
   const files = globSync('site/*/index.{ts,tsx}', { cwd: repository }).sort();
   return Object.fromEntries(files.map((file) => [path.basename(path.dirname(file)), file]));
@@ -51,7 +51,7 @@ function describeEntries({ outputs }: Metafile): SiteEntries {
   return Object.fromEntries(made);
 }
 
-/** Returns the files that a file imports statically, directly or through other files. */
+/** Returns the files that a file imports statically, either directly or through other files. */
 export function importsOf(file: string, outputs: Metafile['outputs']): string[] {
   const found = new Set<string>();
   const look = (name: string) => {

@@ -5,7 +5,10 @@ import type { ViewerFunctions, ViewerSettings } from '../edge/viewer/events.ts';
 const folder = path.resolve(import.meta.dirname, '../edge/viewer');
 const compiled = new Map<keyof ViewerFunctions, string>();
 
-/** Returns the deployed source of a function, which is at most 10 KB. The local CloudFront emulator runs it too. */
+/**
+ * Returns the source code of a viewer function, which CloudFront limits to 10 KB. The local emulator of CloudFront runs
+ * the same code.
+ */
 export function viewerFunctionSource(name: keyof ViewerFunctions, settings: ViewerSettings = {}): string {
   const code = compiled.get(name) ?? compile(name);
   compiled.set(name, code);
@@ -13,8 +16,9 @@ export function viewerFunctionSource(name: keyof ViewerFunctions, settings: View
 }
 
 /**
- * Compiles a file of `lib/edge/viewer` and its imports to the syntax of the runtime cloudfront-js-2.0: ES 5.1 with
- * `const`, `let`, arrow functions, and templates. esbuild refuses other syntax.
+ * Compiles a file in `lib/edge/viewer` and its imports to JavaScript for the runtime cloudfront-js-2.0. The runtime
+ * supports ES 5.1 with `const`, `let`, arrow functions, and template literals. esbuild reports an error for any other
+ * syntax.
  */
 function compile(name: keyof ViewerFunctions): string {
   const { outputFiles } = buildSync({
@@ -27,13 +31,13 @@ function compile(name: keyof ViewerFunctions): string {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  // The runtime knows no modules.
+  // Remove the export, because the runtime does not support modules.
   const code = (outputFiles[0]?.text ?? '').replace(/\nexport \{[\w\s,]*\};\s*$/, '').replace(/^\/\/ .*\n/gm, '');
   if (!/^function handle\(/m.test(code)) throw new Error(`the viewer function ${name} did not compile`);
   return code;
 }
 
-/** Returns a function that runs the deployed source. It changes the events that it receives. */
+/** Returns a function that runs the compiled source code. It changes the event that it gets. */
 export function runnableViewerFunction<Name extends keyof ViewerFunctions>(
   name: Name,
   settings?: ViewerSettings,

@@ -38,13 +38,13 @@ import type { LocalLogLine } from './service-options.ts';
 interface BackgroundOptions {
   dynamodb: DynamoDbEndpoint;
   backgroundClient: DynamoDBClient;
-  /** Client of the functions that serve requests. */
+  /** The table client of the functions that serve requests. */
   client: DynamoDBClient;
   table_name: string;
   stream_arn: string;
   clock: Clock;
   fetchIssuerKeys: FetchIssuerKeys;
-  /** The caches that receive invalidations. */
+  /** The caches that get invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
 }
@@ -56,7 +56,9 @@ interface BackgroundTasks {
   issuerKeys: ScheduledFunction;
 }
 
-/** Starts the background tasks: the two stream consumers, the scheduled functions, and the deletion of expired items. */
+/**
+ * Starts the background tasks: the two stream consumers, the scheduled functions, and the deletion of expired items.
+ */
 export function startBackground(options: BackgroundOptions, started: AsyncDisposableStack): BackgroundTasks {
   const { backgroundClient, table_name, clock, caches, fetchIssuerKeys } = options;
   const report = reporter(options);
@@ -96,7 +98,7 @@ function reporter({ log }: BackgroundOptions) {
   return (source: string) => (failure: unknown) => log({ source, failure });
 }
 
-/** Starts the two consumers of the table's stream. */
+/** Starts the two consumers of the table's change stream. */
 function startConsumers(
   options: BackgroundOptions,
   { table, ledger, invalidations }: { table: Table; ledger: TtlLedger; invalidations: InvalidationQueue },
@@ -164,7 +166,7 @@ function distributionOf(cache: ObjectCache): Distribution {
   };
 }
 
-/** Writes events to the log; a deployment sends them to an event bus. */
+/** Writes events to the log. In a deployment, they are sent to an event bus. */
 function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
   return {
     async publish(events) {
@@ -174,13 +176,13 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
   };
 }
 
-/** A scheduled function of a deployment, on a timer of this process. */
+/** A function that a deployment runs on a schedule. Here, a timer of this process runs it. */
 export interface ScheduledFunction extends AsyncDisposable {
-  /** Runs the function now. Reports a failure to the log. */
+  /** Runs the function now. If it fails, writes the error to the log. */
   run(): Promise<void>;
 }
 
-/** Runs a scheduled function at the interval of a deployment. */
+/** Runs a scheduled function at the same interval as a deployment does. */
 function startSchedule(
   name: string,
   handler: (event: unknown) => Promise<void>,
@@ -204,14 +206,19 @@ function startSchedule(
 }
 
 export interface LocalInvalidationQueue extends InvalidationQueue {
-  /** Delivers the messages that are due, once the oldest has waited for the batching window. */
+  /**
+   * Delivers all messages that are due, if the oldest of them has waited for the batching window. Does nothing
+   * otherwise.
+   */
   deliverDue(): Promise<void>;
   close(): void;
 }
 
 const deliverEveryMs = 1000;
 
-/** An emulator of the SQS queue and its batching: messages wait their delay, and come again while they fail. */
+/**
+ * Emulates the SQS queue and its batching. Each message waits for its delay. A message that fails is delivered again.
+ */
 export function startInvalidationQueue(handler: InvalidationsHandler, clock: Clock): LocalInvalidationQueue {
   let waiting: { id: number; sentAt: number; dueAt: number; body: string }[] = [];
   let sent = 0;

@@ -18,18 +18,21 @@ import { openPrivateFile } from './private-files.ts';
 import { seedNames } from './seed.ts';
 
 const pairSchema = z.object({
-  /** The certificate that clients must trust. Its private key is never stored. */
+  /** The certificate authority's certificate, which clients must trust. The authority's private key is never stored. */
   authority: z.string(),
   certificate: z.string(),
   key: z.string(),
 });
 
-/** Certificate and key for https on this machine, as PEM. */
+/** The certificate and key for https on this machine, as PEM. */
 export type LocalCertificate = z.infer<typeof pairSchema>;
 
 const lifeDays = 365;
 
-/** Clients do not accept the wildcard `*.localhost`, so the hosts of the seeded accounts are listed. */
+/**
+ * The host names in the certificate. The hosts of the seeded accounts are listed, because clients do not accept the
+ * wildcard `*.localhost`.
+ */
 const dnsNames = [
   'localhost',
   ...[seedNames.organization_id, seedNames.user.account_id].map((id) => `${id}.localhost`),
@@ -38,8 +41,8 @@ const dnsNames = [
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Returns a certificate for the names of this machine. It is new at each start, or stored in `directory`, readable by
- * the user only, until a week before it expires.
+ * Returns a certificate for the host names of this machine. Without `directory`, it is new at each start. With
+ * `directory`, it is stored there, in a file that only the user can read, and is used until a week before it expires.
  */
 export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {
   const text = await openPrivateFile({
@@ -55,8 +58,9 @@ export async function openLocalCertificate(directory: string | undefined, clock:
 }
 
 /**
- * Creates a certificate authority that signs one certificate and then loses its key. A client that trusts it trusts
- * this server only, and stolen files cannot sign a certificate for another name.
+ * Creates a certificate authority that signs one certificate, and then drops the authority's private key. A client that
+ * trusts the authority therefore trusts this server only, and stolen files cannot be used to sign a certificate for
+ * another host.
  */
 async function makeCertificate(now: number): Promise<LocalCertificate> {
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
@@ -65,13 +69,13 @@ async function makeCertificate(now: number): Promise<LocalCertificate> {
     const { rawData } = await X509CertificateGenerator.create({
       issuer,
       subject,
-      // The start lies in the past for clients whose clock is behind, for example in a virtual machine.
+      // Begin the validity in the past, for clients whose clock is behind, for example in a virtual machine.
       notBefore: new Date(now - dayMs),
       notAfter: new Date(now + lifeDays * dayMs),
       publicKey,
       signingKey: authorityKeys.privateKey,
       signingAlgorithm: keyAlgorithm,
-      // Python 3.13 and later require both key identifiers.
+      // Python 3.13 and later require both key identifiers in the certificates.
       extensions: [
         ...extensions,
         await SubjectKeyIdentifierExtension.create(publicKey),

@@ -4,10 +4,10 @@ import { Table } from '../store/table.ts';
 import type { SendTableRequest } from '../store/table-requests.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 
-/** The part of the SDK's client that tests instrument. */
+/** The part of the AWS SDK's client that tests may add middleware to. */
 export type Instrumented = Pick<DynamoDBClient, 'middlewareStack'>;
 
-/** Opens the table with the client that edge functions use in a deployment. */
+/** Opens the table with the same lightweight client that edge functions use in a deployment. */
 export function openEdgeTable(
   { endpoint, region, credentials }: DynamoDbEndpoint,
   tableName: string,
@@ -22,7 +22,7 @@ export function openEdgeTable(
 type Handler = (args: { input: object }) => Promise<{ output: object }>;
 type Middleware = (next: Handler, context: { commandName: string }) => Handler;
 
-/** Runs middlewares of the SDK's first step around each request. */
+/** Runs middleware written for the first step of the AWS SDK around each request. */
 function instrumented(send: SendTableRequest, instrument: (client: Instrumented) => void): SendTableRequest {
   const middlewares: Middleware[] = [];
   const stack = { add: (middleware: Middleware) => void middlewares.push(middleware) };

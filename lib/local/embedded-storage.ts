@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
 import { startObjectStore } from './s3/server.ts';
 
-/** The store of the local data connection. */
+/** The storage of the local data connection. */
 export interface LocalStorage {
   endpoint: string;
   region: string;
@@ -13,7 +13,7 @@ export interface LocalStorage {
   secret_access_key: string;
 }
 
-/** Starts the S3 emulator of the local service. Its port stays the same while its data is stored. */
+/** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
   secret: Uint8Array,
@@ -36,7 +36,9 @@ export async function startEmbeddedStorage(
 
 const portFile = 'object-store-port';
 
-/** Returns the port of the last start. Stored data connections contain the store's URL, so the port must not change. */
+/**
+ * Returns the port of the last start. Stored data connections contain the storage's URL, so the port must not change.
+ */
 async function storedPort(dataDirectory: string | undefined): Promise<number> {
   if (dataDirectory === undefined) return 0;
   const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');

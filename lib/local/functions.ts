@@ -17,7 +17,7 @@ import type { GatewayRoute } from './api-gateway/routes.ts';
 import type { IdentityIssuers } from './oidc/issuers.ts';
 import { loadSiteEntries } from './site-distribution.ts';
 
-/** Invokes a management function by the name of its operation. */
+/** Runs a function of the management API, identified by the name of its operation. */
 export type InvokeFunction = (
   name: string,
   event: APIGatewayProxyEventV2,
@@ -32,7 +32,10 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
   return paths.flatMap((path) => methods.map((method) => ({ method, path, name })));
 });
 
-/** Runs the deployed functions with the services of this machine. A function is loaded at its first request. */
+/**
+ * Runs the same functions as a deployment, with the services of this machine. The code of a function is loaded at its
+ * first request.
+ */
 export function createFunctions(
   services: ConnectionServices & SealingServices & IssuerServices,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
@@ -51,7 +54,8 @@ export function createFunctions(
     siteEntries: loadSiteEntries,
     findSiteSignIn,
   };
-  // The same object, so that a test that replaces a service reaches every function.
+  // Change the given object and do not copy it. When a test replaces a service in it, all functions then use the
+  // replacement.
   const all = Object.assign(services, ofPages);
   const load = async ({ group, name }: Operation): Promise<ApiHandler> => {
     const module: { handler: ApiFunction | PageFunctionOf<typeof all> } = await import(
@@ -73,12 +77,15 @@ export function createFunctions(
   };
 }
 
-/** Allows more time: the local provider loads its code at its first request, which takes seconds on a busy machine. */
+/**
+ * Returns a fetch function with a longer timeout. The local OpenID Connect provider loads its code at its first
+ * request, which takes seconds on a busy machine.
+ */
 function patiently(fetch: FetchJson): FetchJson {
   return (url, bounds) => fetch(url, { ...bounds, timeoutMs: 20_000 });
 }
 
-/** Builds a Lambda context. The functions read nothing of it, and middy passes it on. */
+/** Builds a Lambda context. The functions do not use it, but middy passes it to them. */
 function lambdaContext(functionName: string, awsRequestId: string): Context {
   return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
 }
@@ -86,19 +93,19 @@ function lambdaContext(functionName: string, awsRequestId: string): Context {
 const running = new AsyncLocalStorage<string>();
 
 /**
- * Runs code as the deployed function of this name. On one machine all functions share their clients. The name
- * identifies the function of each request to the table.
+ * Runs code as the deployed function with this name. On one machine, all functions share the same table client. The
+ * name tells which function sent a request to the table.
  */
 export function runAs<Result>(functionName: string, run: () => Result): Result {
   return running.run(functionName, run);
 }
 
-/** Returns the deployed function that is running, or undefined when the local service itself uses the table. */
+/** Returns the name of the function that is running. Returns undefined when the local service itself uses the table. */
 export function findRunningFunction(): string | undefined {
   return running.getStore();
 }
 
-/** Returns the handler, run as the deployed function of this name. */
+/** Returns a handler that runs as the deployed function with this name. */
 export function runningAs<Event, Result>(functionName: string, handler: (event: Event) => Result) {
   return (event: Event): Result => runAs(functionName, () => handler(event));
 }

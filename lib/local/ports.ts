@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:net';
 const loopbackAddress = '127.0.0.1';
 
 /**
- * Listens on 127.0.0.1 and returns the port; 0 picks a free one.
+ * Listens on 127.0.0.1 and returns the port. The port 0 selects a free one.
  *
- * @param setting name of the setting for the port, for the message when the port is taken
- * @throws LocalStartError when the port is taken or not allowed
+ * @param setting the name of the setting for the port, which the error message contains when another process uses the
+ * port
+ * @throws LocalStartError when the port is in use or not allowed
  */
 export async function listenOnLoopback(server: Server, port: number, setting?: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -24,7 +25,7 @@ export async function listenOnLoopback(server: Server, port: number, setting?: s
   return address.port;
 }
 
-/** Returns a port that was free a moment ago. The caller must handle that it is taken. */
+/** Returns a port that was free a moment ago. The caller must handle the case that another process has taken it. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listenOnLoopback(server, 0);
@@ -49,7 +50,10 @@ function startErrorFor(error: unknown, port: number, setting: string | undefined
   return error;
 }
 
-/** The reason why the local service cannot start, as one sentence with the next step. It is printed without a stack. */
+/**
+ * The reason why the local service cannot start: a sentence that tells the user what to do. It is printed without a
+ * stack trace.
+ */
 export class LocalStartError extends Error {
   constructor(sentence: string, options: { cause?: unknown } = {}) {
     super(sentence, options);

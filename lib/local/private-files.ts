@@ -2,15 +2,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 interface PrivateFile {
-  /** Without a directory, the text is created at each start. */
+  /** The folder of the file. Without it, the text is created at each start and not stored. */
   directory: string | undefined;
   name: string;
   create: () => string | Promise<string>;
-  /** Returns false for a stored text that must be created again. */
+  /** Returns false for a stored text that must be replaced by a new one. */
   isUsable?: (stored: string) => boolean;
 }
 
-/** Returns the text of a file that only the user can read. Creates it at first use. */
+/** Returns the text in a file that only the user can read. Creates the text at the first use. */
 export async function openPrivateFile({
   directory,
   name,

@@ -11,8 +11,8 @@ export type LocalSecrets = Readonly<Record<SecretName, Uint8Array>>;
 const fileSchema = z.record(z.enum(names), z.base64());
 
 /**
- * Opens the secrets that Secrets Manager and KMS hold in a deployment. They are new at each start, or stored in
- * `directory`.
+ * Opens the secrets that a deployment has in Secrets Manager and KMS. With `directory`, they are stored there. Without
+ * it, they are new at each start.
  */
 export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
   const text = await openPrivateFile({
@@ -29,7 +29,10 @@ export function createFixedSecret(key: Uint8Array): SecretSource {
   return async () => versions;
 }
 
-/** Encrypts as KMS does in a deployment: AES-256-GCM with the connection's ID as additional data. */
+/**
+ * Encrypts the credentials of data connections in the same way as KMS in a deployment: AES-256-GCM with the
+ * connection's ID as additional data.
+ */
 export function createLocalConnectionSecrets(key: Uint8Array): ConnectionSecrets {
   return {
     async seal(authentication, dataConnectionId) {

@@ -17,8 +17,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Uploads a small real data set to the seeded open repository of world borders through the data proxy, as a publisher
- * would. Every start with the same data writes the same files again.
+ * Uploads a small real data set to the seeded open repository of world borders. It uses the data proxy, like a
+ * publisher. A start with stored data writes the same files again.
  */
 export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: string }): Promise<void> {
   const exchanged = await exchangeSeedKey(dataUrl, key, 'FullAccess');

@@ -1,7 +1,10 @@
 import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownUser } from './oidc/sign-in-pages.tsx';
 
-/** Names of the seed. Its two users create everything through the service's own API. */
+/**
+ * The names in the seed, the sample data of the local service. Its two users create everything through the service's
+ * own API.
+ */
 export const seedNames = {
   admin: { identity_id: 'admin', account_id: 'site-admin' },
   user: { identity_id: 'ada', account_id: 'ada' },
@@ -14,13 +17,13 @@ export const seedNames = {
   workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
 } as const;
 
-/** Identities on the sign-in page. A service without a seed has the first one only. */
+/** The users that the sign-in page offers. A service without a seed offers only the first. */
 export const seededUsers = [
   { identity_id: seedNames.admin.identity_id, name: 'Site administrator' },
   { identity_id: seedNames.user.identity_id, name: 'Ada' },
 ] as const satisfies readonly KnownUser[];
 
-/** An invented publisher; the reserved domain says so. */
+/** The profile of an invented publisher. Its domain is reserved for examples, so it belongs to nobody. */
 const publisher = {
   name: 'Tide Institute',
   bio: 'We measure the sea and publish what we measure, with the maps that it takes to read it.',
@@ -63,13 +66,13 @@ interface SeedOptions {
   apiUrl: string;
   identityUrl: string;
   storage: LocalStorage;
-  /** A key from an earlier start with the same data, to be used again. */
+  /** A key from an earlier start with the same stored data. It is used again if it is still valid. */
   storedKey: string | undefined;
-  /** Also creates the repository that `publishSeedData` fills. */
+  /** True to create also the repository that `publishSeedData` fills. */
   withDataSet?: boolean;
 }
 
-/** Creates what is missing of the seed, and returns a key of its service account. */
+/** Creates the parts of the seed that do not exist yet. Returns a key of the seeded service account. */
 export async function seed(options: SeedOptions): Promise<{ key: string }> {
   const { admin, user } = seedNames;
   const [asAdmin, asUser] = await Promise.all([signIn(options, admin.identity_id), signIn(options, user.identity_id)]);
@@ -90,7 +93,8 @@ export async function seed(options: SeedOptions): Promise<{ key: string }> {
 }
 
 async function createAccount(as: SeedClient, account_id: string, name: string): Promise<void> {
-  // A user who has an account may not create another one, so with stored data the request would be refused.
+  // With stored data, the user already has an account. The API refuses a second one, so create it only if there is
+  // none.
   const { body } = await as('GET', '/whoami');
   if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
 }
@@ -125,7 +129,7 @@ async function createRepositories(asUser: SeedClient, seeded: readonly SeededRep
 
 const grant = { access: 'read_write' };
 
-/** Creates the service account with its trusted workflow, and returns a key. */
+/** Creates the seeded service account with its trusted workflow. Returns a key of it. */
 async function createServiceAccount(asUser: SeedClient, storedKey: string | undefined): Promise<string> {
   const path = `/service-accounts/${seedNames.service_account_id}`;
   const details = { name: 'nightly-sync', description: 'Uploads new readings every night' };
@@ -138,8 +142,10 @@ async function createServiceAccount(asUser: SeedClient, storedKey: string | unde
 
 type SeedClient = Awaited<ReturnType<typeof signIn>>;
 
-/** Returns a client of the API for one user. It accepts 409 for things that exist already, and fails for a
- * conflict with another change. */
+/**
+ * Signs a user in and returns an API client for this user. The client accepts 409 for a resource that exists already.
+ * It throws for a 409 that reports a conflicting change.
+ */
 async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
   const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await signedIn.json()) as { token: string };
@@ -152,12 +158,13 @@ async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
     const answer = JSON.parse(await response.text());
     const isThere = response.status === 409 && answer.code !== 'concurrent_change';
     if (!response.ok && !isThere) throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
-    // The fields that the seed reads: the key in the response that issues one, and the account of a session.
+    // The only fields that the seed reads: `key` in the response that creates a key, and `account` in the response of
+    // `/whoami`.
     return { status: response.status, body: answer as { key: string; account: unknown } };
   };
 }
 
-/** Returns the exchange's XML response, or its refusal. */
+/** Exchanges a key for credentials. Returns the XML of the response, or of the error response. */
 export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
   const response = await fetch(`${dataUrl}/.sts`, {
     method: 'POST',
@@ -172,7 +179,7 @@ export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullA
   return response.text();
 }
 
-/** Reports whether a stored key still signs in as the seeded service account. */
+/** Reports whether a stored key can still sign in as the seeded service account. */
 export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
   const answer = await exchangeSeedKey(dataUrl, key, 'ReadOnly');
   return answer.includes(`<SubjectFromWebIdentityToken>${seedNames.service_account_id}<`);

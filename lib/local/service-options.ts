@@ -19,52 +19,55 @@ export interface LocalServiceOptions {
   apiPort?: number;
   dataPort?: number;
   identityPort?: number;
-  /** Makes the API and the data proxy use https with a generated certificate. */
+  /** True to use https with a generated certificate for the API and the data proxy. */
   https?: boolean;
-  /** Stores everything between starts. Without it, data is in memory and in a temporary folder. */
+  /** The folder in which all data is stored between starts. Without it, data is in memory and in a temporary folder. */
   dataDirectory?: string | undefined;
   dynamodb?: DynamoDbEndpoint | undefined;
-  /** A starting engine of this process, which the caller ends. Without it, the service starts its own. */
+  /** An engine that the caller starts and ends. Without it, the service starts its own engine. */
   engine?: Promise<DynamoDbEndpoint> | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
-  /** Identities on the sign-in page. */
+  /** The users that the sign-in page offers. */
   users?: readonly KnownUser[];
-  /** Stored name of the issuer of users. */
+  /** The name under which the table stores the issuer of users. */
   userIssuer?: string;
-  /** Origins of pages that may call the management API. The default is none. */
+  /** The origins of web pages that may call the management API. By default, there are none. */
   corsOrigins?: readonly string[];
-  /** CI issuers in addition to the local one, which is the first. */
+  /** Further CI issuers. The local issuer is always the first one. */
   ciIssuers?: readonly CiIssuer[];
-  /** Name and texts of the site. */
+  /** The site's name and texts. */
   site?: Site;
-  /** Requests to the exchange per minute, in place of the default. */
+  /** The maximum numbers of exchange requests per minute. Numbers that are not set have their default. */
   throttles?: Partial<ExchangeThrottles>;
-  /** TTL of open data in the edge's cache, in place of the default. 0 disables caching. */
+  /** The TTL of open data in the edge's cache. 0 disables caching. */
   openDataCacheSeconds?: number;
-  /** URL of a secret scanning partner's keys. Without it, there is no route for its reports. */
+  /**
+   * The URL of the public keys with which a secret scanning partner signs its reports. Without it, there is no route
+   * for such reports.
+   */
   secretScanningKeysUrl?: string;
-  /** Clock that tests move. Tokens of users follow the machine's own time. */
+  /** A clock that tests can set. ID tokens of users still follow the machine's clock. */
   clock?: Clock;
   javaHome?: string | undefined;
-  /** Assumes roles of data connections. The local service has no roles of its own. */
+  /** Assumes the IAM roles of data connections. By default, the local service can assume no role. */
   assumeRole?: AssumeRole;
-  /** Resolves the host of a storage in connection tests, and of an issuer. The default is the machine's resolver. */
+  /** Resolves host names in connection tests and for registered issuers. The default is the machine's resolver. */
   resolveHost?: ResolveHost;
-  /** Fetches the keys of a registered issuer. The default connects to its host. */
+  /** Fetches the signing keys of a registered issuer. The default connects to the issuer's host. */
   fetchIssuerKeys?: FetchIssuerKeys;
   log?: (line: LocalLogLine) => void;
-  /** Secrets for tests that rotate them, in place of fixed ones. */
+  /** Secrets for tests that rotate them. The default is fixed secrets. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
   /**
-   * Instruments the table clients of the functions that serve requests: first of the edge, then of the API. Tests count
-   * or refuse requests with it.
+   * Adds middleware to the table clients of the functions that serve requests. It is called first for the edge's
+   * client, and then for the API's. Tests use it to count or refuse requests.
    */
   instrument?(client: Instrumented): void;
-  /** Instruments the table client of the stream consumers. */
+  /** Adds middleware to the table client of the stream consumers. */
   instrumentBackground?(client: Instrumented): void;
-  /** Instruments the encryption of the connections' credentials. */
+  /** Wraps the encryption of the data connections' credentials, so that tests can observe it. */
   instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
 }
 

@@ -51,29 +51,29 @@ import { originsOnThisMachine } from './web-server.ts';
 export interface LocalService {
   apiUrl: string;
   dataUrl: string;
-  /** With https, the certificate (PEM) that clients must trust. */
+  /** The certificate (PEM) that clients must trust. Undefined without https. */
   authority: string | undefined;
   identity: IdentityIssuers;
   storage: LocalStorage;
-  /** Services of the management functions. */
+  /** The services that the management functions use. */
   services: ManagementServices;
   /** Delivers the table's changes to the stream consumers. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
-  /** Cache of the data proxy's edge. */
+  /** The cache of the distribution in front of the data proxy. */
   cache: ObjectCache;
-  /** Cache of the site. */
+  /** The cache of the distribution in front of the site. */
   pageCache: ObjectCache;
-  /** Queue of invalidations. */
+  /** The queue of cache invalidations. */
   invalidations: LocalInvalidationQueue;
-  /** Fetches the keys of registered issuers that are due. */
+  /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole service on this machine: the deployed functions behind emulators of API Gateway, CloudFront,
- * DynamoDB, S3 and two OpenID Connect issuers. Everything listens on 127.0.0.1.
+ * Starts the complete service on this machine. It runs the same functions as a deployment, with emulators of API
+ * Gateway, CloudFront, DynamoDB, S3, and two OpenID Connect issuers. All servers listen on 127.0.0.1.
  *
  * @throws LocalStartError when a part cannot start; parts that have started are ended again
  */
@@ -87,7 +87,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-/** The options and helpers that all parts of the service use. */
+/** The options and helpers that all parts of the service need. */
 interface Setup {
   options: LocalServiceOptions;
   clock: Clock;
@@ -97,7 +97,10 @@ interface Setup {
   certificate: LocalCertificate | undefined;
   log: (line: LocalLogLine) => void;
   report: (source: string) => (failure: unknown) => void;
-  /** Empty until the server has started. Servers refer to each other, so they read these when they answer. */
+  /**
+   * The URLs of the two servers. A URL is empty until its server has started. Because the servers refer to each other,
+   * each reads these URLs only when it answers a request.
+   */
   urls: { api: string; data: string };
   started: AsyncDisposableStack;
 }
@@ -117,8 +120,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     urls: { api: '', data: '' },
     started,
   };
-  // Servers with fixed ports start first, so that a taken port is reported before the engine starts, which takes two
-  // seconds.
+  // Start servers with fixed ports first. If a port is in use, the error then appears before the engine starts, which
+  // takes two seconds.
   const identity = await startPhase('identity issuers', () => startIssuers(setup));
   const storage =
     options.storage ??
@@ -169,12 +172,15 @@ interface Tables {
   dynamodb: DynamoDbEndpoint;
   table_name: string;
   stream_arn: string;
-  /** The table as the edge's functions reach it. */
+  /** The table, opened with the client that edge functions use. */
   edgeTable: Table;
-  /** Client of the management functions. */
+  /** The table client of the management functions. */
   client: DynamoDBClient;
   store: Store;
-  /** Background tasks have their own client, as in a deployment. Tests count the requests of functions without them. */
+  /**
+   * The table client of the background tasks. It is separate, as in a deployment. Tests can then count the requests of
+   * functions without those of background tasks.
+   */
   backgroundClient: DynamoDBClient;
 }
 
@@ -185,7 +191,8 @@ async function openTables({ options, clock, report, started }: Setup): Promise<T
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireRunningEngine(client, dynamodb.endpoint);
   const { stream_arn } = await startPhase('table', () => createTable(client, { table_name }));
-  // No other release uses an engine of this process, so its data can be brought up to date.
+  // The engine belongs to this process, so no other release of the service uses its data. All migrations can therefore
+  // be completed.
   if (options.dynamodb === undefined) {
     await startPhase('migrations', () => finishMigrations(client, { table_name, clock, report: report('migrations') }));
   }
@@ -199,7 +206,7 @@ async function openTables({ options, clock, report, started }: Setup): Promise<T
   return { dynamodb, table_name, stream_arn, edgeTable: atEdge.table, client, store, backgroundClient };
 }
 
-/** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
+/** Starts an engine that ends with this process. If there is a data folder, the engine stores its tables there. */
 async function startEngine({ dataDirectory, javaHome }: LocalServiceOptions, started: AsyncDisposableStack) {
   const directory = dataDirectory && path.join(dataDirectory, 'dynamodb');
   const engine = await startDynamoDbEngine({ directory, javaHome });
@@ -248,7 +255,7 @@ function createServices(
   };
 }
 
-/** Starts the management API and the site, behind their distribution. */
+/** Starts the management API and the site, with a distribution in front of them. */
 async function startApi(setup: Setup, services: ManagementServices, identity: IdentityIssuers) {
   const { options, clock, site, certificate, openDataCacheSeconds, log, report, urls, started } = setup;
   const logo = site.logo === undefined ? undefined : readLogo(site.logo);
@@ -275,7 +282,7 @@ async function startApi(setup: Setup, services: ManagementServices, identity: Id
   return { gateway, distribution };
 }
 
-/** Starts the data proxy: the edge functions behind their distribution. */
+/** Starts the data proxy: the edge functions, with a distribution in front of them. */
 async function startDataProxy(setup: Setup, services: ManagementServices, parts: EdgeParts): Promise<Edge> {
   const { options, clock, certificate, log, report, urls, started } = setup;
   const decodings = new Map<string, BodyDecoding>();
@@ -341,7 +348,7 @@ function createEdgeHandlers(
   };
 }
 
-/** Creates the deployed exchange with the local issuers. */
+/** Creates the same credential exchange as in a deployment, but with the local issuers. */
 function createExchange(
   { options, clock, userIssuer, report, urls }: Setup,
   { sessionKeys, ciIssuers }: ManagementServices,

@@ -5,14 +5,17 @@ import { environmentSettings, shellLines } from '../domain/service-accounts/clie
 import type { IdentityIssuers } from './oidc/issuers.ts';
 import { seedNames } from './seed.ts';
 
-/** Folder with the settings of clients, below the one in which the service was started. Git ignores it. */
+/**
+ * The folder with the settings for clients. It is created in the folder in which the service was started. Git ignores
+ * it.
+ */
 export const settingsFolder = '.sluice';
 
 interface ServiceUrls {
   apiUrl: string;
   dataUrl: string;
   identity: Pick<IdentityIssuers, 'url' | 'people'>;
-  /** With https, the certificate that clients must trust. */
+  /** The certificate that clients must trust. Undefined without https. */
   authority: string | undefined;
 }
 
@@ -30,13 +33,14 @@ function trustFile(): string {
 }
 
 /**
- * Environment variables that name trusted certificates: AWS CLI and boto3; Go, Python and OpenSSL; Node; curl and GDAL.
+ * Environment variables in which clients expect the file with trusted certificates. In this order, they are read by:
+ * AWS CLI and boto3; Go, Python, and OpenSSL; Node; curl and GDAL.
  */
 const trustVariables = ['AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE'];
 
 /**
- * Returns the settings with which a stock AWS client signs in, and with https those of trust, ready to be sourced or
- * pasted.
+ * Returns the settings with which an unmodified AWS client signs in. With https, they include the trusted certificates.
+ * The user can paste them into a shell or source them from a file.
  */
 export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUrl' | 'authority'>) {
   const trust: Record<string, string> =
@@ -48,7 +52,10 @@ export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUr
   };
 }
 
-/** Writes the URLs and, for a seeded service, its settings and key. The files are readable by the user only. */
+/**
+ * Writes the service's URLs to files. For a seeded service, also writes client settings and a key. Only the user can
+ * read the files.
+ */
 export async function writeSettings(
   { apiUrl, dataUrl, identity, authority }: ServiceUrls,
   key: string | undefined,
@@ -80,8 +87,8 @@ export async function writeSettings(
         };
   await writePrivate('local.json', `${JSON.stringify(details, null, 2)}\n`);
   if (authority !== undefined) {
-    // In most clients the setting replaces the trusted certificates, and a shell with these settings also reaches other
-    // hosts.
+    // Add the usual certificates to the file. In most clients, the setting replaces the usual certificates, and
+    // commands in the same shell may connect to other hosts too.
     await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
   }
   if (key === undefined) return;

@@ -17,17 +17,17 @@ import type { ViewerRequest } from './cloudfront/viewer-request.ts';
 import { splitTarget } from './web-server.ts';
 
 export interface SiteDistribution {
-  /** Cache of the pages. */
+  /** The cache of the public pages. */
   cache: ObjectCache;
   serve(request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>): Promise<Answer>;
 }
 
-/** Host names of this machine, without ports. */
+/** The host names of this machine, without ports. */
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Creates the distribution of the site and the API: it caches public pages as CloudFront does, and forwards everything
- * else.
+ * Creates the distribution of the site and the API. It caches public pages in the same way as CloudFront, and forwards
+ * all other requests.
  */
 export function createSiteDistribution(clock: Clock): SiteDistribution {
   const cache = new ObjectCache({ clock, keyOf: pageCacheKey });
@@ -81,10 +81,12 @@ function toAnswer({ status, headers, body, lengthBytes }: ViewerResponse): Answe
 
 let built: Promise<BuiltSite> | undefined;
 
-/** Builds the site once per process, at its first use: 0.1 s that the start need not wait for. */
+/**
+ * Builds the site at its first use, once per process. The build takes 0.1 s, for which the start then need not wait.
+ */
 function loadSite(): Promise<BuiltSite> {
   built ??= import('../assets/build-site.ts').then(({ buildSite }) => buildSite());
-  // A failed build is retried, because a developer may be editing the code.
+  // If the build has failed, build again at the next request, because a developer may have corrected the code.
   built.catch(() => {
     built = undefined;
   });
@@ -103,7 +105,10 @@ const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Returns a file of the site as the distribution serves it from its bucket, or undefined for any other path. */
+/**
+ * Returns a file of the site, as the distribution of a deployment serves it from its bucket. Returns undefined for any
+ * other path.
+ */
 export async function serveAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
   const { rawPath } = splitTarget(request.url);
   if (!rawPath.startsWith(assetsPath) || !['GET', 'HEAD'].includes(request.method ?? '')) return undefined;

@@ -3,19 +3,19 @@ import https from 'node:https';
 import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
 import { listenOnLoopback } from './ports.ts';
 
-/** Certificate and key of a server, as PEM. */
+/** The certificate and key of a server, as PEM. */
 export interface ServerCertificate {
   certificate: string;
   key: string;
 }
 
 /**
- * Node's default of five seconds ends connections that a busy client is about to reuse, and the client reports a
- * failure.
+ * The time after which an idle connection is closed. Node's default is five seconds. A busy client may reuse a
+ * connection at the very moment when it is closed, and would then report an error.
  */
 const keepAliveTimeout = 75_000;
 
-/** Creates an https server when it gets a certificate, and an http server otherwise. */
+/** Creates an https server if there is a certificate, and otherwise an http server. */
 export function createWebServer(
   shown: ServerCertificate | undefined,
   {
@@ -29,7 +29,7 @@ export function createWebServer(
   respond: http.RequestListener,
 ): http.Server | https.Server {
   const answer: http.RequestListener = (request, response) => {
-    // Clients set their clocks by this header. Node's own date follows the machine.
+    // Clients set their clock by the `Date` header. Without this line, Node would send the machine's time in it.
     if (clock !== Date.now) response.setHeader('date', new Date(clock()).toUTCString());
     if (onAccess !== undefined) reportWhenClosed(request, response, onAccess);
     respond(request, response);
@@ -39,14 +39,14 @@ export function createWebServer(
 }
 
 export interface StartedServer {
-  /** Without a trailing slash. */
+  /** The URL without a final slash. */
   url: string;
   port: number;
-  /** Ends every connection. Settles when all are closed. */
+  /** Closes all connections. Resolves when all of them are closed. */
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1, as `listenOnLoopback` does. */
+/** Starts a server on 127.0.0.1. Throws the same errors as `listenOnLoopback`. */
 export async function startServer(server: http.Server | https.Server, wanted: number, setting?: string) {
   const port = await listenOnLoopback(server, wanted, setting);
   const started: StartedServer = {
@@ -61,7 +61,7 @@ export async function startServer(server: http.Server | https.Server, wanted: nu
   return started;
 }
 
-/** Splits a request target at its first question mark, without decoding. */
+/** Splits the target of a request at its first question mark, without decoding it. */
 export function splitTarget(target = '/'): { rawPath: string; rawQuery: string } {
   const mark = target.indexOf('?');
   return mark < 0
@@ -69,22 +69,27 @@ export function splitTarget(target = '/'): { rawPath: string; rawQuery: string }
     : { rawPath: target.slice(0, mark), rawQuery: target.slice(mark + 1) };
 }
 
-/** A completed request, without its query and without headers that hold secrets. */
+/**
+ * An entry of the access log: a completed request. It contains no query and no headers, because these may contain
+ * secrets.
+ */
 export interface AccessLogEntry {
   method: string;
-  /** Percent-encoded, as received. A fixed text replaces a path with a service-account key. */
+  /**
+   * The path, percent-encoded as received. If the path contains a service account key, a fixed text replaces the path.
+   */
   path: string;
   status: number;
   duration_ms: number;
-  /** Request id of a management request, as sent to the client. */
+  /** The request ID of a request to the management API. The response contains the same ID. */
   request_id: string | undefined;
-  /** Access key id that a signed or presigned request claims. */
+  /** The access key ID in a signed or presigned request. The signature may be invalid. */
   access_key_id: string | undefined;
 }
 
 const pathLengthMax = 200;
 
-/** Reports a request when its response is complete or its client has gone. */
+/** Reports a request when its response is complete, or when the client has closed the connection. */
 function reportWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
@@ -117,10 +122,9 @@ function accessKeyIdOf({ headers, url = '' }: IncomingMessage): string | undefin
 }
 
 /**
- * Reports whether a Host header names this machine.
- *
- * A web page can point its own host name at 127.0.0.1 and would then share an origin with a local server (DNS
- * rebinding). Only the Host header reveals that name.
+ * Reports whether a Host header contains a name of this machine.
+ * The owner of a web page can let its own host name resolve to 127.0.0.1. The browser then allows the page to read from
+ * a local server (DNS rebinding). Such a request can be recognized only by its Host header.
  *
  * @param subdomains also allows `<name>.localhost`, which always resolves to this machine (RFC 6761, section 6.3)
  */
@@ -131,7 +135,7 @@ export function isLoopbackHost(host: string | undefined, { subdomains = false } 
   return subdomains && /^[a-z0-9.-]+\.localhost$/.test(name);
 }
 
-/** Returns the origins under which a browser on this machine can have opened a page. */
+/** Returns the origins of pages that a browser on this machine may have opened at this URL. */
 export function originsOnThisMachine(url: string): string[] {
   return ['127.0.0.1', 'localhost'].map((host) => Object.assign(new URL(url), { hostname: host }).origin);
 }
@@ -139,7 +143,7 @@ export function originsOnThisMachine(url: string): string[] {
 export const misdirectedSentence =
   'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';
 
-/** Reads the whole body. Returns undefined as soon as it is larger than allowed. */
+/** Reads the complete body. Returns undefined as soon as the body is larger than allowed. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

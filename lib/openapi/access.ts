@@ -25,7 +25,7 @@ const membershipSteps: Readonly<Record<MembershipStep, string>> = {
     'Allowed: callers who may invite to the scope, and administrators. Only owners can give or revoke the role `owners`.',
 };
 
-/** Describes the callers that the operation's permission allows, in sentences. */
+/** Describes in sentences which callers may use an operation. */
 export function describeAccess(operation: Operation): string {
   return [
     describePermission(operation),
@@ -68,7 +68,10 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
   }
 }
 
-/** Returns one text if all types of account have the same row, otherwise one for each type with grantees. */
+/**
+ * Describes an account rule. Returns one text if the rule is the same for all types of accounts. Otherwise returns one
+ * text for each type in which anyone may use the operation.
+ */
 function describeRule(rule: AccountRule): string {
   const types = Object.keys(accountKinds) as AccountType[];
   const allowed = new Set(types.map((type) => listOf(rule[type])));
@@ -83,7 +86,10 @@ function listOf(allowed: readonly Grantee[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(allowed.map((grantee) => grantees[grantee]));
 }
 
-/** Returns OpenAPI's security requirements. Each entry is one alternative, and an empty entry means no credential. */
+/**
+ * Returns the security requirements of an operation for OpenAPI. The entries are alternatives. An empty entry means
+ * that no credential is needed.
+ */
 export function securityOf(operation: Operation): Record<string, string[]>[] {
   if (operation.ignoresAuthorization) return [];
   const schemes = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];

@@ -8,8 +8,8 @@ import type {
 } from './document-types.ts';
 
 /**
- * Renders the document as TypeScript in the form of openapi-fetch: `paths` with their methods, and `components`. JSON
- * Schema that the document does not otherwise use becomes `unknown`.
+ * Renders the document as TypeScript types that openapi-fetch can use: `paths` with their methods, and `components`.
+ * Features of JSON Schema that the document does not use become `unknown`.
  */
 export function documentAsTypes({ paths, components }: OpenApiDocument): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `    ${quoted(name)}: ${typeOf(schema)};`);

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the document uses. */
+/** Types for those parts of OpenAPI 3.1 that the document uses. */
 
 export interface JsonSchema {
   $ref?: string;

@@ -8,8 +8,8 @@ import { refusals, refusalsOf, successesOf } from './responses.ts';
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts';
 
 /**
- * Returns the OpenAPI 3.1 document of the registry. It omits the route for unknown requests (`ANY`), because no client
- * calls it on purpose.
+ * Returns the OpenAPI 3.1 document for the operations in the registry. The route for unknown requests (`ANY`) is left
+ * out, because no client calls it on purpose.
  */
 export function openApiDocument(registry: readonly Operation[]): OpenApiDocument {
   const operations = registry.filter(({ method }) => method !== 'ANY');
@@ -102,7 +102,7 @@ const tagDescriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, str
   public: 'Operations without authentication.',
 };
 
-/** Returns the tags in reading order, without groups that have no operation. */
+/** Returns the tags in the order in which readers should read them. Groups without operations are left out. */
 function tagsOf(operations: readonly Operation[]): { name: string; description: string }[] {
   const groups = new Set<string>(operations.map(({ group }) => group));
   return Object.entries(tagDescriptions)

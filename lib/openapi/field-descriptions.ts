@@ -1,6 +1,6 @@
 import { limits } from '../domain/limits.ts';
 
-/** Descriptions of fields that several named schemas share. */
+/** Descriptions of fields that several named schemas have in common. */
 
 const creatorDescriptions = {
   created_by: 'The account that created the key; null when unknown.',

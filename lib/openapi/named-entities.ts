@@ -72,7 +72,7 @@ import {
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
-/** The problem document of every refusal (RFC 9457). */
+/** The problem document that every error response contains (RFC 9457). */
 export const problemSchema = z.object({
   type: z.string(),
   code: z.enum(problemCodes),

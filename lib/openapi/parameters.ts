@@ -99,7 +99,10 @@ function pathParameters({ path, example }: Operation, write: SchemaWriter): Para
   });
 }
 
-/** Describes query parameters with the output of their schema, such as a number, although a query is text. */
+/**
+ * Returns the query parameters of an operation. They have the type after parsing, such as a number, although a query
+ * contains only text.
+ */
 function queryParameters({ query, example }: Operation, write: SchemaWriter): Parameter[] {
   if (query === undefined) return [];
   const { properties = {} } = write(query, 'output');

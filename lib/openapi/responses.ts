@@ -18,7 +18,7 @@ const retryAfterHeader: Header = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-/** Every refusal of the API, with the operations that can return it. */
+/** All error responses of the API, each with the operations that can return it. */
 const refusalKinds: readonly Refusal[] = [
   {
     status: 400,
@@ -105,7 +105,10 @@ const refusalKinds: readonly Refusal[] = [
   },
 ];
 
-/** Returns false for an answer made from constants only, which depends on no other service. */
+/**
+ * Returns false for an operation whose response is constant. Such an operation needs no other service, so it cannot
+ * fail because of one.
+ */
 function readsSomething({ ignoresAuthorization, target, tableAccess }: Operation): boolean {
   return !ignoresAuthorization || target !== 'nothing' || tableAccess.actions.length > 0;
 }
@@ -161,7 +164,7 @@ const notModified: AnswerObject = {
   headers: { ETag: etagHeader },
 };
 
-/** Returns the success responses: one, or two for a PUT that may create the resource. */
+/** Returns the successful responses of an operation. There is one, or two for a PUT that may create the resource. */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
   const statuses = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];
   return {

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { JsonSchema } from './document-types.ts';
 
-/** Details of a field that its name does not show, and bounds that the schema checks in code. */
+/**
+ * The description of a field in the document: a text about details that the field's name does not show, and limits that
+ * the schema checks in code.
+ */
 export type FieldDescription =
   | string
   | (Pick<JsonSchema, 'description' | 'minLength' | 'maxLength' | 'minimum'> & object);
@@ -11,13 +14,16 @@ export interface NamedSchema {
   schema: z.ZodType;
   description: string;
   fields: Readonly<Record<string, FieldDescription>>;
-  /** Constraints that the schema checks in code, or values that it leaves open for later additions. */
+  /**
+   * Constraints that the document states although the schema does not contain them. The schema checks them in code, or
+   * accepts other texts so that more can be added later.
+   */
   stated?: Pick<JsonSchema, 'oneOf' | 'enum'> | undefined;
 }
 
 export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
 
-/** Declares a named schema of the document. A description of an unknown field fails the type check. */
+/** Declares a named schema of the document. The types do not allow a description for a field that does not exist. */
 export function named<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -33,8 +39,8 @@ type FieldDescriptions<Schema> = Schema extends { shape: infer Shape }
   : never;
 
 /**
- * Converts schemas to JSON Schema (2020-12) with references to named schemas. Each named schema is added to
- * `components` at its first use.
+ * Creates a function that converts schemas to JSON Schema (2020-12). It replaces named schemas by references, and adds
+ * each of them to `components` at its first use.
  */
 export function createSchemaWriter(
   namedSchemas: readonly NamedSchema[],
@@ -45,7 +51,8 @@ export function createSchemaWriter(
   const notes = new Map(namedSchemas.map((named) => [named.name, named]));
 
   return (schema, io) => {
-    // zod never replaces the root of a conversion by a reference, but it does so for an item.
+    // Convert the schema as the item of an array. zod replaces an item by a reference to its named schema, but never
+    // the root.
     const { items, $defs } = z.toJSONSchema(z.array(schema), { io, metadata: names, override: simplify }) as {
       items: JsonSchema;
       $defs?: Record<string, JsonSchema>;
@@ -67,12 +74,12 @@ function simplify({
   zodSchema: z.core.$ZodTypes;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }) {
-  // A format is clearer than the pattern that checks it.
+  // Remove the pattern of a field with a format. The format says the same more clearly.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Responses may get more fields, so they stay open. Closed objects stay closed, because a request with unknown fields
-  // is refused.
+  // Let objects of responses accept further fields, because fields may be added later. Closed objects stay closed,
+  // because a request with unknown fields is refused.
   const { def } = zodSchema._zod;
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
 }

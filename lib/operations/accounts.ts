@@ -32,7 +32,7 @@ export const createAccount = define.create({
     account_id: identifierSchema,
     account_type: accountTypeSchema,
     profile: accountProfileSchema,
-    /** The identity of the new account's user. Only administrators can set it. */
+    /** The identity of the user to whom the new account belongs. Only administrators can set it. */
     identity_id: z.string().min(1).max(256).optional(),
   }),
   response: accountSchema,
@@ -150,7 +150,10 @@ export const listAccountPermissions = define.read({
   },
 });
 
-/** The length is that of the folded text. Otherwise, a prefix of spaces or accents only would match all accounts. */
+/**
+ * Checks the length after normalization (lower case, without accents and spaces). Otherwise, a prefix that consists
+ * only of spaces or accents would match all accounts.
+ */
 const searchedPrefixSchema = z
   .string()
   .min(limits.searchedPrefixLengthMin, { abort: true })

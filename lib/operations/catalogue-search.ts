@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { searchOrders } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 
-/** The query of a catalogue search. A page's bundle contains no other repository operations. */
+/**
+ * The query parameters of a catalogue search. They are in a separate module, so that the bundle of a page contains no
+ * other repository operations.
+ */
 export const catalogueSearchFields = {
   q: z.string().max(limits.searchTextLengthMax).optional(),
   tag: z.string().max(limits.keywordLengthMax).optional(),
@@ -11,7 +14,10 @@ export const catalogueSearchFields = {
   sort: z.enum(searchOrders).optional(),
 };
 
-/** Memory of a function that loads the whole search index. Lambda's CPU share is proportional to the memory. */
+/**
+ * The memory of a function that loads the complete search index. Lambda gives a function CPU in proportion to its
+ * memory.
+ */
 export const catalogueSearchMemoryMb = 1024;
 
 export const catalogueTableAccess = {

@@ -1,4 +1,4 @@
-/** CORS rules of the management API for pages of the configured origins. */
+/** The CORS rules of the management API. They apply to web pages of the configured origins. */
 export const managementCors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],

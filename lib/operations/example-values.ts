@@ -12,7 +12,10 @@ import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
 import { exampleIds } from './operation.ts';
 
-/** Values for all examples: an institute of tide gauges, its owner ada, and grace, whom ada invites. */
+/**
+ * The values in all examples. They are about an institute that measures tides, its owner ada, and grace, whom ada
+ * invites.
+ */
 
 const moment = '2026-08-03T09:30:00.000Z';
 
@@ -70,7 +73,7 @@ export const ownership: Membership = {
   state: 'member',
 };
 
-/** Adds the display names of list responses. */
+/** Adds the display names that only responses of lists contain. */
 export function listed(membership: Membership): ListedMembership {
   const names = { ada: 'Ada', grace: 'Grace' };
   const account_name = new Map(Object.entries(names)).get(membership.account_id) ?? null;
@@ -97,7 +100,7 @@ export const repositoryApiKey: ApiKey = {
   name: 'mirror',
 };
 
-/** Placeholders with the right length, not real secrets. */
+/** A placeholder for a secret. It has the length of a real one. */
 export const apiKeySecret = 'example'.padEnd(64, '0');
 
 export const dataConnection: DataConnection = {
@@ -253,7 +256,7 @@ export const clientSettings = settingsFor({
   ci_issuers: [],
 });
 
-/** A well-formed key that was never issued. */
+/** A key of the correct form that was never issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
 
 export const foundPair = { access_key_id: 'SCAKEXAMPLEEXAMPLE23', secret_access_key: 'EXAMPLEexample01'.repeat(4) };

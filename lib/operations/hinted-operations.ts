@@ -1,19 +1,25 @@
 import { type Operation, operationId, type TargetKind } from './operation.ts';
 import { registry } from './registry.ts';
 
-/** Returns the operations that `permissions` of a target can contain: those that not everyone may call. */
+/**
+ * Returns the operations that the field `permissions` of a resource can contain. Operations that everyone may call are
+ * not among them.
+ */
 export function hintedOperations(kind: TargetKind): Operation[] {
   return registry.filter(({ target, permission }) => {
     return target === kind && permission.kind !== 'anyone' && permission.kind !== 'authenticated';
   });
 }
 
-/** Operations without an account, such as those on data connections. The caller's own account lists them. */
+/**
+ * Operations that do not belong to an account, such as those for data connections. The `permissions` of the caller's
+ * own account contain them.
+ */
 export const platformOperations: readonly Operation[] = registry.filter(
   ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
 );
 
-/** Kinds of targets whose responses contain `permissions`. */
+/** The kinds of resources whose responses contain the field `permissions`. */
 const hintedTargets = ['account', 'repository', 'service_account'] as const satisfies readonly TargetKind[];
 export type HintedTarget = (typeof hintedTargets)[number];
 

@@ -2,11 +2,11 @@ import * as z from 'zod';
 
 export const htmlType = 'text/html; charset=utf-8';
 
-/** The response of a page operation: its HTML and its headers. */
+/** The response of an operation that returns an HTML page. */
 export const htmlPageSchema = z.object({
   html: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** For a missing object in an existing repository that anyone may see. This response is never cached. */
+  /** Set for a missing file or folder in a repository that anyone may see. CloudFront never caches this response. */
   status: z.literal(404).optional(),
 });
 export type HtmlPage = z.infer<typeof htmlPageSchema>;

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 
-/** The query of every list. Unknown fields are refused, because a misspelt filter would show all items. */
+/**
+ * The query parameters of every list. Unknown parameters are refused, because a misspelled filter would otherwise
+ * return all items.
+ */
 export const listQuerySchema = z.strictObject({
   limit: z
     .string()

@@ -9,7 +9,9 @@ const define = declarators({ group: 'memberships', target: 'membership' });
 export const membershipOperations = define.all;
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
-/** Table access of an invitation. It includes reads, because limits depend on the number of open invitations. */
+/**
+ * The table access of an operation that invites. It includes reads, because the number of open invitations is limited.
+ */
 const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 } as const;

@@ -3,46 +3,64 @@ import type { AccountRule, MembershipStep } from '../domain/accounts/permissions
 import { htmlPageSchema } from './html-page.ts';
 import { listQuerySchema } from './lists.ts';
 
-/** The resource that the pipeline loads before authorization and passes to `run`. */
+/**
+ * The kind of resource that an operation acts on. The pipeline loads the resource before it checks the authorization,
+ * and passes it to `run`.
+ */
 export type TargetKind =
   | 'nothing'
   | 'account'
   | 'repository'
-  /** The account if the ID exists, for operations that give the same answer if it does not. */
+  /** The account if it exists. For operations whose response does not reveal whether the account exists. */
   | 'account_if_any'
-  /** The repository if the ID exists, for the same reason. */
+  /** The repository if it exists. For operations whose response does not reveal whether the repository exists. */
   | 'repository_if_any'
-  /** The account or the repository in the query field `scope`. */
+  /** The account or the repository in the query parameter `scope`. */
   | 'scope'
   | 'membership'
   | 'api_key'
   | 'data_connection'
   | 'service_account'
-  /** An offer, with the account that made it or the account that received it as the scope. */
+  /**
+   * A transfer offer. The authorization is checked for the account that made the offer (outgoing) or received it
+   * (incoming).
+   */
   | 'outgoing_transfer'
   | 'incoming_transfer';
 
-/** The authorization rule of an operation, as data. Account rules are rows of the specification's table. */
+/** The authorization rule of an operation. Account rules are rows of the table in the specification. */
 export type Permission =
   | { kind: 'anyone' }
-  /** Any valid credential, even of a disabled account or of a user without an account. */
+  /** Allows every caller with a valid credential, even if the account is disabled or the user has no account. */
   | { kind: 'authenticated' }
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
-  /** Callers who may read the objects: anyone for open repositories, otherwise users with a right and their keys. */
+  /**
+   * Allows callers who may read the repository's objects. For an open repository, this is anyone. For other
+   * repositories, it is users with the right to read, and their keys.
+   */
   | { kind: 'reading' }
-  /** Enabling, which depends on the role that disabled the resource. `rule` is the rule for disabling it. */
+  /**
+   * Allows to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the resource
+   * also matters.
+   */
   | { kind: 'enabling'; rule: AccountRule }
-  /** Deleting, by `rule`. If an administrator disabled the resource, only administrators may delete it. */
+  /**
+   * Allows to delete a resource by `rule`. If an administrator has disabled the resource, only administrators may
+   * delete it.
+   */
   | { kind: 'deleting'; rule: AccountRule }
-  /** Like `account`, and the caller may also grant the role in the body. */
+  /** Checks `rule` like `account`. The caller must also be allowed to grant the role in the request body. */
   | { kind: 'invitation'; rule: AccountRule }
-  /** Callers who may invite with at least one role in the scope of the query. */
+  /**
+   * Allows callers who may invite with at least one role. The query parameter `scope` says to which account or
+   * repository.
+   */
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
-  /** Depends on the type of account in the body. */
+  /** Checks the caller's right to create an account of the type in the request body. */
   | { kind: 'account_creation' };
 
 export type TableAction =
@@ -56,7 +74,7 @@ export type TableAction =
 
 export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 
-/** The IDs in the paths of examples, by path parameter. An example may have others. */
+/** The values of path parameters in examples. An example may replace them. */
 export const exampleIds = {
   account_id: 'tide-institute',
   repository_id: 'tide-gauges',
@@ -71,9 +89,11 @@ export const exampleIds = {
   transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
 } as const;
 
-/** One request and its response. The OpenAPI document shows it, and a test sends it to the running service. */
+/**
+ * An example request with its response. The OpenAPI document contains it, and a test sends it to the running service.
+ */
 export interface OperationExample {
-  /** The default is `exampleIds`. */
+  /** The path parameters. The default is `exampleIds`. */
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
@@ -85,18 +105,21 @@ export interface SignedBody {
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Table access of `run`, in addition to authentication and loading the target. */
+/** The requests that `run` may send to the table. Authentication and loading the target are not included. */
 export interface TableAccess {
   actions: readonly TableAction[];
   indexes: readonly TableIndex[];
-  /** For public operations: prefixes of the partition keys that the actions may access. */
+  /** Only for public operations: the prefixes of the partition keys that these requests may access. */
   partitions?: readonly `${string}#`[];
 }
 
 interface CommonFields {
-  /** The name in kebab case: the file, the Lambda, and the route. In camel case, it is the operationId. */
+  /**
+   * The name in kebab case. The file, the Lambda function, and the route have this name. The operationId is the same
+   * name in camel case.
+   */
   name: string;
-  /** The folder under functions/. */
+  /** The folder below `functions/` that contains the operation. */
   group:
     | 'accounts'
     | 'api-keys'
@@ -110,38 +133,47 @@ interface CommonFields {
     | 'public'
     | 'pages';
   summary: string;
-  /** Relative to the base path, unless `outsideBase` is set. */
+  /** The path of the route. It is relative to the base path, unless `outsideBase` is set. */
   path: `/${string}`;
-  /** The path is absolute, not relative to the base path. */
+  /** Set if `path` is not relative to the base path. */
   outsideBase?: true;
   target: TargetKind;
   permission: Permission;
   tableAccess: TableAccess;
-  /** Memory of the function, if the default is too small. */
+  /** The memory of the Lambda function. Set it if the default is too small. */
   memoryMb?: number;
 }
 
-/** Operations of the API, without pages. */
+/** The fields of operations that are no HTML pages. */
 interface ApiFields extends CommonFields {
   example: OperationExample;
-  /** The response contains a secret once. It has `no-store`, and logs never contain these fields. */
+  /**
+   * The response fields with a secret that the API returns only once. The response has `no-store`, and logs never
+   * contain these fields.
+   */
   secretFields?: readonly string[];
-  /** Use of the credentials of data connections, besides storing them sealed. */
+  /**
+   * The ways in which the operation uses credentials of data connections: `seal` encrypts them, and `open` decrypts
+   * them.
+   */
   connectionSecrets?: readonly ('seal' | 'open')[];
 }
 
 interface PublicFields {
-  /** The Authorization header is ignored, so the answer of a public operation is the same for all callers. */
+  /** Set for an operation that ignores the Authorization header. Its response is then the same for all callers. */
   ignoresAuthorization?: true;
 }
 
 interface WriteFields extends ApiFields {
   body?: z.ZodType;
-  /** Maximum size of the body, if it is above the default. */
+  /** The maximum size of the request body. Set it if the default is too small. */
   bodyBytesMax?: number;
-  /** API keys are accepted too. By default, a write needs a bearer token, which bounds the use of leaked keys. */
+  /**
+   * Set if the operation also accepts API keys. By default, a write needs a bearer token, so that a leaked key can do
+   * less damage.
+   */
   allowsApiKey?: true;
-  /** Absent for a response without a body, with status 204. */
+  /** The schema of the response body. Absent for a response with status 204, which has no body. */
   response?: z.ZodType;
 }
 
@@ -150,61 +182,85 @@ interface ReadOperation extends ApiFields, PublicFields {
   method: 'GET';
   query?: z.ZodObject;
   response: z.ZodType;
-  /** The response has the target's version in `ETag`. `target_only`: it depends on nothing else, so 304 is possible. */
+  /**
+   * Set if the response has an `ETag` with the version of the target. `target_only` means that the response depends on
+   * nothing else, so that the API can answer 304.
+   */
   etag?: 'target' | 'target_only';
 }
 
-/** `run` returns the items of one page and the position of the next page. */
+/**
+ * An operation that returns a list. `run` returns the items of one page, and the position at which the next page
+ * begins.
+ */
 interface ListOperation extends ApiFields, PublicFields {
   kind: 'list';
   method: 'GET';
   query: z.ZodObject;
   response: z.ZodType;
-  /** The list may report the number of all matches. `run` returns it, and the response has `X-Total-Count`. */
+  /** Set if `run` can return the number of all matches. The response then has the header `X-Total-Count`. */
   countsMatches?: true;
 }
 
-/** Answers 201. A retry with the same `Idempotency-Key` gets the first response. */
+/**
+ * An operation that creates a resource and answers 201. A retry with the same `Idempotency-Key` gets the response of
+ * the first request.
+ */
 type CreateOperation = WriteFields & {
   kind: 'create';
   method: 'POST';
   response: z.ZodType;
-  /** Returns the path of the created resource relative to the base path, from the response and the path parameters. */
+  /**
+   * Returns the path of the new resource, relative to the base path. It is built from the response and the path
+   * parameters.
+   */
   location?: (answer: never, path: never) => string;
 } & (
     | { secretFields?: undefined; secretOf?: undefined }
     | {
         secretFields: readonly string[];
-        /** The response field with the ID of the new resource. A retry that cannot get the secret receives this ID. */
+        /**
+         * The response field with the ID of the new resource. If a retry cannot get the secret again, the API returns
+         * this ID.
+         */
         secretOf: string;
       }
   );
 
-/** A PUT that may create the resource. `run` returns whether it did, and the status is then 201. */
+/**
+ * A PUT that creates the resource if it does not exist. `run` returns whether it created the resource. The status is
+ * then 201.
+ */
 interface PutOperation extends WriteFields {
   kind: 'put';
   method: 'PUT';
   response: z.ZodType;
 }
 
-/** Changes the record of its target. The operation accepts `If-Match`, and runs again after a write conflict. */
+/**
+ * An operation that changes its target. It accepts `If-Match`. After a write conflict, the pipeline loads the target
+ * again and runs the operation again.
+ */
 interface ChangeOperation extends WriteFields {
   kind: 'change';
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 }
 
-/** Any other write. */
+/** A write operation of any other kind. */
 interface ActionOperation extends WriteFields, PublicFields {
   kind: 'action';
   method: 'POST' | 'PUT' | 'DELETE';
   query?: z.ZodObject;
   /** Set if the work continues after the response. */
   status?: 202;
-  /** Issues temporary credentials. Among the operations, only these read the session keys. */
+  /** Set if the operation issues temporary credentials. Only such operations may read the session keys. */
   sealsSessions?: true;
 }
 
-/** Receives a signed body: `run` gets the raw bytes and these headers, and verifies the signature before it parses. */
+/**
+ * An operation that receives a signed body. `run` gets the raw bytes and these headers, and verifies the signature
+ * before it parses the body.
+ */
 interface WebhookOperation extends ApiFields {
   kind: 'webhook';
   method: 'POST';
@@ -213,24 +269,33 @@ interface WebhookOperation extends ApiFields {
   response: z.ZodType;
 }
 
-/** Answers HTML. Pages outside the base path also accept HEAD: the sender of the response omits the body. */
+/**
+ * An operation that returns an HTML page. Pages outside the base path also accept HEAD, and their body is then left out
+ * before sending.
+ */
 interface PageOperation extends CommonFields {
   kind: 'page';
   method: 'GET';
   ignoresAuthorization: true;
   query?: z.ZodObject;
   response: typeof htmlPageSchema;
-  /** More routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
+  /** Further routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
   morePaths?: readonly `/${string}`[];
-  /** CloudFront may cache the page for a short time. It shows only public data, and depends only on the cache key. */
+  /**
+   * Set if CloudFront may cache the page for a short time. Such a page must show only public data, and depend only on
+   * the cache key.
+   */
   isCacheable?: true;
-  /** The page shows files or folders, which it reads through the data proxy with a secret for the firewall. */
+  /**
+   * Set if the page shows files or folders. It reads them through the data proxy, with a secret for the proxy's
+   * firewall.
+   */
   readsOpenData?: true;
-  /** Users sign in on the page. It receives the sign-in settings. */
+  /** Set if users can sign in on the page. It gets the settings for the sign-in. */
   signsIn?: true;
 }
 
-/** Answers the requests that match no other route. */
+/** The operation that answers all requests for which there is no other route. */
 interface FallbackOperation extends CommonFields {
   kind: 'fallback';
   method: 'ANY';
@@ -249,7 +314,10 @@ type AnyKind =
   | FallbackOperation;
 
 type FieldOf<Kinds> = Kinds extends unknown ? keyof Kinds : never;
-/** Refuses the fields of other kinds, and lets code read a field of any kind without a check of the kind. */
+/**
+ * Makes each kind of operation refuse the fields of other kinds. Code can then read a field of any kind without
+ * checking the kind first.
+ */
 type Closed<Kinds> = Kinds extends unknown
   ? Kinds & { [Field in Exclude<FieldOf<AnyKind>, keyof Kinds>]?: undefined }
   : never;
@@ -257,7 +325,10 @@ export type Operation = Closed<AnyKind>;
 export type OperationKind = Operation['kind'];
 
 type OmitEach<Union, Fields extends PropertyKey> = Union extends unknown ? Omit<Union, Fields> : never;
-/** The fields that a declaration needs in addition to the defaults of its kind. It may replace defaults. */
+/**
+ * The fields that a declaration must contain, in addition to the defaults of its kind. A declaration may also replace
+ * these defaults.
+ */
 type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
   Extract<Operation, Pick<Defaults, 'kind'>>,
   keyof Defaults | 'tableAccess'
@@ -266,7 +337,7 @@ type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
     tableAccess?: Partial<TableAccess>;
   };
 
-/** Returns the function that declares operations of one kind and adds them to a list. */
+/** Returns a function that declares operations of one kind and adds them to a list. */
 function declarator<const Defaults extends { kind: OperationKind; tableAccess?: Partial<TableAccess> }>(
   list: Operation[],
   defaults: Defaults,
@@ -288,10 +359,13 @@ function declarator<const Defaults extends { kind: OperationKind; tableAccess?: 
 }
 
 const listed = { indexes: ['lists'] } as const;
-/** Updates the target, and writes the audit event. */
+/** The table access of an operation that updates its target and writes the audit event. */
 const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
 
-/** Returns the functions that declare a group's operations. `all` lists these operations in their order. */
+/**
+ * Returns the functions with which a group declares its operations. `all` contains these operations in the order of
+ * their declarations.
+ */
 export function declarators<const Common extends Partial<CommonFields & PublicFields>>(common: Common) {
   const all: Operation[] = [];
   return {
@@ -308,10 +382,10 @@ export function declarators<const Common extends Partial<CommonFields & PublicFi
   };
 }
 
-/** Fields of an operation that anyone may call without an identity, and that has no target. */
+/** The fields of an operation without a target that anyone may call. It does not look at the caller's identity. */
 export const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
 
-/** The names between braces in a path: `/accounts/{account_id}` has `account_id`. */
+/** The names between braces in a path, such as `account_id` in `/accounts/{account_id}`. */
 export type PathParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameterNames<Rest>
   : never;
@@ -329,25 +403,25 @@ export type ResponseOf<Op extends Operation> = Op extends { response: infer Resp
   ? z.input<Response>
   : undefined;
 
-/** Returns the status of a success. A PUT that created the resource answers 201 instead. */
+/** Returns the status of a successful response. A PUT that has created the resource answers 201 instead. */
 export function successStatus({ kind, status, response }: Operation): number {
   if (kind === 'create') return 201;
   return status ?? (response === undefined ? 204 : 200);
 }
 
-/** Returns true if the operation refuses API keys, regardless of the account's rights. */
+/** Returns true if the operation refuses API keys, whatever rights their account has. */
 export function needsBearerToken({ ignoresAuthorization, allowsApiKey, method }: Operation): boolean {
   return !ignoresAuthorization && !allowsApiKey && method !== 'GET';
 }
 
 export const basePath = '/api/v1';
 
-/** Returns API Gateway's route key. `$default` is its name for all other requests. */
+/** Returns the route key for API Gateway. The key `$default` is for all requests without another route. */
 export function routeKey(operation: Pick<Operation, 'method' | 'path' | 'outsideBase'>): string {
   return operation.method === 'ANY' ? '$default' : `${operation.method} ${routePath(operation)}`;
 }
 
-/** Returns the keys of all routes of the operation. */
+/** Returns the route keys of all routes of an operation. */
 export function routeKeys(
   operation: Pick<Operation, 'kind' | 'method' | 'path' | 'outsideBase' | 'morePaths'>,
 ): string[] {
@@ -357,7 +431,7 @@ export function routeKeys(
   return [routeKey(operation), ...heads, ...more(method)];
 }
 
-/** Returns true for the pages of the site. */
+/** Returns true if the operation accepts HEAD. Only pages of the site do. */
 export function takesHead({ kind, outsideBase }: Pick<Operation, 'kind' | 'outsideBase'>): boolean {
   return kind === 'page' && outsideBase === true;
 }
@@ -366,7 +440,7 @@ export function routePath(operation: Pick<Operation, 'path' | 'outsideBase'>): s
   return operation.outsideBase ? operation.path : basePath + operation.path;
 }
 
-/** Returns `createAccountApiKey` for `create-account-api-key`. */
+/** Returns the operationId, such as `createAccountApiKey` for `create-account-api-key`. */
 export function operationId(operation: Pick<Operation, 'name'>): string {
   return operation.name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -3,9 +3,9 @@ import { siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import { declarators, openToAnyone } from './operation.ts';
 
-// Pages ignore credentials, so that a page is the same for all callers. They also ignore unknown parameters.
+// Pages ignore credentials, so that all callers get the same page. They also ignore unknown query parameters.
 const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true });
-/** The HTML pages. Each has a Lambda and a route, like the operations of the registry. */
+/** All HTML pages. Each has a Lambda function and a route, like the operations in the registry. */
 export const pages = define.all;
 
 export const showFront = define.page({
@@ -42,7 +42,7 @@ export const showRepository = define.page({
   summary: 'Show an open repository, a folder or a file of it',
   path: '/{account_id}/{repository_id}',
   query: z.object({
-    /** A key, or a folder, which ends in a slash. */
+    /** The key of a file, or the prefix of a folder, which ends in a slash. */
     path: z.string().max(1024).optional(),
     cursor: z.string().max(4096).optional(),
   }),
@@ -58,7 +58,10 @@ export const showPreview = define.page({
   path: '/-/preview/{account_id}/{repository_id}',
   query: z.object({
     path: z.string().max(1024).optional(),
-    /** With any value: the version for the frame in the file's page, without header and footer. */
+    /**
+     * If present, with any value, the response is the version for an iframe in the file's page. It has no header and no
+     * footer.
+     */
     frame: z.string().optional(),
   }),
   target: 'repository',
@@ -73,7 +76,10 @@ export const getSitemap = define.page({
   summary: 'Get the sitemap of all listed repositories',
   path: '/sitemap.xml',
   query: z.object({
-    /** A part of a large sitemap: the first name in the part, and after a colon the first name after the part. */
+    /**
+     * Selects a part of a large sitemap. It consists of the first repository name in the part, a colon, and the first
+     * name after the part.
+     */
     cursor: z
       .string()
       .regex(/^[a-z0-9-]+\/[a-z0-9-]+(?::[a-z0-9-]+\/[a-z0-9-]+)?$/)
@@ -90,7 +96,10 @@ export const showConsole = define.page({
   path: '/-/console',
   morePaths: ['/-/console/{view+}', siteCallbackPath],
   query: z.object({
-    /** The name of the document that the console shows in a frame, instead of the console. */
+    /**
+     * The name of a document that the console shows in an iframe. The response is then this document and not the
+     * console.
+     */
     frame: z.string().max(64).optional(),
   }),
   signsIn: true,

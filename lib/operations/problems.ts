@@ -3,13 +3,13 @@ import { basePath } from './operation.ts';
 interface ProblemKind {
   status: number;
   title: string;
-  /** The cause of the problem, for the reference page. */
+  /** An explanation of the problem, for the reference page. */
   meaning: string;
-  /** The action for a client. */
+  /** The action that a client should take. */
   remedy: string;
 }
 
-/** Returns the function that creates the problems of one status and title. */
+/** Returns a function that creates problems with the same status and title. */
 function problem(status: number, title: string) {
   return (meaning: string, remedy: string): ProblemKind => ({ status, title, meaning, remedy });
 }
@@ -22,8 +22,8 @@ const again = 'Read it again and repeat your change if it still makes sense.';
 const otherId = 'Choose another ID.';
 
 /**
- * The closed list of `code` in problem documents (RFC 9457). Sentences and titles may change. A code is never renamed
- * or removed, and its status never changes: test/contract has the list.
+ * All values of `code` in problem documents (RFC 9457). Texts and titles may change. A code is never renamed or
+ * removed, and its status never changes. The tests in test/contract contain the list.
  */
 export const problems = {
   field_invalid: invalid(
@@ -156,7 +156,10 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
 
-/** Returns the `type` of the problem document: the URL of the explanation, relative to the API's URL. */
+/**
+ * Returns the `type` of a problem document. It is the URL of the text that explains the problem, relative to the API's
+ * URL.
+ */
 export function problemType(code: ProblemCode): string {
   return `${basePath}/docs#problem-${code}`;
 }

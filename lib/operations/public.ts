@@ -17,7 +17,7 @@ export const revokeFoundKey = define.action({
   summary: 'Revoke a leaked key',
   method: 'POST',
   path: '/service-account-keys/revocations',
-  /** Either `key`, or both other fields. */
+  /** The body contains either `key`, or both other fields. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   tableAccess: { actions: ['UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { key: values.foundKey } },
@@ -35,7 +35,10 @@ export const revokeFoundKeys = define.action({
       .max(limits.revocationBatchMax),
   }),
   bodyBytesMax: limits.revocationBatchBytesMax,
-  /** Positions, from 0, of keys that are not well formed. The response reveals nothing about the others. */
+  /**
+   * The positions of keys with an incorrect form. Counting begins with 0. The response reveals nothing about the other
+   * keys.
+   */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
   tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
@@ -79,7 +82,10 @@ export const getDocs = define.page({
   path: '/docs',
 });
 
-/** Answers unknown routes, so that these responses are problem documents too, and a key in any URL causes a warning. */
+/**
+ * Answers requests for unknown routes. These responses are then problem documents too. If the URL contains a key, the
+ * response warns about it.
+ */
 export const answerUnknownRoute = define.fallback({
   name: 'answer-unknown-route',
   summary: 'Return 404 for unknown routes',

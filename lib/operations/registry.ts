@@ -10,7 +10,7 @@ import { serviceAccountOperations } from './service-accounts.ts';
 import { sessionOperations } from './session.ts';
 import { transferOperations } from './transfers.ts';
 
-/** Every management operation. The order is visible in `permissions` of responses. */
+/** All operations of the management API. The field `permissions` in responses lists them in this order. */
 export const registry: readonly Operation[] = [
   ...accountOperations,
   ...apiKeyOperations,

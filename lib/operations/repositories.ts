@@ -34,7 +34,10 @@ export const createRepository = define.create({
     data_mode: repositoryDataModeSchema,
     meta: newRepositoryMetaSchema,
     data_connection_id: identifierSchema,
-    /** True to adopt the objects of a deleted repository with this name, for all readers of the new one. */
+    /**
+     * True to take over the objects of a deleted repository with the same ID. All readers of the new repository can
+     * then read them.
+     */
     adopt_objects: z.boolean().optional(),
   }),
   response: repositorySchema,
@@ -87,7 +90,10 @@ export const getRepositoryOverview = define.read({
   },
 });
 
-/** Works for a disabled repository too, for its managers. Without readers, it has no overview. */
+/**
+ * Also works for a disabled repository, for users who manage it. A disabled repository has no readers, and therefore no
+ * overview with this information.
+ */
 export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
   summary: 'List the permissions of the caller on a repository',
@@ -166,7 +172,7 @@ export const changeDataMode = define.change({
   example: { body: { data_mode: 'private' }, response: { ...values.repository, data_mode: 'private' } },
 });
 
-/** The response to a deletion, with the locations of the remaining objects. */
+/** The response to a deletion. It contains the storage locations of objects that remain. */
 const deletedRepositorySchema = z.object({
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,

@@ -26,9 +26,12 @@ export const createDataCredentials = define.action({
   permission: { kind: 'enabled_account' },
   body: z.strictObject({
     role: z.enum(sessionRoles),
-    /** Limits the credentials to this repository and to public data. */
+    /** Restricts the credentials to this repository and to public data. */
     repository: repositoryPathSchema.optional(),
-    /** The purpose, for the account's audit trail: requests of a page, or presigned links for other users. */
+    /**
+     * The purpose of the credentials, which the account's audit trail records: requests of a web page, or presigned
+     * links for other users.
+     */
     purpose: z.enum(['page', 'link']).optional(),
     duration_seconds: z
       .int()
@@ -61,7 +64,7 @@ export const getSession = define.list({
   summary: "Get the caller's session",
   path: '/whoami',
   permission: { kind: 'authenticated' },
-  // Unlike other lists, this operation ignores unknown fields, because it is not a list from the caller's view.
+  // This operation ignores unknown query parameters, unlike other lists. From the view of a client, it is not a list.
   query: listQuerySchema.strip(),
   response: sessionSchema,
   tableAccess: { actions: ['Query'] },

@@ -1,15 +1,18 @@
 import { cachedPartitions, queriedPartitions } from '../domain/data/cached-data.ts';
 import type { Operation, TableAction, TableIndex } from './operation.ts';
 
-/** Requests that a function may send to the table, or to one of its indexes. */
+/** The requests that a function may send to the table, or to one of its indexes. */
 export interface TableRight {
   actions: readonly TableAction[];
   index?: TableIndex;
-  /** Prefixes of the partition keys that the requests may access. Absent if all are allowed. */
+  /** The prefixes of the partition keys that these requests may access. Absent if they may access all. */
   partitions?: readonly `${string}#`[];
 }
 
-/** Returns the table rights of an operation's function: those of its declaration, and those of the pipeline. */
+/**
+ * Returns the rights to the table that an operation's function needs: those that the operation declares, and those that
+ * the pipeline needs.
+ */
 export function operationTableRights(operation: Operation): TableRight[] {
   const { actions, indexes, partitions } = operation.tableAccess;
   const needed = [...new Set([...pipelineActions(operation), ...actions])].sort();
@@ -22,27 +25,32 @@ export function operationTableRights(operation: Operation): TableRight[] {
   ];
 }
 
-/** Returns the reads for authentication and for loading the target. */
+/** Returns the reads that the pipeline needs to authenticate the caller and to load the target. */
 function pipelineActions(operation: Operation): TableAction[] {
   return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
 }
 
 const read = ['BatchGetItem', 'GetItem'] as const;
 
-/** The public exchange writes the use of a key, the pin of a workflow, and records of sign-ins, no audit events. */
+/**
+ * The rights of the public credential exchange. It writes when a key was used, the pinned IDs of a workflow, and
+ * records of sign-ins. It writes no audit events.
+ */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'ISSUERS#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
   { actions: ['PutItem'], partitions: ['ISSUER_KID_MISS#', 'SIGN_INS#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
 ] as const satisfies readonly TableRight[];
 
-/** The rights of functions without an operation, by name. */
+/** The rights of functions that belong to no operation, by function name. */
 export const otherTableRights = {
   'exchange-credentials': exchange,
   /**
-   * Reads authorization data and the change feed, lists the rights of principals and the repositories of accounts, and
-   * exchanges credentials at `/`. The IAM documentation does not say if a condition on the partition key applies to an
-   * index. The index `names` therefore has no condition, and contains only names of repositories.
+   * The function reads authorization data and the change feed. It lists the rights of principals and the repositories
+   * of accounts. It also exchanges credentials at `/`.
+   * The IAM documentation does not say whether a condition for the partition key also applies to an index. The right to
+   * the index `names` therefore has no such condition. This is acceptable, because the index contains only names of
+   * repositories.
    */
   'serve-object': [
     ...exchange,
@@ -50,7 +58,9 @@ export const otherTableRights = {
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },
   ],
-  /** Writes the change feed, and ends sessions of leaked keys in the records of service accounts. */
+  /**
+   * The function writes the change feed. For a leaked key, it also ends sessions in the records of service accounts.
+   */
   'propagate-access-change': [
     { actions: ['PutItem'], partitions: ['FEED#'] },
     { actions: ['GetItem', 'UpdateItem'], partitions: ['ACCOUNT#'] },
@@ -60,12 +70,15 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'lists' },
     { actions: ['Query'], index: 'sublists' },
   ],
-  /** Reads the catalogue and its changes, and writes the search index. */
+  /** The function reads the catalogue and its changes, and writes the search index. */
   'build-search-index': [
     { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
     { actions: ['Query'], index: 'catalogue' },
   ],
-  /** Reads the due issuers and their trusts, and writes the fetched keys. */
+  /**
+   * The function reads the issuers whose keys must be fetched again, and the workflows that trust them. It writes the
+   * fetched keys.
+   */
   'refresh-issuer-keys': [
     { actions: ['Query'], index: 'sublists' },
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },

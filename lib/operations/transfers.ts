@@ -20,7 +20,8 @@ export const offerTransfer = define.create({
   target: 'repository',
   body: z.strictObject({ to: identifierSchema }),
   response: transferSchema,
-  // An offer reads the number of open invitations, because their limits also apply to offers.
+  // The operation reads the number of open invitations, because the limit for invitations also applies to transfer
+  // offers.
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { body: { to: 'grace' }, response: values.transfer },
 });

@@ -14,12 +14,12 @@ export const markPaths = [
   'M4 13c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2M4 18c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2',
 ] as const;
 
-/** Inline, so that browsers do not request a favicon. */
+/** The favicon as a data URL, so that browsers need no request for it. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
 )}`;
 
-/** Renders a document with the metadata that all pages share. */
+/** Renders a complete HTML document with the `head` elements that all pages share. */
 export function renderDocument(head: ComponentChildren, body: ComponentChildren, bodyClass?: string): string {
   const document = (
     <html lang="en">
@@ -36,7 +36,10 @@ export function renderDocument(head: ComponentChildren, body: ComponentChildren,
   return `<!doctype html>\n${renderToStaticMarkup(document)}\n`;
 }
 
-/** Renders a page without other requests. The policy admits its stylesheet and its script (a module) by hash. */
+/**
+ * Renders a page that needs no further requests. Its Content Security Policy allows only its own inline stylesheet and
+ * its own inline script (a module), each by hash.
+ */
 export function renderPage({ title, body, ...policy }: Page): HtmlPage {
   const { stylesheet, script } = policy;
   const head = (
@@ -58,11 +61,17 @@ interface PagePolicy {
   stylesheet: string;
   /** The only script of the page. */
   script?: string | undefined;
-  /** Allowed targets of forms, redirects included. The default allows none. */
+  /**
+   * The URLs to which forms of the page may be sent, including the targets of redirects. By default, the page may send
+   * no form.
+   */
   formTargets?: readonly string[] | undefined;
 }
 
-/** Returns the headers of a page that loads and sends nothing. The policy admits its stylesheet and script by hash. */
+/**
+ * Returns the headers of a page that may load nothing and send nothing. The Content Security Policy allows its inline
+ * stylesheet and script by hash.
+ */
 function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {
@@ -73,7 +82,7 @@ function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolic
   };
 }
 
-/** Returns the hash that admits an inline style or script. */
+/** Returns the hash with which a Content Security Policy allows an inline style or script. */
 export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

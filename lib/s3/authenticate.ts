@@ -18,16 +18,16 @@ export interface AuthenticationDependencies {
 
 export interface Caller {
   principal: Principal;
-  /** Undefined for an anonymous caller. */
+  /** The signature of the request. Undefined for an anonymous caller. */
   signature: PresentedSignature | undefined;
-  /** Derives the key that signed the request. The same key signs each chunk of its body. */
+  /** Returns the key that signed the request. The same key signs each chunk of its body. */
   signingKey?: () => KeyObject;
 }
 
 /**
  * Returns the principal that signed the request. Rejects invalid credentials even where anonymous reads are allowed.
- * Expiry of a session or API key is checked after the signature, also for presigned URLs. A presigned URL therefore
- * never outlives the credentials that signed it.
+ * The expiry of a session or API key is checked after the signature. This also applies to presigned URLs, so a
+ * presigned URL never stays valid longer than the credentials that signed it.
  */
 export async function authenticate(
   request: EdgeRequest,

@@ -4,21 +4,28 @@ import { daySeconds } from '../domain/time.ts';
 const methods = 'GET, HEAD, PUT, POST, DELETE';
 
 /**
- * Browsers cache a preflight for up to their own maximum, which is two hours in Chromium. The response never changes.
+ * The time for which browsers may cache the response to a preflight. It can be long, because the response never
+ * changes. Browsers have their own maximum, which is two hours in Chromium.
  */
 const preflightCachedSeconds = daySeconds;
 
-/** Returns true for a browser's preflight (Fetch, "CORS-preflight fetch"). A preflight has no credentials. */
+/**
+ * Returns true for a CORS preflight of a browser (Fetch, "CORS-preflight fetch"). A preflight contains no credentials.
+ */
 export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
   return (
     method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined
   );
 }
 
-/** Allows every method and header. The signature of the request that follows decides about access. */
+/**
+ * Answers a preflight. Allows every method and header, because the signature of the actual request decides about
+ * access.
+ */
 export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): BufferedResponse {
   const requested = headers['access-control-request-headers'] ?? '';
-  // Lists each name: `*` does not include Authorization, and older browsers read it literally.
+  // List each requested header by name. `*` would not include Authorization, and older browsers take `*` for a header
+  // name.
   const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(requested);
   return {
     status: 204,
@@ -34,30 +41,32 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
 }
 
 /**
- * Lets pages of every origin read a response and all its headers. This is safe, because a page gets nothing that its
+ * Allows web pages of every origin to read a response and all its headers. This is safe: a page gets nothing that its
  * author could not fetch without a browser. The proxy accepts no cookies and no client certificates, browsers do not
- * sign requests, and `*` forbids browser credentials.
- *
- * Every response has these headers. A browser may cache the response to a plain link and later return it to a page.
- * They are constant, because CloudFront answers ranges and refreshed objects with the headers of an earlier response.
+ * sign requests, and `*` makes browsers send no credentials.
+ * Every response has these headers, because a browser may cache the response to a plain link and later return it to a
+ * page. The headers are constant, because CloudFront answers ranges and refreshed objects with the headers of an
+ * earlier response.
  */
 const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 
 /**
- * Anyone may upload objects, and all objects share one origin. This policy gives each object an origin of its own in a
- * browser: no scripts, no forms, no requests to other hosts, and no access to other objects.
+ * The Content Security Policy of objects. Anyone may upload objects, and all objects have the same origin. With this
+ * policy, the browser treats each object as if it had an origin of its own: no scripts, no forms, no requests to other
+ * hosts, and no access to other objects.
  */
 const sandboxed = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
 
 /**
- * Browsers do not show a PDF in a sandbox, because their viewer counts as a plug-in. The viewer runs scripts of the PDF
- * separately from the page.
+ * The Content Security Policy of PDF files, without a sandbox. Browsers do not show a PDF in a sandbox, because they
+ * treat their PDF viewer as a plug-in. The viewer runs the scripts of a PDF separately from the page.
  */
 const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**
- * Adds the policy to every response that a browser can show, including errors. A 304 gets no policy: it has no content
- * type to identify a PDF, and browsers apply its headers to the cached response.
+ * Adds the Content Security Policy to every response that a browser can show, including errors.
+ * A 304 gets no policy. It has no content type that identifies a PDF, and browsers would apply its headers to the
+ * response in their cache.
  */
 export function withPolicy(status: number, headers: HeaderFields): HeaderFields {
   const nosniff = { 'x-content-type-options': 'nosniff' };
@@ -66,7 +75,10 @@ export function withPolicy(status: number, headers: HeaderFields): HeaderFields 
   return { ...headers, ...nosniff, 'content-security-policy': policy };
 }
 
-/** Adds the headers for browsers: pages of every origin may read the response, and the response itself is sandboxed. */
+/**
+ * Adds the headers for browsers. With them, pages of every origin may read the response, and the browser shows the
+ * response in a sandbox.
+ */
 export function forBrowsers<Answer extends { status: number; headers: HeaderFields }>(answer: Answer): Answer {
   return { ...answer, headers: withPolicy(answer.status, { ...answer.headers, ...cors }) };
 }

@@ -9,25 +9,24 @@ const trailerModes = new Map([
   ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER', true],
 ]);
 
-/** Size of the blocks sent to storage. S3 accepts chunks of 8 KiB or more. */
+/** The size of the blocks that are sent to storage. S3 accepts chunks of 8 KiB or more. */
 const blockBytes = 65_536;
 
 export interface DecodedBody {
-  /** The request's headers, changed to describe the decoded body. */
+  /** The headers of the request, changed so that they describe the decoded body. */
   headers: HeaderFields;
-  /** The value of `x-amz-content-sha256` for storage. */
+  /** The value of `x-amz-content-sha256` that is sent to storage. */
   payloadHash: string;
   decoding: BodyDecoding;
 }
 
 /**
- * Decodes a body in signed chunks for storage, or returns undefined for any other body. The chunk signatures derive
- * from the client's key, so storage cannot check them. Storage gets a plain body, or unsigned chunks if there are
- * trailers.
- *
- * The decoder throws ServiceError `signature_mismatch`, `incomplete_body`, or an error about the framing. It holds the
- * last block back until every signature is verified. Storage knows the length of the body, so it never stores an object
- * from a request that fails.
+ * Decodes a body in signed chunks before it is sent to storage. Returns undefined for any other body.
+ * The client's key signed the chunks, so storage cannot verify them. Storage gets a plain body instead, or unsigned
+ * chunks if there are trailers.
+ * The decoder throws ServiceError `signature_mismatch`, `incomplete_body`, or an error about the chunks. It sends the
+ * last block only after it has verified every signature. Because storage knows the length of the body, it never stores
+ * an object from a request that fails.
  */
 export function decodeChunkSignedBody(
   headers: HeaderFields,
@@ -87,8 +86,8 @@ function readDecodedLength(headers: HeaderFields): number {
 }
 
 /**
- * Rejects trailers that the client did not announce or that are not ASCII. The client's signature does not make them
- * safe to send to storage.
+ * Rejects trailers that the client did not announce, and trailers that are not ASCII. Although the client signed them,
+ * they are not safe to send to storage.
  */
 function checkTrailers(trailers: ReadonlyMap<string, string>, names: readonly string[]): void {
   for (const [name, value] of trailers) {

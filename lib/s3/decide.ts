@@ -33,7 +33,7 @@ import { notUtf8, parseQuery, type S3Resource } from './resource.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;
-  /** The protocol that clients use to reach this proxy. The default is https. */
+  /** The protocol with which clients connect to this proxy. The default is https. */
   protocol?: 'http' | 'https';
 }
 
@@ -66,11 +66,10 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
 };
 
 /**
- * Decides what to do with an S3 request. The order of checks is: secret in the URL, preflight, path and operation,
+ * Decides what to do with an S3 request. It checks in this order: secret in the URL, preflight, path and operation,
  * credentials (required for a write), headers, authorization, body.
- *
- * `resource` is the result of `parseResource`. Refusals are returned as responses. Failures that are not the client's
- * fault are thrown, including a ServiceError with a cause. The adapter logs them and renders them with `renderError`.
+ * `resource` is the result of `parseResource`. A refusal is returned as a response. An error that the client did not
+ * cause is thrown, including a ServiceError with a cause. The caller logs it and renders it with `renderError`.
  */
 export async function decideObjectRequest(
   request: EdgeRequest,
@@ -105,7 +104,7 @@ async function parseRequest(
   const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
-  // Anonymous callers may not write. Refuses the request before the function reads anything else of it.
+  // Anonymous callers may not write. Refuse the request before anything else in it is read.
   if (!isSigned && operation.right === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
@@ -132,8 +131,8 @@ async function parseRequest(
 }
 
 /**
- * Returns true when every caller who sends this request may get the same response. Requires the viewer function's mark,
- * and repeats its rule, because this function decides the response.
+ * Returns true when the response may be shared between all callers. The viewer function marks such requests. This
+ * function checks the same conditions again, because its result decides about the response.
  */
 export function isMarkedOpen(
   { method, rawPath, rawQuery, headers }: Pick<EdgeRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,
@@ -150,8 +149,9 @@ function isChange(method: string): boolean {
 }
 
 /**
- * Answers clients that check a bucket before they use it. Every valid account name counts as an existing bucket.
- * Account names are public anyway, and access to the contents is decided for each repository.
+ * Answers clients that check a bucket before they use it. Every valid account name counts as an existing bucket, even
+ * if there is no such account. This reveals nothing, because account names are public. Access to objects is decided for
+ * each repository.
  */
 function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();
@@ -165,8 +165,8 @@ function bucketDocument(rootName: string) {
 }
 
 /**
- * Answers clients that create the bucket before they upload: they accept this error and continue. Every signed-in
- * caller gets the same response for every name, so it reveals nothing.
+ * Answers clients that try to create the bucket before they upload. They accept this error and continue. Every
+ * signed-in caller gets the same response for every name, so the response does not reveal which accounts exist.
  */
 async function createBucket(request: ObjectRequest): Promise<Decision> {
   if (request.caller.signature === undefined || !isIdentifier(request.account_id)) throw accessDenied();

@@ -5,7 +5,7 @@ import { xmlTextElement } from '../domain/xml.ts';
 import { readSignature } from '../sigv4/presented-signature.ts';
 
 interface S3Error {
-  /** The S3 error code. Clients use it to decide whether to retry or to sign in again. */
+  /** The S3 error code. It tells clients whether to retry or to sign in again. */
   code: string;
   status: number;
 }
@@ -46,7 +46,10 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   ...row('KeyTooLongError', 400, 'key_too_long'),
 };
 
-/** Request data for an error response. `resource` is the path as received, or empty if it is unknown. */
+/**
+ * The request data that an error response contains. `resource` is the path as received, or empty if the path is
+ * unknown.
+ */
 export interface ErrorContext {
   method: string;
   resource: string;
@@ -58,7 +61,8 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
 }
 
 /**
- * Renders any thrown value as an S3 error. Shows the message of a ServiceError only; other errors are `InternalError`.
+ * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError. Any other error becomes
+ * `InternalError`.
  */
 export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
   if (!(error instanceof ServiceError)) {
@@ -69,7 +73,7 @@ export function renderError(error: unknown, context: ErrorContext): BufferedResp
     );
   }
   const answer = renderS3Error(s3Errors[error.code], error.publicMessage, context);
-  // The service may be available again soon, and clients wait for as long as this header says.
+  // Clients wait for the time in this header. It is short, because the service may be available again soon.
   return error.code === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
 }
 
@@ -79,7 +83,8 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error>',
     xmlTextElement('Code', code),
     xmlTextElement('Message', message),
-    // Users copy responses into logs and issues, so the response must not repeat a secret from the URL.
+    // If the URL contains a secret, leave the path out of the response, because users copy responses into logs and bug
+    // reports.
     resource === '' || carriesServiceAccountKey(resource) || /sck.{1,12}[0-9A-Za-z]{30}/i.test(resource)
       ? ''
       : xmlTextElement('Resource', resource),
@@ -96,15 +101,18 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
 const deniedMessage =
   'The repository does not exist or these credentials do not allow this; check the path and the grants.';
 
-/** Uses the same message for a missing resource and for a missing right, so that it does not reveal what exists. */
+/**
+ * Returns the error for a missing resource and also for a missing right. Both have the same message, so that the
+ * response does not reveal what exists.
+ */
 export function accessDenied(): ServiceError {
   return new ServiceError('access_denied', deniedMessage);
 }
 
 /**
- * Replaces the general refusal when the request has no credentials. Many clients that find no credentials send an
- * unsigned request without a warning, and users then search for the fault in the grants. The result depends only on the
- * request, so it does not reveal what exists.
+ * Replaces the general refusal by one that mentions missing credentials, if the request has none.
+ * Many clients that find no credentials send an unsigned request without a warning. Users then look for the mistake in
+ * their grants. The message depends only on the request, so it does not reveal what exists.
  */
 export function namingMissingCredentials(error: ServiceError, request: EdgeRequest): ServiceError {
   if (error.publicMessage !== deniedMessage || readSignature(request) !== undefined) return error;
@@ -118,7 +126,7 @@ export function withoutCredentials(): ServiceError {
   );
 }
 
-/** Refuses a write to `s3://account/key`, which names no repository. Depends on the key only. */
+/** Refuses a write to `s3://account/key`, a path that contains no repository. The error depends only on the key. */
 export function keyWithoutRepository(): ServiceError {
   return new ServiceError(
     'access_denied',

@@ -3,20 +3,26 @@ import { headerMatcher } from '../domain/data/header-names.ts';
 import { harmlessHeaders } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** Headers that are forwarded to storage. */
+/** The request headers that are forwarded to storage. */
 const isForwarded = headerMatcher(`accept-encoding cache-control content-disposition content-encoding content-language
   content-length content-md5 content-type expires if-match if-modified-since if-none-match if-range if-unmodified-since
   range x-amz-checksum-* x-amz-copy-source-if-* x-amz-copy-source-range x-amz-copy-source-server-side-encryption-*
   x-amz-decoded-content-length x-amz-max-parts x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size
   x-amz-object-attributes x-amz-part-number-marker x-amz-sdk-checksum-algorithm x-amz-server-side-encryption*
   x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
-/** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
+/** Headers about encryption, which may contain customers' keys. The proxy forwards them only for signed requests. */
 const isOfEncryption = headerMatcher('x-amz-copy-source-server-side-encryption* x-amz-server-side-encryption*');
-/** Headers for authentication and headers that this proxy handles: not forwarded, and no reason to refuse a request. */
+/**
+ * Headers for authentication, and headers that this proxy handles itself. They are not forwarded, and they are never a
+ * reason to refuse a request.
+ */
 const isConsumed = headerMatcher(`x-amz-algorithm x-amz-content-sha256 x-amz-copy-source x-amz-credential x-amz-date
   x-amz-expected-bucket-owner x-amz-expires x-amz-security-token x-amz-signature x-amz-signedheaders
   x-amz-source-expected-bucket-owner ${harmlessHeaders.join(' ')}`);
-/** Headers of requests that this proxy sends itself. Leaves out headers about a streamed body and about reads. */
+/**
+ * The headers that are copied into requests which this proxy sends itself. Headers about a streamed body and headers
+ * about reads are not among them.
+ */
 const isForRelay =
   headerMatcher(`cache-control content-disposition content-encoding content-language content-type expires
   if-match if-none-match x-amz-*`);
@@ -24,11 +30,11 @@ const isForRelay =
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
 
 /**
- * Returns the client's headers for storage. Other `x-amz-` headers of a GET or HEAD are dropped, because at worst the
- * response lacks something. In a signed write, such a header may be a condition or a storage option, so it throws
- * ServiceError `not_implemented`, unless its value is empty or `false`. rclone sends
- * `x-amz-bucket-object-lock-enabled: false` with CreateBucket. For anonymous requests the headers are dropped, because
- * they are not signed.
+ * Returns the client's headers to forward to storage. It handles other `x-amz-` headers as follows:
+ * - In a GET or HEAD, they are dropped. At worst, the response then lacks something.
+ * - In a signed write, a header may be a condition or a storage option. Throws ServiceError `not_implemented`, unless
+ * its value is empty or `false`. For example, rclone sends `x-amz-bucket-object-lock-enabled: false` with CreateBucket.
+ * - In anonymous requests, they are dropped, because they are not signed.
  */
 export function headersForStorage(
   headers: HeaderFields,
@@ -47,8 +53,8 @@ export function headersForStorage(
 }
 
 /**
- * Throws ServiceError `access_denied` when the client expects a different owner of the bucket. S3 compares AWS account
- * numbers; here the owner is the account that the bucket is named after.
+ * Throws ServiceError `access_denied` when the client expects another owner of the bucket. S3 compares AWS account
+ * numbers. This proxy compares the account ID that is the bucket's name.
  *
  * @param header `x-amz-expected-bucket-owner`, or `x-amz-source-expected-bucket-owner` for the source of a copy
  */
@@ -60,7 +66,7 @@ export function checkExpectedOwner(header: string, expected: string | undefined,
   );
 }
 
-/** Selects the headers for a request that this proxy sends itself in place of the client's request. */
+/** Returns the headers for a request that this proxy sends itself, in place of the client's request. */
 export function headersForRelay(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isForRelay(name)));
 }

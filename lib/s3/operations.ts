@@ -7,10 +7,13 @@ type Row = readonly [
   name: string,
   on: 'service' | 'bucket' | 'object',
   method: Method,
-  /** Parameters that select this operation. The first row whose parameters are all present matches. */
+  /**
+   * The query parameters that select this operation. A request is handled by the first row of which it has all these
+   * parameters.
+   */
   needs: readonly string[],
   right: DataAction | 'none',
-  /** Optional parameters. */
+  /** Query parameters that a request of this operation may also have. */
   takes?: readonly string[],
 ];
 
@@ -28,7 +31,7 @@ const bucketParameters = ['prefix', 'max-buckets', 'continuation-token', 'bucket
 
 const rows = [
   ['ListParts', 'object', 'GET', ['uploadId'], 'write', ['max-parts', 'part-number-marker']],
-  // The required right depends on the version: the current version needs the right to read only.
+  // Reading the current version needs only the right to read. The operation itself checks which version is requested.
   ['GetObjectTagging', 'object', 'GET', ['tagging', 'versionId'], 'write'],
   ['GetObjectTagging', 'object', 'GET', ['tagging'], 'read'],
   ['GetObjectAttributes', 'object', 'GET', ['attributes', 'versionId'], 'write'],
@@ -64,29 +67,31 @@ export interface Operation {
   name: OperationName;
   on: Row[1];
   method: Method;
-  /** Parameters that select this operation. */
+  /** The query parameters that select this operation. */
   needs: readonly string[];
-  /** Optional parameters. */
+  /** Query parameters that a request of this operation may also have. */
   takes: readonly string[];
-  /** The required right in a repository, or `none` for an operation without a repository. */
+  /** The right that the caller must have in the repository. `none` for an operation without a repository. */
   right: Row[4];
 }
 
 const operations: readonly Operation[] = rows.map(([name, on, method, needs, right, takes = []]) => {
   return { name, on, method, needs, takes, right };
 });
-/** Operations that require `x-amz-copy-source`. */
+/** Operations that need the header `x-amz-copy-source`. */
 const copies: readonly OperationName[] = ['CopyObject', 'UploadPartCopy'];
 
-// These parameters change what S3 does, even with a value. They are never ignored as a cache-busting `?v=2`.
+// These parameters change what S3 does, even when they have a value. They are therefore never ignored, unlike a
+// parameter such as `?v=2` that clients add to avoid a cached response.
 const meaningfulParameters: ReadonlySet<string> = new Set([
   'select-type',
   ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),
 ]);
 
 /**
- * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`. An unknown
- * parameter may select another S3 operation, so it must not be ignored in favor of a plain read, write, or delete.
+ * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`.
+ * An unknown parameter may select another S3 operation. If it were ignored, a request could become a plain read, write,
+ * or delete. It is therefore refused.
  */
 export function findOperation(
   method: string,
@@ -116,7 +121,10 @@ export function findOperation(
   return operation;
 }
 
-/** Refuses to change versions. They let the owner recover data after a leaked key was used to write. */
+/**
+ * Returns the error for a request that changes versions. Versions cannot be changed, because the owner needs them to
+ * recover data after a leaked key was used to write.
+ */
 function versionsStay(): ServiceError {
   return new ServiceError(
     'not_implemented',

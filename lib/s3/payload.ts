@@ -8,9 +8,11 @@ import type { PresentedSignature } from '../sigv4/presented-signature.ts';
 const literalHash = /^[0-9a-f]{64}$/;
 
 /**
- * Returns the payload hash for the signature to storage. It is the client's value, because the function never sees the
- * body. Throws ServiceError `not_implemented` for bodies with signed chunks. Those signatures derive from the client's
- * key, and a function that changes headers only cannot replace them. `decodeChunkSignedBody` runs first where it can.
+ * Returns the payload hash for the signature to storage. It is the hash that the client sent, because this function
+ * never sees the body.
+ * Throws ServiceError `not_implemented` for a body in signed chunks. The client's key signed the chunks, and a function
+ * that can change only headers cannot replace their signatures. Where the body can be changed, `decodeChunkSignedBody`
+ * runs first.
  */
 export function forwardedPayloadHash(signature: PresentedSignature | undefined): string {
   const mode = signature?.payload_hash ?? 'UNSIGNED-PAYLOAD';
@@ -31,7 +33,10 @@ export function signedChunksRefused(): ServiceError {
   );
 }
 
-/** Returns the whole body of a relayed request. Throws `payload_too_large` and `content_hash_mismatch`. */
+/**
+ * Returns the complete body of a request that this function sends on itself. Throws `payload_too_large` and
+ * `content_hash_mismatch`.
+ */
 export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature | undefined): Uint8Array {
   if (body.truncated) {
     throw new ServiceError(
@@ -48,8 +53,8 @@ export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature
 }
 
 /**
- * Checks the visible part of a body that is forwarded unchanged. Storage's own refusal arrives without its reason.
- * Throws `content_hash_mismatch` and the errors of `checkDigests`.
+ * Checks the part of a forwarded body that this function can see. If only storage checked the body, clients would not
+ * see the reason of a refusal. Throws `content_hash_mismatch` and the errors of `checkDigests`.
  */
 export function checkForwardedBody(
   request: EdgeRequest,
@@ -73,14 +78,15 @@ function checkPayloadHash(mode: string, body: Uint8Array): void {
 interface Digest {
   lengthBytes: number;
   /**
-   * Returns the base64 digest of a whole body. Absent if Node lacks the algorithm; then only storage can compare it.
+   * Computes the digest of a complete body in base64. Undefined if Node does not support the algorithm. Only storage
+   * can then compare the digest.
    */
   of?: (body: Uint8Array) => string;
 }
 
 const checksumHeader = /^x-amz-checksum-(?!algorithm$|mode$|type$)/;
 
-/** Headers that carry a digest of the body (S3 user guide, "Checking object integrity"). */
+/** The headers that contain a digest of the body (S3 user guide, "Checking object integrity"). */
 const digests: Readonly<Record<string, Digest>> = {
   'content-md5': { lengthBytes: 16, of: (body) => hash('md5', body, 'base64') },
   'x-amz-checksum-crc32': { lengthBytes: 4, of: crc32Of },
@@ -96,10 +102,10 @@ const digests: Readonly<Record<string, Digest>> = {
 };
 
 /**
- * Checks the form of digest headers and, if `body` is complete, their values. Runs before anything goes to storage.
- * Throws a ServiceError:
+ * Checks the digest headers before anything is sent to storage. Checks their form and, if `body` is complete, also
+ * their values. Throws a ServiceError:
  * - `invalid_digest`: Content-MD5 has the wrong form.
- * - `invalid_request`: a checksum has the wrong form, or there is more than one.
+ * - `invalid_request`: a checksum has the wrong form, or there are several checksums.
  * - `bad_digest`: a digest does not match `body`.
  */
 export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined): void {
@@ -117,13 +123,13 @@ export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined
 }
 
 /**
- * Returns the body if the function holds all of it. The length of a chunked body is unknown, so it returns undefined.
+ * Returns the body if the function sees all of it. Returns undefined for a chunked body, because its length is unknown.
  */
 function findWholeBody({ body, headers }: EdgeRequest): Uint8Array | undefined {
   return !body.truncated && headers['content-length'] === String(body.bytes.length) ? body.bytes : undefined;
 }
 
-/** Returns true when only storage can compare a digest of the headers. Reads the headers only, not the body. */
+/** Returns true when the headers contain a digest that only storage can compare. Does not look at the body. */
 export function isLeftToStorage(headers: HeaderFields): boolean {
   if (headers['x-amz-trailer'] !== undefined) return true;
   const isSeenHere = Number(headers['content-length']) <= limits.edgeBodyBytesMax;
@@ -136,7 +142,7 @@ function digestNames(headers: HeaderFields): string[] {
 
 function checkForm(name: string, value: string): void {
   const digest = Object.hasOwn(digests, name) ? digests[name] : undefined;
-  // Storage decides about algorithms that are unknown here.
+  // Let storage check digests of algorithms that this function does not know.
   if (digest === undefined || isBase64Of(value, digest.lengthBytes)) return;
   if (name === 'content-md5') {
     throw new ServiceError('invalid_digest', 'Content-MD5 must be the base64 of 16 bytes; send the MD5 of the body.');

@@ -11,23 +11,25 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { accessDenied } from './errors.ts';
 
-/** The location of a repository's objects, and the credentials for it. */
+/** The storage location of a repository, and the credentials for it. */
 export interface RepositoryStorage {
   account_id: string;
   repository_id: string;
   data_connection_id: string;
   details: DataConnectionDetails;
-  /** The prefix of every key of the repository. It is never empty and ends in a slash. */
+  /** The prefix of all keys of the repository. It is never empty, and it ends in a slash. */
   prefix: string;
-  /** Undefined for storage that allows unsigned reads. */
+  /** The credentials. Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
-  /** The read time of the oldest authorization data used here, in milliseconds since the Unix epoch. */
+  /**
+   * The time at which the oldest authorization data for this decision was read, in milliseconds since the Unix epoch.
+   */
   authorization_read_at: number;
 }
 
 /**
- * Returns the storage of a repository that the principal may use for the action. Throws ServiceError `access_denied`,
- * with the same message for a private repository and for one that does not exist.
+ * Returns the storage of a repository after checking that the principal may do the action there.
+ * Throws ServiceError `access_denied`. A private repository and a missing one cause the same message.
  */
 export async function openRepository(
   access: DataAccessReader,
@@ -47,7 +49,8 @@ export async function openRepository(
     throw new Error('a repository and the connection read for it do not belong together');
   }
   const prefix = connection.details.base_prefix + mirror.prefix;
-  // With an empty prefix, an empty key would name the bucket, and a list would show all of it.
+  // Reject an empty prefix. With it, an empty key would stand for the bucket, and a list would show everything in the
+  // bucket.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
   const signing = await access.readConnectionCredentials(connection.data_connection_id);
   return {
@@ -61,7 +64,8 @@ export async function openRepository(
 }
 
 /**
- * Returns undefined for a refusal and throws any other error. For callers with an alternative to the refused action.
+ * Returns undefined if the error is a refusal, and throws any other error. Callers use it when they can continue after
+ * a refusal.
  */
 export function undefinedIfDenied(error: unknown): undefined {
   if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
@@ -71,13 +75,12 @@ export function undefinedIfDenied(error: unknown): undefined {
 const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\// };
 
 /**
- * Converts a name in the repository to storage's name: a key, or the beginning of keys (a prefix or a marker).
- *
- * S3 takes `.` and `..` literally, and the signature protects them in transit. Some other storages verify the signature
- * and then resolve such segments, which would leave the repository. Without a signature, servers in between may resolve
- * them too. For such storage, the name is refused with ServiceError `invalid_request`.
- *
- * Throws `key_too_long` for a key that exceeds S3's limit with either the repository's name or the storage prefix.
+ * Converts a key in the repository to the key in storage. Also converts the beginning of keys (a prefix or a marker).
+ * S3 treats `.` and `..` as text, and the signature protects them on the way. Some other storage verifies the signature
+ * and then resolves such segments, so a key could reach objects outside the repository. Without a signature, servers on
+ * the way may resolve them too. In these cases, throws ServiceError `invalid_request`.
+ * Throws `key_too_long` for a key that is longer than S3 allows, either with the repository ID or with the storage
+ * prefix in front.
  */
 export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
   const { repository_id, prefix, details, credentials } = storage;
@@ -88,7 +91,7 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
       'The storage of this repository accepts no keys with the segments . or ..; use another key.',
     );
   }
-  // A UTF-16 unit takes at most three bytes in UTF-8.
+  // Estimate the length first, to avoid encoding. A UTF-16 unit becomes at most three bytes in UTF-8.
   const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
   if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
@@ -105,7 +108,10 @@ function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: stri
   );
 }
 
-/** Converts a storage key to the client's key below the bucket. Undefined for a key outside the repository. */
+/**
+ * Converts a storage key to the key that the client sees in the bucket. Returns undefined for a key outside the
+ * repository.
+ */
 export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
   return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;
 }

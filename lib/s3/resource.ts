@@ -3,25 +3,29 @@ import { virtualHostLabel } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodedParameters, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
 
-/** The resource that a request names. A bucket is an account. Parts that the request does not name are undefined. */
+/** The resource in the URL of a request. A bucket is an account. A part that the URL does not contain is undefined. */
 export interface S3Resource extends Partial<RepositoryKey> {
-  /** The account in the host, as sent. Undefined for path style. */
+  /** The account in the host name, as the client sent it. Undefined for a path-style request. */
   hostLabel: string | undefined;
   account_id: string | undefined;
-  /** The key below the bucket, as the client names it. It begins with the repository. */
+  /** The key within the bucket. It begins with the repository ID. */
   bucketKey: string | undefined;
 }
 
-/** A key whose first segment names the repository. `key` is the rest, or undefined without a slash. */
+/**
+ * A key within a bucket, split at its first slash. The first segment is the repository ID. `key` is the rest, or
+ * undefined if there is no slash.
+ */
 export interface RepositoryKey {
   repository_id: string;
   key: string | undefined;
 }
 
 /**
- * Parses path style, or virtual-host style when the host is below `virtualHostBase`. Decodes the path once, as the
- * signature does. The path is literal, as in S3: `//`, `.`, and `..` are parts of keys. Returns undefined if the path is
- * not UTF-8.
+ * Returns the resource in the URL of a request. The URL has path style, or virtual-host style when the host is below
+ * `virtualHostBase`.
+ * Decodes the path exactly once, like the signature check. As in S3, the path is not resolved: `//`, `.`, and `..` are
+ * parts of keys. Returns undefined if the path is not UTF-8.
  */
 export function parseResource(
   { headers, rawPath }: Pick<EdgeRequest, 'headers' | 'rawPath'>,
@@ -36,8 +40,8 @@ export function parseResource(
 }
 
 /**
- * Parses `x-amz-copy-source`: a path of this proxy, `[/]account/repository/key`, percent-encoded. Throws ServiceError
- * `invalid_argument` for ARNs and other forms, and `not_implemented` for a version.
+ * Parses `x-amz-copy-source`, a percent-encoded path of this proxy: `[/]account/repository/key`. Throws ServiceError
+ * `invalid_argument` for ARNs and other forms, and `not_implemented` for a source with a version.
  */
 export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
   const question = source.indexOf('?');
@@ -73,7 +77,7 @@ export function splitRepository(bucketKey: string): RepositoryKey {
     : { repository_id: bucketKey.slice(0, slash), key: bucketKey.slice(slash + 1) };
 }
 
-/** Encodes a key for a path: everything except unreserved characters and `/` is percent-encoded. */
+/** Encodes a key for a URL path. Everything except unreserved characters and `/` is percent-encoded. */
 export function encodeKey(key: string): string {
   return encodeStrictly(key).replaceAll('%2F', '/');
 }
@@ -85,15 +89,17 @@ function splitBucket(path: string): { account_id: string | undefined; key: strin
   return { account_id: path === '' ? undefined : account_id, key: key || undefined };
 }
 
-/** Decoded parameters by name. The signature check decodes them in the same way, so both see the same request. */
+/**
+ * The decoded query parameters by name. The signature check decodes them in the same way, so that both see the same
+ * parameters.
+ */
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * Parses the query. Leaves out `x-id`, a label of the AWS SDKs, and returns `x-amz-` parameters as headers, because
+ * Parses the query. Leaves out `x-id`, a label that AWS SDKs add. Returns `x-amz-` parameters as headers, because
  * clients move these headers into the query of a presigned URL.
- *
- * Throws ServiceError `invalid_request` for a repeated parameter, broken UTF-8, and a header value that is not visible
- * ASCII. With a repeated parameter, the proxy and storage might use different values.
+ * Throws ServiceError `invalid_request` for a repeated parameter, for invalid UTF-8, and for a header value that is not
+ * visible ASCII. A repeated parameter is not safe, because the proxy and storage could each use another of its values.
  */
 export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: HeaderFields } {
   const query = new Map<string, string>();
@@ -104,7 +110,7 @@ export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: He
     const isHeader = /^x-amz-/i.test(name);
     const [target, key] = isHeader ? [hoisted, name.toLowerCase()] : [query, name];
     if (target.has(key)) throw new ServiceError('invalid_request', 'A query parameter must not be given twice.');
-    // A line break would let the client add headers to the request that the proxy signs.
+    // Allow visible ASCII only. With a line break, the client could add headers to the request that the proxy signs.
     if (isHeader && !/^[a-z0-9-]+ [ -~]*$/.test(`${key} ${value}`)) {
       throw new ServiceError('invalid_request', 'A header in the query must consist of visible ASCII characters.');
     }
@@ -118,12 +124,12 @@ export function formatQuery(parameters: Iterable<readonly [name: string, value: 
   return Array.from(parameters, ([name, value]) => `${encodeStrictly(name)}=${encodeStrictly(value)}`).join('&');
 }
 
-/** Decodes percent-encoded text. Throws ServiceError `invalid_request` when it is not UTF-8. */
+/** Decodes percent-encoded text. Throws ServiceError `invalid_request` if the result is not UTF-8. */
 function decodeUtf8(encoded: string): string {
   return decodeOrUndefined(encoded) ?? notUtf8();
 }
 
-/** Returns undefined for percent-encoded text that is not UTF-8. */
+/** Decodes percent-encoded text. Returns undefined if the result is not UTF-8. */
 function decodeOrUndefined(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);

@@ -6,8 +6,8 @@ import { errorByRequest, type StorageRequestHead } from './storage-errors/error-
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
 /**
- * Headers of storage that clients may see. None of them identifies the storage: no IDs, server, region, location, key
- * IDs, or rules.
+ * The storage headers that clients may see. None of them reveals the storage, so headers with IDs, server, region,
+ * location, key IDs, or rules are not among them.
  */
 const isShown = headerMatcher(`accept-ranges cache-control content-disposition content-encoding content-language
   content-length content-range content-type etag expires last-modified x-amz-checksum-* x-amz-meta-* x-amz-missing-meta
@@ -16,23 +16,26 @@ const isShown = headerMatcher(`accept-ranges cache-control content-disposition c
 
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);
 
-/** The status and headers of a response that storage streams, with the request that storage received. */
+/**
+ * The status and headers of a response that CloudFront streams from storage, with the request that was sent to storage.
+ */
 export interface StreamedAnswer {
   status: number;
   headers: HeaderFields;
   request: StorageRequestHead;
 }
 
-/** Returns the error to show in place of the response, or undefined to show the response. */
+/** Returns the error that replaces the response. Returns undefined if the response itself may be shown. */
 export function findStreamedError({ status, headers, request }: StreamedAnswer): ShownErrorName | undefined {
   if (status >= 300 && status !== 304) return errorByRequest(status, request);
   return status === 304 ? undefined : findIgnoredEncryption(request, headers);
 }
 
 /**
- * Shapes a response that storage streams. Filters its headers by the allow-list, or replaces an error by an S3 error
- * that does not name the storage. The response to a write gets an empty body, because a proxy before the storage may
- * add a page of its own. `body` is undefined if storage's body stays.
+ * Changes a response that CloudFront streams from storage. Keeps only the allowed headers. Replaces an error by an S3
+ * error that does not reveal the storage.
+ * The response to a write gets an empty body, because a proxy in front of the storage may add an HTML page. When `body`
+ * is undefined, the client gets the body from storage.
  */
 export function shapeResponse(
   { status, headers, request: { method } }: StreamedAnswer,
@@ -47,7 +50,10 @@ export function shapeResponse(
   return { status, headers: Object.fromEntries(withoutBody), body: '' };
 }
 
-/** Adds the object's length to the refusal of a range past its end (RFC 9110, section 15.5.17). */
+/**
+ * Adds the length of the object to the refusal of a range that begins after the object's end (RFC 9110, section
+ * 15.5.17).
+ */
 function withRange(refusal: BufferedResponse, storageHeaders: HeaderFields): BufferedResponse {
   const range = storageHeaders['content-range'];
   if (refusal.status !== 416 || range === undefined || !/^bytes \*\/\d{1,20}$/.test(range)) return refusal;
@@ -58,7 +64,7 @@ export function shownHeaders(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isShown(name)));
 }
 
-/** Renders a storage error with our own message. Retry-After comes from storage. */
+/** Renders an error of the storage with a message of this service. The Retry-After header comes from storage. */
 export function renderShownError(
   name: ShownErrorName,
   storageHeaders: HeaderFields,
@@ -70,13 +76,16 @@ export function renderShownError(
   return { ...answer, headers: { ...answer.headers, 'retry-after': readRetryAfter(storageHeaders) } };
 }
 
-/** Returns seconds or a date (RFC 9110, section 10.2.3). Returns one second if storage sends no valid value. */
+/**
+ * Returns the storage's Retry-After: seconds or a date (RFC 9110, section 10.2.3). Returns one second if storage sends
+ * no valid header.
+ */
 function readRetryAfter(headers: HeaderFields): string {
   const said = headers['retry-after'] ?? '';
   return /^(?:\d{1,5}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(said) ? said : '1';
 }
 
-/** Renders S3's `Owner` or `Initiator`. The display name of an account is its ID. */
+/** Renders S3's element `Owner` or `Initiator`. Its display name is the account ID too. */
 export function principalElement(elementName: 'Owner' | 'Initiator', accountId: string): string {
   return xmlElement(elementName, xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
 }
@@ -87,11 +96,10 @@ const customerKeyMd5 = `${encryption}-customer-key-md5`;
 const keyId = `${encryption}-aws-kms-key-id`;
 
 /**
- * Compares the requested encryption with the encryption that the response confirms. S3 repeats the requested headers.
- * Storage without encryption support ignores them and stores the object unencrypted.
- *
- * Returns undefined if no encryption was requested, or if the response confirms it. `AES256` needs no confirmation,
- * because many storages always use it and do not report it.
+ * Checks that storage has used the requested encryption. S3 repeats the requested encryption headers in its response.
+ * Storage that does not support encryption ignores them and stores the object unencrypted.
+ * Returns the error to show. Returns undefined if no encryption was requested, or if the response confirms the
+ * encryption. `AES256` needs no confirmation, because many storages always encrypt with it and do not report it.
  */
 export function findIgnoredEncryption(
   { method, headers: sent }: StorageRequestHead,
@@ -113,8 +121,8 @@ function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
 }
 
 /**
- * Returns true when the response confirms the key. A request names a key by ID, ARN, or alias, and the response has its
- * ARN. Only storage can resolve an alias, so any ARN confirms an alias.
+ * Returns true when the response confirms the encryption key in the request. The request contains the key's ID, ARN, or
+ * alias. The response contains the key's ARN. Only storage knows the key of an alias, so any ARN confirms an alias.
  */
 function isKey(sent: string | undefined, answered: string | undefined): boolean {
   if (sent === undefined) return true;

@@ -6,11 +6,11 @@ import { ServiceError } from '../domain/errors.ts';
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /**
- * Sends a small request to storage with the path unchanged, and returns the whole response. `signal` aborts the whole
- * exchange, including the connection and the read.
+ * Sends a small request to storage and returns the complete response. The path is sent unchanged. `signal` aborts the
+ * connection, the request, and the reading of the response.
  *
- * @throws ServiceError `unavailable` when storage cannot be reached, breaks the connection, or is too slow; `internal`
- *   when its response exceeds `bytesMax`
+ * @throws ServiceError `unavailable` when storage cannot be reached, closes the connection too early, or is too slow;
+ * `internal` when its response is larger than `bytesMax`
  */
 export async function fetchFromStorage(
   request: StorageRequest,
@@ -35,14 +35,15 @@ async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: 
   const options = { agent: agents[request.protocol], signal };
   const { sent, answer } = openStorageRequest(request, body, options);
   return answer.catch((error: unknown) => {
-    // Storage closed a reused connection, for example while the function was frozen between requests.
+    // Storage closed the connection that this request reused. This happens, for example, when Lambda froze the function
+    // between two requests. Retry once.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed) return openStorageRequest(request, body, options).answer;
     throw error;
   });
 }
 
-/** Sends a request. `answer` resolves with the response's head. */
+/** Sends a request. `answer` resolves when the status and headers of the response have arrived. */
 export function openStorageRequest(
   request: StorageRequest,
   body: Uint8Array,
@@ -51,7 +52,7 @@ export function openStorageRequest(
   const { method, protocol, host, port, rawPath, rawQuery } = request;
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const hasLength = body.length > 0 || method === 'POST' || method === 'PUT';
-  // Does not use a URL object, which would resolve the `..` and `.` of a key.
+  // Pass the path as text. A URL object would resolve `..` and `.`, which are parts of a key.
   const sent = (protocol === 'https' ? https : http).request({
     ...options,
     host,
@@ -62,18 +63,18 @@ export function openStorageRequest(
   });
   sent.once('response', resolve);
   sent.on('error', reject);
-  // Does not use `end(body)`. Node would then know the length before it sends the headers, and would encode
-  // Content-Disposition differently from the signed value.
+  // Do not use `end(body)`. Node would then know the length before it sends the headers, and would encode
+  // Content-Disposition differently from the signed header.
   if (body.length > 0) sent.write(body);
   sent.end();
   return { sent, answer: promise };
 }
 
-/** Returns the body, or undefined if it is longer than `bytesMax`. */
+/** Returns the body of a response. Returns undefined if it is longer than `bytesMax`. */
 export async function readText(answer: http.IncomingMessage, bytesMax: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // An early exit from the loop closes the connection.
+  // Returning from this loop early also closes the connection.
   for await (const chunk of answer) {
     length += chunk.length;
     if (length > bytesMax) return undefined;

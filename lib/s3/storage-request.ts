@@ -5,18 +5,18 @@ import { encodeKey, formatQuery } from './resource.ts';
 
 export interface StorageCall {
   method: string;
-  /** The object's key in the repository. Undefined for a request on the bucket. */
+  /** The key of the object in the repository. Undefined for a request for the bucket. */
   key: string | undefined;
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   payloadHash: string;
-  /** Headers that are signed but not sent, because CloudFront adds them. */
+  /** Headers that are signed but not sent, because CloudFront adds them later. */
   unsentHeaders?: HeaderFields;
 }
 
 /**
- * Creates a request to a repository's storage, signed if the connection has credentials. Throws the errors of
- * `toStorageName`.
+ * Creates a request to the storage of a repository. It is signed if the connection has credentials. Throws the errors
+ * of `toStorageName`.
  */
 export function storageRequest(storage: RepositoryStorage, call: StorageCall, now: number): StorageRequest {
   const { details, credentials } = storage;
@@ -41,7 +41,7 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
   return { ...request, headers, protocol, host, port, bucketPath: basePath };
 }
 
-/** Returns `x-amz-copy-source` for an object, with storage's bucket and key. */
+/** Returns the header `x-amz-copy-source` for an object, with the bucket and key in storage. */
 export function storageCopySource(storage: RepositoryStorage, key: string): string {
   return `/${storage.details.bucket}/${encodeKey(toStorageName(storage, key))}`;
 }
@@ -51,7 +51,7 @@ interface StorageOrigin {
   host: string;
   port: number;
   hostHeader: string;
-  /** The path before `/key`, without a slash at its end. */
+  /** The beginning of the path, before `/key`. It has no final slash. */
   basePath: string;
 }
 
@@ -68,7 +68,8 @@ function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']):
     };
   }
   const regional = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-  // S3's wildcard certificate covers one label, so a bucket with a dot cannot be part of the host name.
+  // Use path style for a bucket with a dot. S3's wildcard certificate is valid for one label only, so such a bucket
+  // cannot be part of the host name.
   const host = bucket.includes('.') ? regional : `${bucket}.${regional}`;
   return { protocol: 'https', host, port: 443, hostHeader: host, basePath: host === regional ? `/${bucket}` : '' };
 }

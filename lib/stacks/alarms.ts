@@ -18,19 +18,22 @@ import { allow } from './rights.ts';
 
 export interface AlarmProps {
   metric: IMetric;
-  /** The alarm goes off at this value or above. */
+  /** The threshold. The alarm is raised when the metric has this value or a larger one. */
   from: number;
-  /** The number of consecutive periods at the threshold. */
+  /** The number of consecutive periods in which the metric must reach the threshold. */
   periods?: number;
-  /** Evaluates this many periods, for metrics that arrive some periods late. */
+  /**
+   * The number of latest periods in which the metric is evaluated. Set it for a metric that arrives some periods late.
+   */
   anyOfPeriods?: number;
-  /** The problem, in one sentence. */
+  /** A sentence that describes the problem. */
   says: string;
 }
 
 /**
- * The alarms of one region and their topic. CloudWatch cannot use metrics or topics of other regions. Missing data
- * raises no alarm, because without requests there are no refusals.
+ * The alarms of one region, and the SNS topic that reports them. Each region has its own, because CloudWatch cannot use
+ * metrics or topics of other regions. Missing data raises no alarm, because without requests there are no metrics about
+ * refusals.
  */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];
@@ -41,12 +44,13 @@ export class Alarms extends Construct {
     super(scope, id);
     this.#config = config;
     this.#topic = new Topic(this, 'Topic', { topicName: `${config.name}-alarms`, enforceSSL: true });
-    // A custom policy replaces the default policy, which lets services of the account publish.
+    // The default policy lets all services of the account publish to the topic. Replace it by one that allows only
+    // CloudWatch.
     this.#letPublish('cloudwatch');
     if (config.alarmsEmail !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsEmail));
   }
 
-  /** Sends AWS Budgets alerts to the topic. Only budgets of this account may publish. */
+  /** Creates a budget whose alerts are sent to the topic. Only budgets of this account may publish to the topic. */
   addBudget(dollarsAMonth: number): void {
     const { topicArn } = this.#topic;
     this.#letPublish('budgets');
@@ -74,7 +78,7 @@ export class Alarms extends Construct {
     );
   }
 
-  /** Adds alarms by name. The name is the alarm's heading in docs/operating/alarms.md. */
+  /** Adds alarms by name. docs/operating/alarms.md has a heading for each name. */
   addAll(alarms: Record<string, AlarmProps>): void {
     for (const [name, { metric, from, periods = 1, anyOfPeriods = periods, says }] of Object.entries(alarms)) {
       const alarm = new Alarm(this, name, {
@@ -96,12 +100,12 @@ export class Alarms extends Construct {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** A sum over five minutes. */
+/** Returns a metric: the sum of the values in five minutes. */
 export function count(namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}): Metric {
   return new Metric({ namespace, metricName, dimensionsMap, statistic: 'Sum', period: fiveMinutes });
 }
 
-/** The maximum of each minute. */
+/** Returns a metric: the maximum of the values in each minute. */
 export function largest(namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}): Metric {
   return new Metric({ namespace, metricName, dimensionsMap, statistic: 'Maximum', period: Duration.minutes(1) });
 }
@@ -113,8 +117,8 @@ export function sumOf(metrics: readonly Metric[]): MathExpression {
 }
 
 /**
- * Returns the percentage of failed responses of a distribution. Returns 0 for few requests, because a percentage is
- * then meaningless. Leaves out intended refusals by a firewall.
+ * Returns a metric: the percentage of failed responses of a distribution. It is 0 when there are few requests, because
+ * a percentage would then be misleading. Responses that the firewall refuses intentionally do not count as failures.
  */
 export function errorShare(
   distributionId: string,
@@ -125,7 +129,8 @@ export function errorShare(
   const refused = Object.fromEntries(meant.map((metric, index) => [`refused${index}`, metric]));
   const failed = ['share * requests / 100', ...Object.keys(refused).map((name) => `FILL(${name}, 0)`)].join(' - ');
   return new MathExpression({
-    // WAF and CloudFront count at slightly different times, so the difference could become negative.
+    // Return 0 for a negative difference. It is possible, because WAF and CloudFront count a request at slightly
+    // different times.
     expression: `IF(requests >= ${requestsMin} AND (${failed}) > 0, 100 * (${failed}) / requests, 0)`,
     usingMetrics: {
       requests: count('AWS/CloudFront', 'Requests', dimensionsMap),

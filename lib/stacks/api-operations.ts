@@ -10,29 +10,40 @@ import { ServiceStack, type Shared } from './functions.ts';
 import { edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './rights.ts';
 
-/** Values that the functions of all operations in one stack share. */
+/** The values that the functions of all operations in one stack have in common. */
 export interface OperationFunctionProps {
   config: Config;
   environment: Record<string, string>;
   arns: ReachableArns;
 }
 
-/** A stack with functions of operations. Both exist because a stack allows 500 resources. */
+/**
+ * A stack that contains functions of operations. There are two such stacks, because a stack may have at most 500
+ * resources.
+ */
 export type FunctionStack = 'api' | 'api-operations';
 
-/** The stack with the functions of a group of operations. */
+/** The stack in which the functions of a group of operations are. */
 export interface Placement {
   stack: FunctionStack;
-  /** How often the group moved. Each move gives the functions new names, because both copies exist for one release. */
+  /**
+   * How many times the group has moved to another stack. Each move changes the names of its functions, because the old
+   * and the new functions both exist for one release.
+   */
   moves?: number;
-  /** The stack that the group leaves with this release. It keeps its copy until the routes point to the new one. */
+  /**
+   * The stack that the group leaves with this release. The old functions stay there until the routes point to the new
+   * ones.
+   */
   alsoIn?: FunctionStack;
 }
 
 type Group = Operation['group'];
 export type Placements = Readonly<Partial<Record<Group, Placement>>>;
 
-/** Groups without an entry are in the second stack. docs/operating/upgrading.md describes how a group moves. */
+/**
+ * Groups without an entry are in the stack `api-operations`. docs/operating/upgrading.md describes how to move a group.
+ */
 export const currentPlacements: Placements = {
   accounts: { stack: 'api' },
   'api-keys': { stack: 'api' },
@@ -44,7 +55,7 @@ function placementOf({ group }: Pick<Operation, 'group'>, placements: Placements
   return placements[group] ?? { stack: 'api-operations' };
 }
 
-/** Returns the name of an operation's function without the deployment's prefix. */
+/** Returns the name of the Lambda function of an operation, without the deployment's prefix. */
 export function functionNameOf(
   operation: Pick<Operation, 'group' | 'name'>,
   placements: Placements = currentPlacements,
@@ -63,7 +74,9 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
   return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
 }
 
-/** Adds the functions that a stack has, including those that leave it with this release. */
+/**
+ * Adds the functions of the operations in this stack. Also adds the functions that leave this stack with this release.
+ */
 export function addPlacedFunctions(
   stack: ServiceStack,
   name: FunctionStack,
@@ -78,7 +91,7 @@ export function addPlacedFunctions(
   }
 }
 
-/** Adds the Lambda of one operation. Its route is in the stack of the routes. */
+/** Adds the Lambda function of one operation. Its route is in the stack of the routes. */
 export function addOperationFunction(
   stack: ServiceStack,
   operation: Operation,
@@ -102,20 +115,24 @@ export function addOperationFunction(
   });
 }
 
-/** The API that routes are added to. */
+/** The API to which routes are added. */
 export interface RoutedApi {
   apiId: string;
-  /** The role with which the API invokes Lambdas. */
+  /** The ARN of the role with which API Gateway invokes Lambda functions. */
   invokerArn: string;
   authorizerId: string;
 }
 
-/** Construct IDs of the first routes. They keep the names from before operations could have more routes. */
+/**
+ * The construct IDs of an operation's first routes. They must not change, because they are from a time when an
+ * operation could not have more routes.
+ */
 const routeNames: readonly string[] = ['route', 'head-route'];
 
 /**
- * The routes of all operations and pages. They name the functions, which may be in any stack that is deployed earlier.
- * A function can therefore move between stacks: the route changes after the new function exists.
+ * The routes of all operations and pages. A route contains only the name of its function, which can be in any stack
+ * that is deployed earlier.
+ * A function can therefore move to another stack: the route changes after the new function exists.
  */
 export class RoutesStack extends ServiceStack {
   constructor(

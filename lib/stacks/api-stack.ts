@@ -33,22 +33,31 @@ interface ApiStackProps {
   placements: Placements;
 }
 
-/** Stack outputs for stacks that cannot import them: of another region, or while the value may change. */
+/**
+ * Names of stack outputs. They replace exports where other stacks cannot import a value: in another region, or when the
+ * value may change.
+ */
 const apiIdOutput = 'ApiId';
 const userIssuerOutput = 'UserIssuer';
 export const userPoolIdOutput = 'UserPoolId';
 
-/** Returns the API's ID in a stack of us-east-1. */
+/** Returns the ID of the API, for a stack in us-east-1. */
 export function apiIdIn(stack: ServiceStack, { homeRegion }: Config): string {
   return stack.outputOf('api', apiIdOutput, homeRegion);
 }
 
-/** Returns the issuer of users in a stack other than the API's. Settings can replace the pool while other stacks use it. */
+/**
+ * Returns the URL of the users' issuer, for stacks other than the API's. The value comes from a stack output, because a
+ * change of the settings may remove the user pool while other stacks use it.
+ */
 export function userIssuerIn(stack: ServiceStack, { homeRegion, userIssuer }: Config): string {
   return userIssuer?.issuer ?? stack.outputOf('api', userIssuerOutput, homeRegion);
 }
 
-/** Returns the data proxy's URL in a stack. The distribution's domain name is unknown until it exists. */
+/**
+ * Returns the URL of the data proxy, for use in a stack. Without a configured domain, CloudFront chooses the domain
+ * name when it creates the distribution, so the value comes from a stack output.
+ */
 function dataProxyUrlIn(stack: ServiceStack, { dataDomain }: Config): string {
   return dataDomain === undefined
     ? stack.outputOf('edge', dataProxyUrlOutput, edgeRegion)
@@ -56,9 +65,10 @@ function dataProxyUrlIn(stack: ServiceStack, { dataDomain }: Config): string {
 }
 
 /**
- * The management API: an HTTP API with a part of its functions. A second stack has the other functions, and another one
- * the routes. The API's own URL refuses requests that did not come through CloudFront, because an HTTP API cannot have a
- * WAF.
+ * The management API: an HTTP API, and some of its functions. The other functions are in a second stack, and the routes
+ * are in a third one.
+ * An HTTP API cannot have a WAF. The API therefore refuses requests that did not come through its CloudFront
+ * distribution.
  */
 export class ApiStack extends ServiceStack implements RoutedApi {
   readonly apiId: string;
@@ -88,11 +98,11 @@ export class ApiStack extends ServiceStack implements RoutedApi {
 
     const api = this.#createApi(config);
     this.apiId = api.apiId;
-    // One role for all functions replaces a permission on each function, which saves a resource for each.
+    // Use one role for all functions. A permission on each function would be a further resource for each function.
     const functions = this.formatArn({
       service: 'lambda',
       resource: 'function',
-      // A pattern, because the names of all functions could exceed the size limit of a policy.
+      // Use a pattern, because a policy with the names of all functions could be too large.
       resourceName: `${config.name}-*`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
@@ -103,8 +113,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       authorizerType: 'REQUEST',
       authorizerPayloadFormatVersion: '2.0',
       enableSimpleResponses: true,
-      // The API refuses a request without the header. It caches the result for a value, so the function runs about once
-      // in five minutes for requests through the distribution.
+      // The API refuses a request without the header. It caches the authorizer's result for each value of the header.
+      // For requests through the distribution, the authorizer therefore runs about once in five minutes.
       identitySource: [`$request.header.${originHeader}`],
       authorizerResultTtlInSeconds: 300,
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
@@ -120,8 +130,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
   }
 
   /**
-   * Returns the properties of operation functions in a stack. Each stack resolves changeable values itself. An export of
-   * this stack could not change while another stack imports it.
+   * Returns the properties of operation functions for a stack. Each stack gets values that may change from stack
+   * outputs. An export of this stack could not change while another stack imports it.
    */
   functionPropsIn(stack: ServiceStack): OperationFunctionProps {
     const { config } = this;
@@ -164,8 +174,9 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       throttle: { rateLimit: config.throttles.apiPerSecond, burstLimit: config.throttles.apiBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
-        // No path and no query, because a key in a URL must not appear in a log. The distribution's log has the client
-        // IP addresses; here every IP address belongs to CloudFront.
+        // Log no path and no query, because a URL may contain a key, which must not be in a log. Log no IP address
+        // either, because here all of them belong to CloudFront. The distribution's log has the IP addresses of
+        // clients.
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: '$context.requestId',
@@ -193,7 +204,10 @@ export class ApiStack extends ServiceStack implements RoutedApi {
   }
 }
 
-/** API Gateway adds these headers to every response, including the function's own response to a preflight. */
+/**
+ * Returns the CORS settings. API Gateway adds the headers to every response. This includes a function's own response to
+ * a preflight.
+ */
 function corsOf(allowOrigins: string[]) {
   const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;
   return {
@@ -205,7 +219,7 @@ function corsOf(allowOrigins: string[]) {
   };
 }
 
-/** Functions of operations that do not fit into the API's own stack. */
+/** The functions of operations for which the API's own stack has no space. */
 export class ApiOperationsStack extends ServiceStack {
   constructor(shared: Shared, api: ApiStack, operations: readonly Operation[], placements: Placements) {
     super(shared, 'api-operations');
@@ -218,7 +232,7 @@ interface PagesStackProps {
   site: Pick<SiteBundle, 'entries' | 'logoFile'>;
 }
 
-/** The HTML pages: a Lambda for each. */
+/** The HTML pages, with a Lambda function for each. */
 export class PagesStack extends ServiceStack {
   constructor(shared: Shared, { api, site: { entries, logoFile } }: PagesStackProps) {
     super(shared, 'pages');
@@ -236,7 +250,7 @@ export class PagesStack extends ServiceStack {
     for (const page of pages) addOperationFunction(this, page, { ...props, environment });
   }
 
-  /** Returns the URL that pages give to search engines, which need one URL for each page. */
+  /** Returns the URL of the site that pages give to search engines, so that each page has only one URL there. */
   #siteUrl({ siteDomain, apiDomain }: Config): string {
     const name = siteDomain ?? apiDomain?.name;
     return name === undefined ? this.outputOf('api-edge', apiUrlOutput, edgeRegion) : `https://${name}`;

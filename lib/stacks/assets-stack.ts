@@ -10,8 +10,9 @@ import { edgeRegion } from './names.ts';
 import { allow } from './rights.ts';
 
 /**
- * The site's browser code, for the distribution of the API and the pages. It is deployed before the pages that refer to
- * its files. Files of earlier deployments remain, because open pages still load them.
+ * The browser code of the site, in a bucket. The distribution of the API and the pages serves it. This stack is
+ * deployed before the pages, because pages refer to its files.
+ * Files of earlier deployments stay in the bucket, because pages that are still open in a browser may load them.
  */
 export class AssetsStack extends ServiceStack {
   readonly bucket: Bucket;
@@ -23,15 +24,15 @@ export class AssetsStack extends ServiceStack {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      // CloudFormation cannot delete a bucket that contains objects.
+      // Keep the bucket when the stack is deleted, because CloudFormation cannot delete a bucket that contains objects.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const distributions = { service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' };
     this.bucket.addToResourcePolicy(
       allow(['s3:GetObject'], [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)], {
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
-        // The distribution does not exist yet. Any distribution may read, because the files are public; no one else may
-        // write.
+        // The distribution does not exist yet. Allow all distributions to read, which is safe because the files are
+        // public. Nobody else may write.
         conditions: {
           ArnLike: {
             'aws:SourceArn': this.formatArn({ ...distributions, arnFormat: ArnFormat.SLASH_RESOURCE_NAME }),
@@ -42,7 +43,7 @@ export class AssetsStack extends ServiceStack {
     new BucketDeployment(this, 'Files', {
       sources: [Source.asset(site.directory)],
       destinationBucket: this.bucket,
-      // CloudFront requests the same path from the bucket.
+      // The distribution forwards the path of a request unchanged, so the objects have the same prefix.
       destinationKeyPrefix: assetsPath.slice(1),
       cacheControl: [CacheControl.fromString(assetCaching)],
       prune: false,

@@ -6,43 +6,53 @@ import { readLogo } from '../assets/logo.ts';
 import type { SiteEntries } from '../domain/site-assets.ts';
 import type { EdgeConfig } from '../edge/config.ts';
 
-/** The version of Node that runs the edge functions. Lambda@Edge accepts new versions later than Lambda does. */
+/**
+ * The version of Node that runs the edge functions. It is set separately, because Lambda@Edge supports new versions
+ * later than Lambda does.
+ */
 export const edgeNodeVersion = 24;
 
 const repository = path.resolve(import.meta.dirname, '../..');
 
 export interface FunctionBundle {
-  /** The name of the file below functions/, of the Lambda, and of the registry entry of an operation. */
+  /**
+   * The name of the function. The file below `functions/`, the Lambda function, and the operation in the registry have
+   * the same name.
+   */
   name: string;
   group: string;
-  /** The folder that is uploaded. It contains `index.cjs`. */
+  /** The folder that is uploaded to Lambda. It contains `index.cjs`. */
   directory: string;
   bytes: number;
-  /** Files beside `index.cjs` that the function imports at run time. */
+  /** The files beside `index.cjs` that the function imports only when it needs them. */
   lateParts: readonly { file: string; bytes: number }[];
   /** The source files of the bundle, relative to the repository. */
   inputs: readonly string[];
 }
 
 /**
- * Files that a function imports at run time, by function name. Each bundle contains all its dependencies again. With
- * shared modules, esbuild would wrap them and keep unused code, and the function's own import would take 10 % longer.
- * Only plain values may pass between the two, because each has its own copy of every class.
+ * Files that a function imports only when it needs them, by function name. Each file is a separate bundle with all its
+ * dependencies.
+ * With modules in common, esbuild would wrap these modules and keep unused code, and importing the function would take
+ * 10 % longer. Because each bundle has its own copy of every class, only plain values may be passed between the two.
  */
 const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/lambda/edge/exchange.ts'] };
 
-/** The site's browser code in a deployment's build. */
+/** The browser code of the site, as a deployment builds it. */
 export interface SiteBundle {
   entries: SiteEntries;
-  /** A folder that contains only the site's files and its logo. */
+  /** The folder to upload. It contains only the site's files and its logo. */
   directory: string;
   logoFile?: string | undefined;
 }
 
-/** Bundles by function name. */
+/** The bundles of all functions, by function name. */
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
 
-/** Bundles every file `functions/<group>/<name>.ts` with the AWS SDK, because Lambda's own SDK may have any version. */
+/**
+ * Bundles every file `functions/<group>/<name>.ts`. The bundles contain the AWS SDK, because the SDK that Lambda
+ * provides may have any version.
+ */
 export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: string): Promise<FunctionBundles> {
   const entries = functionFiles();
   const isAtEdge = ({ group }: FunctionFile) => group === 'edge';
@@ -81,12 +91,12 @@ async function buildFunctions(
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    // For an ES module, Node resolves every export of `node:http`, which also loads fetch and WebSocket. With 'esm', an
-    // import takes a fifth longer.
+    // Use CommonJS. When an ES module imports `node:http`, Node resolves all its exports and therefore also loads fetch
+    // and WebSocket. With 'esm', an import takes 20 % longer.
     format: 'cjs',
     platform: 'node',
     target,
-    // Prefers the ES builds of packages, because esbuild can remove their unused code.
+    // Prefer the ES module builds of packages, because esbuild can remove unused code from them.
     mainFields: ['module', 'main'],
     minify: true,
     keepNames: false,
@@ -98,7 +108,10 @@ async function buildFunctions(
   return entries.map((entry) => describeBundle(entry, outputDirectory, metafile));
 }
 
-/** Replaces `zod`: its methods and JSON schema support took a quarter of a cold start at the edge. */
+/**
+ * Replaces `zod` by its small version. The methods and the JSON Schema support of the full version took a quarter of a
+ * cold start at the edge.
+ */
 export const useSmallZod: Plugin = {
   name: 'use-small-zod',
   setup({ onLoad, onResolve }) {
@@ -111,7 +124,7 @@ export const useSmallZod: Plugin = {
 const importLate: Plugin = {
   name: 'import-late',
   setup({ onResolve }) {
-    // Matches our own sources only, because packages do not import `.ts` files.
+    // Imports of `.ts` files are always in this project's own sources, because packages do not import `.ts` files.
     onResolve({ filter: /^\..*\.ts$/ }, ({ kind, resolveDir, path: imported }) => {
       if (kind !== 'dynamic-import') return undefined;
       const part = path.relative(repository, path.resolve(resolveDir, imported));
@@ -127,7 +140,11 @@ function latePartsOf(name: string): readonly string[] {
   return lateParts[name] ?? [];
 }
 
-/** @param outputDirectory is created */
+/**
+ * Builds the site's browser code and writes it to a folder.
+ *
+ * @param outputDirectory the folder, which is created
+ */
 export async function bundleSite(outputDirectory: string, logoFile?: string): Promise<SiteBundle> {
   const logo = logoFile === undefined ? undefined : readLogo(logoFile);
   const { entries, files } = await buildSite();
@@ -176,7 +193,11 @@ function outputOf(metafile: Metafile, entryPoint: string): Metafile['outputs'][s
   return output;
 }
 
-/** @throws Error when functions/ has no file of that name */
+/**
+ * Returns the bundle of a function.
+ *
+ * @throws Error when `functions/` has no file of that name
+ */
 export function bundleOf(bundles: FunctionBundles, name: string): FunctionBundle {
   const bundle = bundles.get(name);
   if (bundle === undefined) throw new Error(`there is no file functions/<group>/${name}.ts`);

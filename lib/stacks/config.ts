@@ -11,7 +11,7 @@ const hostName = z
   .string()
   .regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a lower-case host name, such as data.example.org');
 
-/** A domain name of a CloudFront distribution, with its certificate. */
+/** A domain name for a CloudFront distribution, with its certificate. */
 const domainSchema = z.strictObject({
   name: hostName,
   certificateArn: z
@@ -22,57 +22,79 @@ const domainSchema = z.strictObject({
     ),
 });
 
-/** Users paste the audience into shells, YAML, and configuration files, so it has no special characters of these. */
+/**
+ * The audience of CI tokens. Users paste it into shells, YAML, and configuration files, so it may contain no characters
+ * that are special there.
+ */
 const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
 
 const configuredCiIssuerSchema = ciIssuerSchema.extend({ issuer: httpsUrl, audience: audience.exactOptional() });
 
-/** The retention periods that CloudWatch Logs allows. */
+/** The retention periods of logs that CloudWatch Logs supports. */
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
-/** WAF counts requests of an IP address over five minutes. Its minimum limit is ten. */
+/**
+ * The maximum number of requests from one IP address in five minutes, as WAF counts them. WAF accepts no limit below
+ * ten.
+ */
 const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
-  /** Exchanges for each IP address, minute, and warm instance. The firewall counts separately. */
+  /**
+   * Exchanges per minute from each IP address, as each warm instance counts them. The firewall has a separate limit.
+   */
   perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
-  /** Exchanges for each key, minute, and warm instance. */
+  /** Exchanges per minute with each key, as each warm instance counts them. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
-  /** Requests per second to the management API, of all clients together. Further requests get 429. */
+  /** Requests per second to the management API from all clients together. Above this limit, the response is 429. */
   apiPerSecond: z.int().min(1).default(500),
-  /** The size of a burst of such requests. */
+  /** The number of such requests that may arrive at once, above the rate per second. */
   apiBurst: z.int().min(1).default(1000),
-  /** Requests of one IP address to the management API in five minutes. Further requests get 429. */
+  /** Requests from one IP address to the management API in five minutes. Above this limit, the response is 429. */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
-  /** The part of these requests that may go to the public revocation, which needs no authentication. */
+  /**
+   * Requests from one IP address to the public revocation in five minutes. The limit is lower, because these requests
+   * need no authentication.
+   */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
   /**
-   * Sign-ups and other requests that send an email, for each IP address in five minutes. A school class may share one.
+   * Sign-ups and other requests that send an email, from one IP address in five minutes. All pupils of a school may
+   * have the same IP address.
    */
   signUpsPerIpPer5Minutes: per5Minutes.default(100),
-  /** Requests of one IP address to the data proxy in five minutes. Further requests get 503 `SlowDown`. */
+  /**
+   * Requests from one IP address to the data proxy in five minutes. Above this limit, the response is 503 `SlowDown`.
+   */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
-  /** The part of these requests that may go to the exchange. CI systems often share one IP address. */
+  /**
+   * Requests from one IP address to the exchange in five minutes. Many jobs of a CI system often have the same IP
+   * address.
+   */
   exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });
 
 const positive = z.int().min(1, 'must be a whole number of at least 1');
 
-/** Reserved concurrency in the home region. It guarantees and also limits the concurrent runs of a function. */
+/**
+ * The reserved concurrency of functions in the home region. It guarantees concurrent runs to a function, and is also
+ * the maximum.
+ */
 const reservedConcurrencySchema = z.strictObject({
-  /** The function that checks the origin secret of requests from the API's distribution. */
+  /** For the function that checks whether a request came through the API's distribution, by its secret header. */
   authorizer: positive.exactOptional(),
-  /** Each of the public revocation operations, which need no authentication. */
+  /** For each of the public revocation operations, which need no authentication. */
   publicRevocation: positive.exactOptional(),
-  /** The public catalogue. It needs no authentication, and each instance loads the whole search index. */
+  /**
+   * For the public catalogue. It needs no authentication, and each of its instances loads the complete search index.
+   */
   catalogue: positive.exactOptional(),
-  /** Each of the two stream consumers. A shard uses up to four concurrent runs. */
+  /** For each of the two stream consumers. They process up to four batches of a shard at the same time. */
   stream: z.int().min(4, 'must be at least 4, or revocations of one shard wait for one another').exactOptional(),
 });
 
-/** The characters and lengths that every kind of CloudFormation resource accepts. */
+/** The tags of resources. Only characters and lengths that all kinds of CloudFormation resources accept are allowed. */
 const tagsSchema = z
   .record(z.string(), z.string().regex(/^[\w .:/=+@-]{0,256}$/, 'must have at most 256 letters, digits and _.:/=+@-'))
   .refine(
@@ -81,54 +103,67 @@ const tagsSchema = z
   )
   .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40');
 
-/** The maximum throughput of the table and of each index, in request units per second. DynamoDB throttles above it. */
+/**
+ * The maximum throughput of the table and of each index, in request units per second. DynamoDB throttles requests above
+ * it.
+ */
 const unitsMax = z.int().min(100, 'must be at least 100, or signing in alone is throttled').optional();
 
 const configSchema = z
   .strictObject({
-    /** The prefix of every physical name, so that two deployments can share an AWS account. It cannot change later. */
+    /**
+     * The prefix of the physical names of all resources. With different prefixes, two deployments can be in the same
+     * AWS account. The prefix cannot be changed later.
+     */
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
-      // Two stacks of the deployment `tide-api` would have the same names as stacks of `tide`.
+      // With such a name, stacks of two deployments could get the same name. A stack of the deployment `tide-api` would
+      // be named like one of the deployment `tide`.
       .regex(/(?<!-api|-edge)$/, 'must not end in -api or -edge, as stacks of other deployments do')
       .default('sluice'),
     /**
-     * The region of the table, the secrets, and the management API. It cannot change later. The edge stacks are always
-     * in us-east-1.
+     * The region of the table, the secrets, and the management API. It cannot be changed later. The edge stacks are
+     * always in us-east-1.
      */
     homeRegion: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
-      // These partitions need separate accounts, and the edge is in us-east-1.
+      // These regions need separate AWS accounts, which have no us-east-1. The edge stacks are always in us-east-1.
       .regex(/^(?!cn-|us-gov-|us-iso)/, 'must be no region of AWS China or GovCloud, which have no us-east-1')
       .default('us-east-1'),
-    /** The domain of the management API. The default is CloudFront's domain name. */
+    /** The domain of the management API. Without it, CloudFront chooses the domain name. */
     apiDomain: domainSchema.optional(),
-    /** A second domain of the API's distribution, for the pages. The certificate of `apiDomain` must include it. */
+    /**
+     * A second domain of the API's distribution, used for the pages. The certificate of `apiDomain` must be valid for
+     * it too.
+     */
     siteDomain: hostName.optional(),
     /** The site's name, texts, and design. */
     site: siteSchema.prefault({}),
-    /** The domain of the data proxy. The default is CloudFront's domain name. */
+    /** The domain of the data proxy. Without it, CloudFront chooses the domain name. */
     dataDomain: domainSchema.optional(),
     /**
-     * The host whose subdomains are account names. Its wildcard (`*.`) needs a certificate entry and a DNS record that
-     * points to the distribution.
+     * The host for virtual-host style requests. Account IDs are its subdomains. The certificate must be valid for its
+     * wildcard (`*.`), and a DNS record of the wildcard must point to the distribution.
      */
     virtualHostBase: hostName.optional(),
-    /** The audience of CI tokens, if it is neither the data domain nor the distribution's domain name. */
+    /** The audience of CI tokens. The default is the data domain, or else the domain name of the distribution. */
     audience: httpsUrl.and(audience).optional(),
     /**
-     * The OpenID Connect issuer of users, and the audience or client ID of its tokens. The default is a Cognito user
-     * pool.
+     * The OpenID Connect issuer of users, with the audience or client ID of its tokens. Without it, the deployment
+     * creates a Cognito user pool.
      */
     userIssuer: z
       .strictObject({
         issuer: httpsUrl,
         audience: z.string().min(1),
-        /** The public client of the site. Without it, the site has no sign-in. */
+        /** The ID of the public client for the site. Without it, users cannot sign in on the site. */
         clientId: z.string().min(1).optional(),
-        /** The audience or client ID of tokens for data access with tools. Without it, tools cannot sign in. */
+        /**
+         * The audience or client ID of tokens with which tools access data for a user. Without it, users cannot sign in
+         * with tools.
+         */
         dataAudience: z.string().min(1).optional(),
       })
       .refine(({ clientId, dataAudience }) => clientId === undefined || clientId !== dataAudience, {
@@ -140,19 +175,22 @@ const configSchema = z
         error: 'must be another than audience: a token that a tool leaks would open the management API',
       })
       .optional(),
-    /** The first admins, by the `sub` of their tokens. They must also create an account. */
+    /** The first administrators, by the `sub` claim of their tokens. Each of them must also create an account. */
     adminIdentityIds: z
       .array(z.string().min(1).max(64))
-      // All environment variables of a Lambda must fit into 4 KB.
+      // The list is limited, because all environment variables of a Lambda function together may have at most 4 KB.
       .max(30, 'must be at most 30; these can give others the flag admin')
       .default([]),
-    /** CI systems that service accounts can trust. A request without an issuer means the first one. */
+    /** The CI systems that service accounts can trust. When a request contains no issuer, the first one is used. */
     ciIssuers: z
       .array(configuredCiIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
-    /** The URL of a secret scanning partner's public keys. Without it, the route for reports does not exist. */
+    /**
+     * The URL of the public keys with which a secret scanning partner signs its reports. Without it, there is no route
+     * for such reports.
+     */
     secretScanningKeysUrl: httpsUrl.optional(),
-    /** Origins of web apps that may call the management API from a browser. */
+    /** The origins of web apps that may call the management API from a browser. */
     corsOrigins: z
       .array(
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
@@ -160,17 +198,20 @@ const configSchema = z
       .default([]),
     throttles: throttlesSchema.prefault({}),
     /**
-     * The number of the secret that identifies pages to the data proxy's firewall. A higher number creates a new
-     * secret.
+     * The number of the secret by which the data proxy's firewall recognizes requests of pages. To get a new secret,
+     * increase the number.
      */
     pagesSecret: positive.default(1),
-    /** The retention of logs, in days. */
+    /** The number of days for which logs are stored. */
     logRetentionDays: z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
-    /** The email address for alarms. The recipient must confirm it. Without it, alarms appear in CloudWatch only. */
+    /**
+     * The email address to which alarms are sent. The recipient must confirm it once. Without it, alarms are visible
+     * only in CloudWatch.
+     */
     alarmsEmail: z.email('must be an email address').optional(),
-    /** ARNs of the IAM roles that data connections of the type `s3_assume_role` may use. The default is none. */
+    /** The ARNs of IAM roles that data connections of the type `s3_assume_role` may use. By default, there are none. */
     storageRoleArns: z
       .array(
         z
@@ -183,8 +224,8 @@ const configSchema = z
       .max(40, 'must be at most 40: all rights of a role fit into 10,240 characters')
       .default([]),
     /**
-     * The CloudFront locations that serve requests: all, all except the most expensive, or North America and Europe
-     * only.
+     * The CloudFront locations that answer requests: all of them, all except the most expensive, or only those in North
+     * America and Europe.
      */
     priceClass: z
       .enum(
@@ -192,7 +233,7 @@ const configSchema = z
         'must be PriceClass_All, PriceClass_200 or PriceClass_100',
       )
       .default('PriceClass_All'),
-    /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
+    /** The maximum number of seconds for which CloudFront caches open data. 0 disables caching. */
     openDataCacheSeconds: z
       .int('must be a whole number of seconds')
       .min(0, 'must be 0 or more')
@@ -201,24 +242,36 @@ const configSchema = z
         `must be at most ${limits.openDataCacheSecondsMax}: no reader gets data for longer after a revocation`,
       )
       .default(limits.openDataCacheSeconds),
-    /** True when anyone may sign up in the Cognito user pool. When false, an operator creates users. */
+    /** True when anyone may sign up in the Cognito user pool. Otherwise, an operator creates the users. */
     selfSignUp: z.boolean('must be true or false').optional(),
-    /** Read units per second of the table and of each index. The default is the account's limit. */
+    /**
+     * The maximum number of read units per second for the table and for each index. The default is the limit of the AWS
+     * account.
+     */
     tableReadUnitsMax: unitsMax,
-    /** Write units per second of the table and of each index. */
+    /**
+     * The maximum number of write units per second for the table and for each index. The default is the limit of the
+     * AWS account.
+     */
     tableWriteUnitsMax: unitsMax,
-    /** Reserved concurrency of single functions. The default is none, because new accounts have a low limit. */
+    /**
+     * The reserved concurrency of single functions. By default there is none, because new AWS accounts have a low
+     * concurrency limit.
+     */
     reservedConcurrency: reservedConcurrencySchema.prefault({}),
     /**
-     * Monthly budget of the whole AWS account in US dollars. Alarms are sent at 80 % and 100 %, and for a forecast
-     * above it.
+     * The monthly budget for the complete AWS account, in US dollars. Alarms are sent at 80 % and at 100 % of it, and
+     * when a forecast is above it.
      */
     monthlyBudget: z.number().min(1, 'must be at least 1 US dollar').optional(),
-    /** Tags of every resource that supports tags. */
+    /** Tags that are added to every resource that supports tags. */
     tags: tagsSchema.default({}),
-    /** True when CloudFormation refuses to delete the stacks. The default is true if `removalPolicy` is `retain`. */
+    /**
+     * True when CloudFormation must refuse to delete the stacks. By default, this is true if `removalPolicy` is
+     * `retain`.
+     */
     terminationProtection: z.boolean('must be true or false').optional(),
-    /** `destroy` deletes the data with the stacks. */
+    /** `destroy` deletes the data when the stacks are deleted. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })
   .refine(({ userIssuer, ciIssuers }) => !ciIssuers.some(({ issuer }) => issuer === userIssuer?.issuer), {
@@ -255,35 +308,38 @@ const configSchema = z
     error: 'must be another name than that of dataDomain: each is a distribution of its own',
   });
 
-/** The settings of a deployment. Every setting has a default. */
+/** The settings of a deployment. All settings have a default. */
 export type Settings = z.input<typeof configSchema>;
 
-/** The settings with all defaults. */
+/** The settings after the defaults were filled in. */
 export type Config = z.output<typeof configSchema>;
 
-/** The names of all settings, with nested names such as `throttles.apiBurst`. */
+/** The names of all settings. Nested names have the form `throttles.apiBurst`. */
 export const settingNames: readonly string[] = [
   ...Object.keys(configSchema.shape),
   ...Object.keys(throttlesSchema.shape).map((name) => `throttles.${name}`),
   ...Object.keys(reservedConcurrencySchema.shape).map((name) => `reservedConcurrency.${name}`),
 ];
 
-/** Invalid settings. The message names them and the correction. It is printed without a stack trace. */
+/**
+ * Thrown for invalid settings. The message names each invalid setting and the correction. It is printed without a stack
+ * trace.
+ */
 export class ConfigError extends Error {}
 
-/** Gives `sluice.config.ts` its type. */
+/** Returns the settings unchanged. `sluice.config.ts` calls it, so that the settings are type-checked. */
 export function defineConfig(settings: Settings): Settings {
   return settings;
 }
 
 /**
- * Parses the settings.
+ * Parses the settings and fills in the defaults.
  *
  * @param settings the settings of `sluice.config.ts`
- * @param context the CDK context entry `sluice`, whose fields replace those of the file: an object in cdk.json, or JSON
- *   text on the command line (`-c sluice='{…}'`)
- * @throws ConfigError with each invalid field. It includes unknown fields, because a misspelled setting would have no
- *   effect.
+ * @param context the CDK context entry `sluice`: an object in cdk.json, or JSON text on the command line (`-c
+ * sluice='{…}'`). Its fields replace those of the file.
+ * @throws ConfigError with each invalid field. Unknown fields are invalid too, because a misspelled setting would have
+ * no effect.
  */
 export function parseConfig(settings: object, context?: unknown): Config {
   const parsed = configSchema.safeParse({ ...settings, ...readContext(context) });

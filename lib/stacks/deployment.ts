@@ -15,10 +15,13 @@ import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
 import { WatchingStack } from './watching-stack.ts';
 
-/** The stacks of a deployment. */
+/** All stacks of a deployment. */
 export type Deployment = ReturnType<typeof addStacks>;
 
-/** Adds all stacks. The account comes from the deploying environment, so synthesis does not need one. */
+/**
+ * Adds all stacks to the app. The AWS account is taken from the environment of the deployment, so `cdk synth` does not
+ * need one.
+ */
 export function addStacks(
   app: App,
   config: Config,
@@ -35,7 +38,7 @@ export function addStacks(
   edge.addStackDependency(data);
   const api = new ApiStack(shared, { data, operations, placements });
   api.addStackDependency(edge);
-  // The events stack checks whether the table is new, so it comes before all stacks that write to the table.
+  // The events stack checks whether the table is new. Deploy it before all stacks that write to the table.
   api.addStackDependency(events);
   const apiOperations = new ApiOperationsStack(shared, api, operations, placements);
   apiOperations.addStackDependency(api);
@@ -43,7 +46,7 @@ export function addStacks(
   const apiEdge = new ApiEdgeStack(shared, { assets });
   apiEdge.addStackDependency(api);
   const pages = new PagesStack(shared, { api, site });
-  // The edge stack of the API depends on the files that the pages refer to, and comes before the pages.
+  // Deploy the API's edge stack before the pages. It depends on the files to which the pages refer.
   pages.addStackDependency(apiEdge);
   const routes = new RoutesStack(shared, api, operations, placements);
   for (const functions of [api, apiOperations, pages]) routes.addStackDependency(functions);

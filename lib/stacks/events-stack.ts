@@ -19,7 +19,8 @@ interface StreamConsumerProps
 }
 
 /**
- * The stream consumers of the table and related functions. Includes the tasks that run once before the table changes.
+ * The stream consumers of the table, and functions that belong to them. Also contains the tasks that run once before
+ * the table is changed.
  */
 export class EventsStack extends ServiceStack {
   readonly #data: DataStack;
@@ -30,8 +31,8 @@ export class EventsStack extends ServiceStack {
     this.#data = data;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // This mapping ID existed when one consumer read everything. Its stream position remains, so that an upgrade
-    // neither loses events nor repeats those of a day.
+    // Keep the ID of this event source mapping. It is from a time when there was only one consumer. With the same ID,
+    // its position in the stream stays, and an upgrade neither loses events nor repeats the events of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',
       description: 'Handles changes of the table: events, audit events, removals',
@@ -66,13 +67,16 @@ export class EventsStack extends ServiceStack {
       serviceToken: reporter.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
-    // A change of this property runs the function again. A later stack creates the user pool, so its URL is unknown
-    // here.
+    // A change of this property makes CloudFormation run the function again. For a user pool, the property has a fixed
+    // text, because the pool is created by a later stack and its URL is unknown here.
     resource.addPropertyOverride('UserIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'UserIssuer', { value: resource.getAtt('UserIssuer').toString() });
   }
 
-  /** The function reads the whole catalogue and holds an index of it. More memory also gives it more CPU. */
+  /**
+   * Adds the function that builds the search index. It holds the complete catalogue in memory. More memory also gives
+   * it more CPU.
+   */
   #buildSearchIndex(): void {
     const { table } = this.#data;
     const { function: builder } = this.addFunction('build-search-index', {
@@ -88,14 +92,17 @@ export class EventsStack extends ServiceStack {
     });
   }
 
-  /** The function fetches from hosts that accounts name. Its only rights are to the items of registered issuers. */
+  /**
+   * Adds the function that fetches the signing keys of registered issuers. It connects to hosts that users of accounts
+   * chose, so its only rights are to the items of registered issuers.
+   */
   #refreshIssuerKeys(): void {
     const { table } = this.#data;
     const { function: refresh } = this.addFunction('refresh-issuer-keys', {
       description: 'Fetches the keys of registered issuers',
       memoryMb: 512,
       timeout: Duration.minutes(1),
-      // Each resolution of a name occupies a thread. With the default of 4, slow names would delay all others.
+      // Resolving a host name blocks a thread. With the default of 4 threads, slow host names would delay all others.
       environment: { SLUICE_TABLE_NAME: table.tableName, UV_THREADPOOL_SIZE: '32' },
       rights: tableStatements(otherTableRights['refresh-issuer-keys'], table.tableArn),
     });
@@ -122,7 +129,7 @@ export class EventsStack extends ServiceStack {
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], [streamArn]),
-        // This action does not support a resource.
+        // AWS does not allow to restrict this action to a resource.
         allow(['dynamodb:ListStreams'], ['*']),
         ...tableStatements(otherTableRights[name], table.tableArn),
         ...rights,
@@ -142,14 +149,15 @@ export class EventsStack extends ServiceStack {
       destinationConfig: { onFailure: { destination: failures.queueArn } },
       filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(streamConsumers[name], image)) },
     });
-    // Lambda checks the role's rights when it creates the mapping.
+    // Create the role's rights first. Lambda checks them when it creates the event source mapping.
     mapping.node.addDependency(reader);
   }
 }
 
 /**
- * Passes only entities of this consumer, so that it does not trigger itself or run for entities without effects.
- * Filters are alternatives, and a filter on an image passes only records that have this image.
+ * Returns an event filter that passes only the entities of this consumer. The consumer is then not invoked by its own
+ * writes, or for entities on which it has no effect.
+ * A record is passed if it matches one of the filters. A filter for an image matches only records that have this image.
  */
 function filterOf({ entities }: StreamConsumer, image: string) {
   const entity = { S: 'only' in entities ? entities.only : [{ 'anything-but': entities.allBut }] };

@@ -15,14 +15,14 @@ import { bundleOf, edgeNodeVersion, type FunctionBundles } from './bundle.ts';
 import { type Config, ConfigError } from './config.ts';
 import { allow, roleOf } from './rights.ts';
 
-/** The app, and values that all its stacks share. */
+/** The app, and the values that are the same for all its stacks. */
 export interface Shared {
   app: App;
   config: Config;
   bundles: FunctionBundles;
 }
 
-/** A stack of the deployment, by default in the home region. */
+/** A stack of the deployment. By default, it is in the home region. */
 export abstract class ServiceStack extends Stack {
   protected readonly config: Config;
   protected readonly bundles: FunctionBundles;
@@ -36,9 +36,10 @@ export abstract class ServiceStack extends Stack {
   }
 
   /**
-   * Returns an output of another stack, which `name` names without the deployment's prefix. CloudFormation resolves every
-   * occurrence of `Fn::GetStackOutput` separately, and throttles at about one a second (aws-cdk issue 38010). A parameter
-   * resolves it once for all functions. Unlike an export, an output may change while other stacks use it.
+   * Returns an output of another stack, by the stack's name without the deployment's prefix.
+   * CloudFormation resolves each `Fn::GetStackOutput` separately, and throttles at about one per second (aws-cdk issue
+   * 38010). The value is therefore read into a parameter, once for all functions. Unlike an export, an output may
+   * change while other stacks use it.
    */
   outputOf(name: string, output: string, region: string): string {
     const id = `${name}-${output}`;
@@ -54,13 +55,13 @@ export abstract class ServiceStack extends Stack {
     return attrValue;
   }
 
-  /** Adds a Lambda with its log group and role. */
+  /** Adds a Lambda function with its own log group and role. */
   addFunction(id: string, props: OwnProps<LoggedFunctionProps>, scope: Construct = this): LoggedFunction {
     return new LoggedFunction(scope, id, { config: this.config, bundles: this.bundles, ...props });
   }
 }
 
-/** The properties of one function, without those that all share. */
+/** The properties of a single function, without those that are the same for all functions. */
 export type OwnProps<Props> = Omit<Props, 'config' | 'bundles'>;
 
 interface EdgeFunctionProps {
@@ -76,7 +77,7 @@ export interface LoggedFunctionProps extends EdgeFunctionProps {
   /** The name of the function without the deployment's prefix. The default is the construct ID. */
   name?: string;
   environment?: Record<string, string>;
-  /** Reserved concurrency of the function, which is also its maximum. */
+  /** The reserved concurrency of the function. It is also its maximum concurrency. */
   reservedConcurrency?: number | undefined;
 }
 
@@ -91,8 +92,8 @@ function commonProps(id: string, { bundles, description, memoryMb, timeout }: Ed
 }
 
 /**
- * A Lambda with its own log group and role. The construct ID is the name of its file below functions/. The role has
- * `rights` and may write the log.
+ * A Lambda function with its own log group and role. The construct ID is the name of the function's file below
+ * `functions/`. The role has the given rights, and may write to the log group.
  */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
@@ -121,11 +122,11 @@ export class LoggedFunction extends Construct {
   }
 }
 
-/** Lambda measures all variables of a function together, as JSON. */
+/** The maximum size of a function's environment variables. Lambda measures all of them together, as JSON. */
 const environmentBytesMax = 4096;
-/** The length of an ARN or a URL that is known during the deployment only. */
+/** A placeholder for an ARN or a URL that is only known during the deployment. It has the length of a long one. */
 const unknownValue = 'x'.repeat(128);
-/** Variables whose length depends on a setting. */
+/** The settings that determine the lengths of variables. */
 const settingOfVariable: Readonly<Record<string, string>> = {
   SLUICE_ADMIN_IDENTITY_IDS: 'adminIdentityIds',
   SLUICE_CI_ISSUERS: 'ciIssuers',
@@ -133,7 +134,12 @@ const settingOfVariable: Readonly<Record<string, string>> = {
   SLUICE_USER_ISSUER: 'userIssuer',
 };
 
-/** @throws ConfigError if Lambda would refuse the environment, which happens after other stacks have changed */
+/**
+ * Checks the size of a function's environment variables before the deployment. Lambda would refuse them only after
+ * other stacks have changed.
+ *
+ * @throws ConfigError if the variables are too large
+ */
 function requireSmallEnvironment(functionName: string, environment: Record<string, unknown>): void {
   const variables = Object.entries(environment).map(
     ([name, value]) => [name, typeof value === 'string' ? value : unknownValue] as const,
@@ -154,13 +160,17 @@ function requireSmallEnvironment(functionName: string, environment: Record<strin
   );
 }
 
-/** The runtime of all edge functions. docs/operating/when-a-deployment-fails.md describes the fallback. */
+/**
+ * The runtime of all edge functions. docs/operating/when-a-deployment-fails.md describes what to do when AWS does not
+ * accept it.
+ */
 export const edgeRuntime = new Runtime(`nodejs${edgeNodeVersion}.x`);
 
 /**
- * A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, arm64, or layers. The
- * function has no fixed name. AWS deletes a replicated function hours after its distribution, and until then a fixed name
- * would block the next attempt of a failed deployment.
+ * A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, no arm64, and no
+ * layers.
+ * The function has no fixed name. AWS deletes a replicated function only hours after its distribution. After a failed
+ * deployment, a fixed name would be in use until then and would block the next attempt.
  */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
@@ -169,8 +179,8 @@ export class EdgeFunction extends Construct {
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    // Lambda creates a log group in each region that serves a viewer. CloudFormation begins the function's name with at
-    // least 24 characters of the stack's name.
+    // Lambda creates a log group in each region in which the function runs. The function's name begins with at least 24
+    // characters of the stack's name, because CloudFormation creates it from that name.
     const logGroups = stack.formatArn({
       service: 'logs',
       region: '*',
@@ -183,7 +193,8 @@ export class EdgeFunction extends Construct {
       runtime: edgeRuntime,
       architecture: Architecture.X86_64,
       role: this.role,
-      // A version with remaining replicas cannot be deleted, and a deployment that tries to delete it fails.
+      // Keep old versions. A version that still has replicas cannot be deleted, and a deployment that tries to delete
+      // it would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     this.version = currentVersion;

@@ -10,7 +10,10 @@ import { allow, arnsByName } from './rights.ts';
 
 const timeout = Duration.seconds(20);
 
-/** The queue of invalidations, and the function that invalidates the distributions of the data proxy and the site. */
+/**
+ * The queue of cache invalidations, and the function that sends them to CloudFront for the distributions of the data
+ * proxy and the site.
+ */
 export class Invalidations extends Construct {
   readonly queue: Queue;
 
@@ -27,11 +30,12 @@ export class Invalidations extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...common,
       queueName: invalidationQueue,
-      // A failed message is retried while it matters. Cached responses expire after minutes.
+      // Retry a failed message as long as it matters. It matters only for some minutes, because cached responses expire
+      // by themselves.
       visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),
       retentionPeriod: Duration.hours(6),
-      // The function drops messages after five minutes, before the twentieth attempt. Messages that fail go to this
-      // queue.
+      // Messages that fail too often go to this queue. In the normal case, the function drops a message after five
+      // minutes, before the twentieth attempt.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
     const parameters = [dataDistributionParameter, siteDistributionParameter].map(
@@ -52,7 +56,7 @@ export class Invalidations extends Construct {
         rights: [
           allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
           allow(['ssm:GetParameter'], parameters),
-          // The parameters name the distributions, which are created later in another region.
+          // The distributions are created later in another region. The function reads their IDs from these parameters.
           allow(
             ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
             [stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' })],
@@ -66,11 +70,11 @@ export class Invalidations extends Construct {
       functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
-      // The minimum.
+      // This is the smallest number that AWS accepts.
       scalingConfig: { maximumConcurrency: 2 },
       functionResponseTypes: ['ReportBatchItemFailures'],
     });
-    // Lambda checks the role's rights when it creates the mapping.
+    // Create the role's rights first. Lambda checks them when it creates the event source mapping.
     mapping.node.addDependency(invalidator);
   }
 }

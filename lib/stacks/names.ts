@@ -1,16 +1,19 @@
 import type { EdgeConfig } from '../edge/config.ts';
 import type { Config } from './config.ts';
 
-/** The only region that supports Lambda@Edge functions and web ACLs of distributions. */
+/** The region of Lambda@Edge functions and of web ACLs for distributions. AWS supports both only in this region. */
 export const edgeRegion = 'us-east-1';
 
-/** The stack output with the data proxy's URL. Stacks of the home region read it. */
+/** The name of the stack output that contains the data proxy's URL. Stacks of the home region read it. */
 export const dataProxyUrlOutput = 'DataProxyUrl';
 
-/** The stack output with the URL of the API and the site. */
+/** The name of the stack output that contains the URL of the API and the site. */
 export const apiUrlOutput = 'ApiUrl';
 
-/** Physical names that several regions use. An edge function is built before any ARN exists. */
+/**
+ * Returns the physical names of resources that are used from several regions. Names are needed because an edge function
+ * is built before any ARN exists.
+ */
 export function physicalNames({ name }: Pick<Config, 'name'>) {
   return {
     table: name,
@@ -22,22 +25,31 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     revocationFailureQueue: `${name}-revocation-failures`,
     invalidationQueue: `${name}-invalidations`,
     invalidationFailureQueue: `${name}-invalidation-failures`,
-    /** The ID of the data proxy's distribution, in the edge region. */
+    /** The name of the parameter with the ID of the data proxy's distribution. It is in the edge region. */
     dataDistributionParameter: `/${name}/data-distribution`,
-    /** The ID of the distribution of the site and the API, in the edge region. */
+    /** The name of the parameter with the ID of the distribution of the site and the API. It is in the edge region. */
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
-    /** JSON of `userClientsSchema` in the home region. The last stack of a deployment creates and changes it. */
+    /**
+     * The name of the parameter with the clients of users, as JSON of `userClientsSchema`. It is in the home region.
+     * The last stack of a deployment creates and changes it.
+     */
     userClientsParameter: `/${name}/people-clients`,
   };
 }
 
-/** The name of the pages' secret in the edge region, where the firewall is. Another number is another secret. */
+/**
+ * Returns the name of the secret that identifies pages. The secret is in the edge region, like the firewall that checks
+ * it. Another number in the settings gives another name, and therefore a new secret.
+ */
 export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pagesSecret'>): string {
   return `${name}/pages-${pagesSecret}`;
 }
 
-/** The constant that replaces environment variables in edge bundles. It contains names only, no secrets. */
+/**
+ * Returns the settings that are compiled into the bundles of edge functions in place of environment variables. They
+ * contain only names and no secrets.
+ */
 export function edgeConfig(config: Config): EdgeConfig {
   const names = physicalNames(config);
   const audience =

@@ -11,9 +11,10 @@ import { apiUrlOutput, edgeRegion, physicalNames } from './names.ts';
 import { SignUpFirewall } from './user-pool.ts';
 
 /**
- * The parameter with the issuer and the clients of users, and with a user pool Cognito's hosted login and its clients.
- * The login redirects to the site's distribution, so this stack follows it. The edge accepts tokens of the issuer in the
- * parameter. It is deployed last, so that a new issuer is known everywhere else first.
+ * The parameter with the issuer and the clients of users. For a user pool, also Cognito's hosted login and the clients.
+ * The login redirects to the site's distribution, so this stack is deployed after that distribution. It is the last
+ * stack of all: the edge accepts tokens of the issuer in the parameter, and by then all other stacks already know a new
+ * issuer.
  */
 export class PeopleStack extends ServiceStack {
   constructor(shared: Shared) {
@@ -40,12 +41,13 @@ export class PeopleStack extends ServiceStack {
 
   #createPoolClients(): UserClients {
     const { config } = this;
-    // An import of the API stack's pool would block the switch to another issuer, which removes the pool.
+    // Do not import the pool from the API's stack. An import would prevent the later switch to another issuer, which
+    // removes the pool.
     const userPoolId = this.outputOf('api', userPoolIdOutput, config.homeRegion);
     const domain = new CfnUserPoolDomain(this, 'HostedLogin', {
       userPoolId,
       domain: `${domainPrefix(config)}-${this.#eightHexDigits()}`,
-      // The newer version shows no pages until it has a style.
+      // The newer version of the login shows no pages until a style is defined for it.
       managedLoginVersion: 1,
     });
     const sites = [
@@ -77,12 +79,15 @@ export class PeopleStack extends ServiceStack {
     };
   }
 
-  /** Returns digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change and are practically unique. */
+  /**
+   * Returns eight hexadecimal digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change, and no other
+   * deployment has the same ones in practice.
+   */
   #eightHexDigits(): string {
     return Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', this.stackId))));
   }
 
-  /** Adds a public client that allows the authorization code flow only. */
+  /** Adds a public client that can use only the authorization code flow. */
   #addClient(
     name: string,
     userPoolId: string,
@@ -95,11 +100,12 @@ export class PeopleStack extends ServiceStack {
       ...addresses,
       allowedOAuthFlowsUserPoolClient: true,
       allowedOAuthFlows: ['code'],
-      // Without `aws.cognito.signin.user.admin`, a token cannot change the user's password or email address.
+      // Do not allow the scope `aws.cognito.signin.user.admin`. With it, a token could change the user's password and
+      // email address.
       allowedOAuthScopes: ['openid'],
       supportedIdentityProviders: ['COGNITO'],
-      // Cognito replaces an empty list by its default, which includes SRP and refresh. This flow needs triggers, and
-      // the pool has none.
+      // Allow only this flow, which needs triggers. The pool has no triggers, so the flow cannot be used. If the list
+      // were empty, Cognito would use its default, which allows SRP and refresh.
       explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
       preventUserExistenceErrors: 'ENABLED',
       enableTokenRevocation: true,
@@ -112,7 +118,7 @@ export class PeopleStack extends ServiceStack {
   }
 }
 
-/** Cognito refuses these words in the domain of a hosted login. */
+/** Returns the prefix of the hosted login's domain. Cognito refuses a domain that contains one of these words. */
 function domainPrefix({ name }: Config): string {
   return /aws|amazon|cognito/.test(name) ? 'sluice' : name;
 }

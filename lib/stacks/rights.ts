@@ -12,7 +12,10 @@ import { operationTableRights, otherTableRights, type TableRight } from '../oper
 import type { Config } from './config.ts';
 import { physicalNames } from './names.ts';
 
-/** CDK's grants would add a policy resource for each role, and more actions than the functions use. */
+/**
+ * Returns a policy statement that allows actions. CDK's own grants would add a policy resource to each role, and more
+ * actions than the functions use.
+ */
 export function allow(
   actions: string[],
   resources: string[],
@@ -21,7 +24,7 @@ export function allow(
   return new PolicyStatement({ actions, resources, ...more });
 }
 
-/** Creates a role with exactly these rights. */
+/** Creates a role that has exactly these rights. */
 export function roleOf(
   scope: Construct,
   id: string,
@@ -36,9 +39,9 @@ export function roleOf(
 }
 
 /**
- * Forms ARNs from names, for resources of another region or of a later stack.
+ * Returns functions that build ARNs from names. They are for resources in another region or in a later stack.
  *
- * @param region the default is the region of the scope's stack
+ * @param region the region of the resources; the default is the region of the scope's stack
  */
 export function arnsByName(scope: Construct, region?: string) {
   const arn = (service: string, resource: string) =>
@@ -50,16 +53,16 @@ export function arnsByName(scope: Construct, region?: string) {
     });
   return {
     table: (name: string) => arn('dynamodb', `table/${name}`),
-    /** Secrets Manager appends a hyphen and six characters to a secret's name. */
+    /** Returns the ARN of a secret. Secrets Manager appends a hyphen and six characters to the name. */
     secret: (name: string) => arn('secretsmanager', `secret:${name}-??????`),
-    /** @param name begins with a slash */
+    /** @param name the name of the parameter, which begins with a slash */
     parameter: (name: string) => arn('ssm', `parameter${name}`),
-    /** All keys of the region. A condition limits the right to one alias. */
+    /** Returns a pattern for all KMS keys of the region. A condition in the policy must restrict it to one alias. */
     anyKey: () => arn('kms', 'key/*'),
   };
 }
 
-/** Converts rights to the table to policy statements. */
+/** Converts rights to the table into policy statements. */
 export function tableStatements(rights: readonly TableRight[], tableArn: string): PolicyStatement[] {
   return rights.map(({ actions, index, partitions }) => {
     const leadingKeys = { 'dynamodb:LeadingKeys': (partitions ?? []).map((start) => `${start}*`) };
@@ -71,26 +74,31 @@ export function tableStatements(rights: readonly TableRight[], tableArn: string)
   });
 }
 
-/** ARNs of resources that management operations use. */
+/** The ARNs of resources that operations of the management API use. */
 export interface ReachableArns {
   table: string;
   apiKeyMasterSecret: string;
   connectionKey: string;
   sessionKeys: string;
-  /** The secret by which the data proxy's firewall recognizes pages. */
+  /** The secret by which the data proxy's firewall recognizes requests from pages. */
   pagesSecret: string;
-  /** The parameter with the OIDC clients, if the deployment has a user pool. */
+  /** The parameter with the OIDC clients. Undefined if the deployment has no user pool. */
   userClients?: string;
 }
 
-/** Returns all rights of an operation's Lambda from its registry entry, except for its own log. */
+/**
+ * Returns the rights that an operation's Lambda function needs, by its entry in the registry. Writing to its own log is
+ * not among them.
+ */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, connectionSecrets = [] } = operation;
   const readSecret = (arn: string) => allow(['secretsmanager:GetSecretValue'], [arn]);
   const statements = tableStatements(operationTableRights(operation), arns.table);
-  // Requests may carry an API key unless Authorization is ignored. The same secret encrypts list cursors.
+  // The function needs this secret to check API keys, unless it ignores the Authorization header. It also encrypts the
+  // cursors of lists with this secret.
   if (!ignoresAuthorization || kind === 'list') statements.push(readSecret(arns.apiKeyMasterSecret));
-  // Token checks need the clients that were created after the API, and the sign-in page needs its client.
+  // The function reads the clients at run time, because they are created after the API. It needs them to check tokens,
+  // and to show the sign-in page.
   if ((!ignoresAuthorization || signsIn) && arns.userClients !== undefined) {
     statements.push(allow(['ssm:GetParameter'], [arns.userClients]));
   }
@@ -103,7 +111,10 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
 
 const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as const;
 
-/** Returns all rights of an edge function. The edge stack cannot reference the resources of the home region. */
+/**
+ * Returns the rights that an edge function needs. They contain names instead of references, because a stack cannot
+ * reference resources in another region.
+ */
 export function edgeRights(
   scope: Construct,
   name: 'exchange-credentials' | 'serve-object',
@@ -119,10 +130,10 @@ export function edgeRights(
     allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]),
   ];
   if (!readsObjects) return statements;
-  // The object function decrypts the credentials of connections.
+  // The function for objects decrypts the credentials of data connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };
   statements.push(allow(['kms:Decrypt'], [homeArns.anyKey()], { conditions: ofConnections }));
-  // A connection may name any role, so the deployment limits the roles.
+  // A data connection may contain any role, so the deployment's settings restrict the roles that can be used.
   if (storageRoleArns.length > 0) statements.push(allow(['sts:AssumeRole'], storageRoleArns));
   return statements;
 }

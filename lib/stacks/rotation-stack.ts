@@ -12,8 +12,8 @@ interface RotationProps extends Pick<LoggedFunctionProps, 'description' | 'envir
 }
 
 /**
- * Rotates a secret with the function that the construct ID names. CDK's own schedule would add a right on all
- * resources.
+ * Rotates a secret by a schedule. The construct ID is the name of the function that rotates it. CDK's own construct for
+ * this would add a right to all resources.
  */
 export class Rotation extends Construct {
   constructor(stack: ServiceStack, id: string, { secret, everyDays, rights = [], ...props }: RotationProps) {
@@ -42,17 +42,17 @@ export class Rotation extends Construct {
       secretId: secretArn,
       rotationLambdaArn: rotate.function.functionArn,
       rotationRules: { automaticallyAfterDays: everyDays },
-      // A deployment must not rotate the secret.
+      // Do not rotate the secret during a deployment.
       rotateImmediatelyOnUpdate: false,
     });
-    // Secrets Manager runs a step of the function when the schedule is set.
+    // Create the function and its permission first. Secrets Manager invokes the function when the schedule is created.
     schedule.node.addDependency(mayInvoke, rotate);
   }
 }
 
 /**
- * The schedules and functions that rotate the secrets of the home region. The stack is separate, so that a code change
- * does not affect the secrets.
+ * The schedules and functions that rotate the secrets of the home region. They are in a separate stack, so that a
+ * change of their code does not affect the secrets.
  */
 export class RotationStack extends ServiceStack {
   constructor(shared: Shared, data: DataStack) {

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { Config } from './config.ts';
 import { byteMatch, metricOf } from './edge/firewall.ts';
 
-/** The user pool of a deployment without a configured issuer. Its clients are in the sign-in stack. */
+/** The user pool of a deployment without a configured issuer. Its clients are in the people stack. */
 export class PeoplePool extends Construct {
   readonly pool: UserPool;
   readonly issuer: string;
@@ -29,8 +29,8 @@ export class PeoplePool extends Construct {
         requireUppercase: true,
       },
       deletionProtection: isRetained,
-      // A failed first deployment leaves an empty pool. It blocks no retry, because its name need not be unique. A
-      // rollback could not delete it, because it is protected.
+      // Keep the pool when a deployment fails, because a rollback could not delete a protected pool. An empty pool may
+      // then be left over. It does not prevent another attempt, because several pools may have the same name.
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.pool = pool;
@@ -38,14 +38,15 @@ export class PeoplePool extends Construct {
   }
 }
 
-/** Pages of the hosted login whose forms send an email. */
+/** The pages of the hosted login with a form that sends an email. */
 const pages = ['/signup', '/forgotPassword', '/resendcode'];
-/** The same operations in the user pool's API. */
+/** The operations of the user pool's API that send an email. */
 const operations = ['SignUp', 'ForgotPassword', 'ResendConfirmationCode'];
 
 /**
- * The web ACL of a user pool. It limits sign-ups and other emails for each IP address. Cognito's own quotas count for
- * the whole pool, so one IP address could exhaust them. WAF does not see names or passwords here.
+ * The web ACL of a user pool. It limits sign-ups and other emails for each IP address. Cognito's own quotas apply to
+ * the complete pool, so one IP address could use up all of them. WAF does not see the names and passwords in these
+ * requests.
  */
 export class SignUpFirewall extends Construct {
   constructor(scope: Construct, id: string, { name, throttles }: Config, poolArn: string) {

@@ -36,7 +36,7 @@ export function homeRegionAlarms(config: Config, apiId: string) {
   } satisfies Record<string, AlarmProps>;
 }
 
-/** The alarms of the stream consumers: a change has an effect late, or it failed. */
+/** Returns the alarms for the stream consumers: a change takes effect late, or its processing has failed. */
 function changeAlarms(config: Config) {
   const { failureQueue, revocationFailureQueue } = physicalNames(config);
   const ageReadBy = (consumer: StreamConsumerName) =>
@@ -73,7 +73,7 @@ function changeAlarms(config: Config) {
   } satisfies Record<string, AlarmProps>;
 }
 
-/** The alarms of the invalidations after a revocation of public access. */
+/** Returns the alarms for the cache invalidations after public access was revoked. */
 function invalidationAlarms(config: Config) {
   const { invalidationQueue, invalidationFailureQueue } = physicalNames(config);
   return {
@@ -98,7 +98,7 @@ function invalidationAlarms(config: Config) {
 
 function throttleAlarms(config: Config) {
   const { table } = physicalNames(config);
-  // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
+  // When an index throttles requests, only the index's own metric shows it. But it also throttles writes to the table.
   const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
   const throttled = tables.flatMap((index) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
@@ -108,7 +108,7 @@ function throttleAlarms(config: Config) {
   return {
     'table-throttles': { metric: sumOf(throttled), from: 10, says: 'DynamoDB refused requests.' },
     'functions-throttled': {
-      // The metric of all functions in the account, because they share one concurrency limit.
+      // Use the metric of all functions in the AWS account, because they have a common concurrency limit.
       metric: count('AWS/Lambda', 'Throttles'),
       from: 10,
       says: 'Lambda refused to run functions of this account.',
@@ -116,7 +116,7 @@ function throttleAlarms(config: Config) {
   } satisfies Record<string, AlarmProps>;
 }
 
-/** The alarms of the functions that run on a schedule. */
+/** Returns the alarms for the functions that run on a schedule. */
 function scheduleAlarms(config: Config) {
   const errorsOf = (name: string) => count('AWS/Lambda', 'Errors', ofFunction(config, name));
   return {

@@ -31,7 +31,7 @@ import { FirstAccount } from './views/first-account.tsx';
 export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
-    // Loads the renewal code now, because a deployment may delete its file before the tokens expire.
+    // Load the code that renews tokens now. A deployment may delete this file from the server before the tokens expire.
     if (isIn) void loadUser().then(prepareRenewal);
   }, [isIn]);
   const isOpen = isOpenRoute(currentLocation.value.path);
@@ -68,7 +68,10 @@ function isOpenRoute(path: string): boolean {
   return route?.of === 'user' && route.isOpen === true;
 }
 
-/** Offers to reload the page. The current view stays, because it may have a running upload. */
+/**
+ * Offers to reload the page when a deployment has deleted files of this version. The current view stays until the user
+ * reloads, because an upload may be running in it.
+ */
 function Outdated() {
   if (!isOutdated.value) return null;
   return (
@@ -108,7 +111,7 @@ function Routed() {
   return <Shown {...shown} />;
 }
 
-/** The props of every view. `findRoute` pairs each view with the scope that it needs. */
+/** The props of every view. `findRoute` passes the account or the repository to the views that need one. */
 type AnyViewProps = ViewProps & Partial<Pick<AccountViewProps, 'account'> & Pick<RepositoryViewProps, 'repository'>>;
 
 interface ShownProps {
@@ -169,7 +172,7 @@ function RepositoryPage({
   );
 }
 
-/** False until the first view is shown. The browser decides the focus of the first view. */
+/** False until the first view is shown. The page sets the focus only for later views. */
 let hasShownView = false;
 
 /** Loads and renders a view. A new view sets the title and gets the focus, so that screen readers announce it. */
@@ -191,7 +194,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
-  // A tab or the view itself already shows this title, so only screen readers get the heading.
+  // A tab, or the view's own content, already shows this title. Only screen readers then get the heading.
   const isTitleShown = route.isTab || parameters['name'] !== undefined;
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>
@@ -204,7 +207,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     </>
   );
   const { may } = account ?? repository ?? {};
-  // The user opened the URL without the permission. Every form of this view would be refused.
+  // The user opened the view's URL without the required permission. The API would refuse every form of this view.
   const isDenied = may !== undefined && !isOpenTo(route, may);
   return (
     <>
@@ -241,12 +244,12 @@ function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' 
 
 const administration = '/administration';
 
-/** Adds the administration view for an administrator of the site who has no role in the account. */
+/** Adds a breadcrumb of the administration view for site administrators who have no role in the account. */
 function crumbsToAccount({ account_id, may }: AccountScope): Crumb[] {
   return may('updateAccountFlags') && !isWithin(account_id) ? [['Administration', administration]] : [];
 }
 
-/** Returns the breadcrumbs above a view. Only administrators see the administration view there. */
+/** Returns the breadcrumbs above a view. The administration view is among them for administrators only. */
 function crumbsAbove({ title, below }: Route): Crumb[] {
   const above = below === undefined || (below === administration && !administers.value) ? undefined : findRoute(below);
   return above === undefined

@@ -5,7 +5,10 @@ const key = 'sluice.reloaded';
 /** True when a deployment has deleted a chunk that this tab needs. The page then offers to reload. */
 export const isOutdated = signal(false);
 
-/** Owners of work that a reload would lose, such as a running upload or a filled form. They prevent a reload. */
+/**
+ * Owners of work that a reload would lose, such as a running upload or a filled form. While the set is not empty, the
+ * page does not reload by itself.
+ */
 const held = new Set<object>();
 
 export function holdPage(by: object, isHeld: boolean): void {
@@ -14,8 +17,10 @@ export function holdPage(by: object, isHeld: boolean): void {
 }
 
 /**
- * Loads a chunk. If the chunk is missing, reloads the page once.
- * Sets `isOutdated` instead if the reload did not help, a reload would lose work, or the browser is offline.
+ * Loads a chunk of the console's code. If the server no longer has the file, reloads the page once, to get the new
+ * version.
+ * Sets `isOutdated` instead when the page was already reloaded, when a reload would lose work, or when the browser is
+ * offline.
  */
 export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module | undefined> {
   try {

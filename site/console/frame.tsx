@@ -7,7 +7,7 @@ import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { user } from './signed-in-user.ts';
 
-/** Renders the navigation with the user's account and the sign-out button. */
+/** Renders the navigation bar with the user's account and the sign-out button. */
 export function UserBar() {
   const state = user.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
@@ -22,7 +22,7 @@ export function UserBar() {
   );
 }
 
-/** Renders breadcrumbs. Each part has a text and, except the last, a path. */
+/** Renders breadcrumbs. Each part has a text, and each part except the last has a path. */
 export function Crumbs({ parts }: { parts: readonly (readonly [words: string, path?: string])[] }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -51,7 +51,8 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
   const above = tabAbove(current)?.path;
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the row is wider than the screen. Only the row scrolls, not the page.
+    // On a phone, the row of tabs is wider than the screen. Scroll the row to the current tab, and do not scroll the
+    // page.
     const [tabs, shownTab] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
     if (tabs && shownTab)
       tabs.scrollLeft = shownTab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - shownTab.offsetWidth) / 2;

@@ -17,7 +17,10 @@ if (root !== null) {
   render(<Console />, root);
 }
 
-/** Removes the one-time code from the URL before any other code runs. */
+/**
+ * Returns the query of the sign-in callback. Removes it from the URL before any other code runs, because it contains
+ * the one-time code.
+ */
 function takeSignInAnswer(): URLSearchParams | undefined {
   if (location.pathname !== '/-/sign-in/callback') return undefined;
   const answer = new URLSearchParams(location.search);

@@ -24,7 +24,10 @@ export function hrefOf(path: string): string {
   return path === '/' ? consolePath : consolePath + path;
 }
 
-/** The position of the current entry in this tab's history. Two positions give the distance of a Back or Forward. */
+/**
+ * The position of the current entry in this tab's history. The difference of two positions is the number of steps of a
+ * Back or Forward.
+ */
 let entry = entryOf(history.state) ?? 0;
 
 function entryOf(state: unknown): number | undefined {
@@ -32,17 +35,23 @@ function entryOf(state: unknown): number | undefined {
   return typeof entry === 'number' ? entry : undefined;
 }
 
-/** Shows another view. `leave` asks about unsaved input before. `replace` removes the current path from the history. */
+/**
+ * Shows another view without asking about unsaved input. To ask first, call `leave`. `replace` removes the current path
+ * from the history.
+ */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   if (!replace) entry += 1;
   history[replace ? 'replaceState' : 'pushState']({ entry }, '', hrefOf(path));
   currentLocation.value = readLocation();
 }
 
-/** Handles console links, Back, and Forward without a page load. Asks first if the user would lose unsaved input. */
+/**
+ * Handles clicks on console links, Back, and Forward without a page load. If the user would lose unsaved input, asks
+ * first.
+ */
 export function followLinks(): void {
   history.replaceState({ entry }, '');
-  /** The question that waits until Back or Forward is undone. */
+  /** The question about unsaved input. It runs after the page has undone a Back or Forward. */
   let afterReturn: (() => void) | undefined;
   addEventListener('popstate', ({ state }) => {
     const known = entryOf(state);
@@ -53,7 +62,7 @@ export function followLinks(): void {
       currentLocation.value = readLocation();
     };
     if (known === undefined) {
-      // A link within the page, such as the skip link, has added its own history entry.
+      // The browser itself added a history entry, for a link within the page such as the skip link.
       history.replaceState({ entry: to }, '');
       return arrive();
     }
@@ -63,8 +72,8 @@ export function followLinks(): void {
       return;
     }
     if (by === 0 || !hasUnsaved() || readLocation().path === currentLocation.value.path) return arrive();
-    // The browser has already changed the URL. Go back to the form until the user answers. The question waits for the
-    // end of that navigation, because `history.go` counts from the entry at which the browser is.
+    // The browser has already changed the URL. Return to the entry of the form, and ask the user there. Wait until the
+    // return has ended before asking, because `history.go` counts from the browser's current entry.
     afterReturn = () => leave(() => history.go(by));
     history.go(-by);
   });
@@ -73,11 +82,11 @@ export function followLinks(): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const isInConsole = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
-    // The browser itself handles links within the page.
+    // Let the browser handle links within the page.
     if (!isInConsole || link.hash !== '') return;
     event.preventDefault();
     const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
-    // A change of the query alone keeps the view and its input.
+    // A change of the query alone keeps the view and its input, so it needs no question.
     if (link.pathname === location.pathname) go();
     else leave(go);
   });

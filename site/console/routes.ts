@@ -4,7 +4,7 @@ import { matchPath } from './path-patterns.ts';
 import type { AccountScope, RepositoryScope } from './scopes.ts';
 
 export interface ViewProps {
-  /** The named parts of the path. */
+  /** The values of the named parts of the path. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
 }
@@ -19,17 +19,22 @@ type Load<Props> = () => Promise<{ View: ComponentType<Props> }>;
 
 interface Row {
   title: string;
-  /** The path of the parent view. The default is the start view. */
+  /** The path of the parent view. Without it, the parent is the start view. */
   below?: string;
-  /** True when the view has a tab, with the view's title. A view without a tab is reached by a link. */
+  /** True when the view has a tab, labeled with the view's title. Other views are reached only by links. */
   isTab?: true;
-  /** The permission that the view requires, or several of which one is enough. Other users do not see its tab. */
+  /**
+   * The permission that the view requires. With several, one of them is enough. Users without it do not see the tab.
+   */
   needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
-  /** True when a view of a user is also available without sign-in. */
+  /** True when a view of the group `user` is also available without sign-in. */
   isOpen?: true;
 }
 
-/** Views by their path below the path of their target. `:name` matches one path segment. Each view has its own chunk. */
+/**
+ * Views by path. The path is relative to the path of the user, account, or repository. `:name` matches one path
+ * segment. Each view is loaded as a separate chunk.
+ */
 type Rows<Props> = Readonly<Record<string, Row & { load: Load<Props> }>>;
 
 const personal: Rows<ViewProps> = {
@@ -135,7 +140,7 @@ export const routes = [
 
 export type Route = (typeof routes)[number];
 
-/** Returns the tab under which a view without its own tab belongs. */
+/** Returns the view with a tab to which a view without its own tab belongs. */
 export function tabAbove(route: Route): Route | undefined {
   if (route.isTab) return undefined;
   return routes
@@ -151,7 +156,7 @@ export function findRoute(path: string): { route: Route; parameters: Record<stri
   return undefined;
 }
 
-/** Returns true when the user has a permission that the view requires. */
+/** Returns true when the user has a permission that the view requires, or when the view requires none. */
 export function isOpenTo({ needs }: Pick<Row, 'needs'>, may: (permission: Schemas['Permission']) => boolean): boolean {
   return needs === undefined || [needs].flat().some(may);
 }

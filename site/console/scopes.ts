@@ -6,16 +6,19 @@ import { configuration } from './configuration.ts';
 type Permission = Schemas['Permission'];
 type Role = Schemas['MembershipRole'];
 
-/** The account of a view and the user's permissions for it. Views decide by `may`, never by a role. */
+/**
+ * The account of a view, and the user's permissions for it. Views call `may` to decide what to show, and never compare
+ * roles.
+ */
 export interface AccountScope {
   account_id: string;
-  /** Undefined when the user may not read the whole account. */
+  /** Undefined when the user may read only the account's public profile. */
   account: Schemas['Account'] | undefined;
   etag: string | undefined;
   /** The account's display name, or its ID. */
   name: string;
   may: (permission: Permission) => boolean;
-  /** The roles that this user may assign, change, and remove. */
+  /** The roles that this user may assign to members, change, and remove. */
   roles: readonly Role[];
   /** Loads the account again after a change. */
   reload: () => Promise<void>;
@@ -30,7 +33,7 @@ interface Overview {
 /** The repository of a view and the user's permissions for it. */
 export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
   account_id: string;
-  /** The display name of its account. */
+  /** The display name of the account that owns the repository. */
   account_name: string;
   repository_id: string;
   etag: string | undefined;
@@ -42,7 +45,10 @@ export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
 
 export type Rights = Pick<AccountScope, 'may' | 'roles'>;
 
-/** Loads the user's permissions for an account. Those for the user's own account include those for the platform. */
+/**
+ * Loads the user's permissions for an account. For the user's own account, they also contain permissions for the
+ * platform, such as creating data connections.
+ */
 export async function loadRights(account_id: string): Promise<Rights> {
   const params = { path: { account_id } };
   const { permissions, roles } = await dataOf(api.GET('/accounts/{account_id}/permissions', { params }));
@@ -66,7 +72,10 @@ export async function loadAccount(account_id: string, reload: () => Promise<void
   };
 }
 
-/** Returns an account's public profile, or an empty one on failure. The view then shows the account ID. */
+/**
+ * Returns an account's public profile, or an empty one if the request fails. The view then shows the account ID as the
+ * name.
+ */
 async function findProfile(account_id: string): Promise<Schemas['AccountProfile']> {
   return dataOf(api.GET('/accounts/{account_id}/profile', { params: { path: { account_id } } })).catch(() => ({}));
 }
@@ -103,7 +112,10 @@ async function loadOverview(
   }
 }
 
-/** Loads a disabled repository without its overview. Only users who manage the repository may read its record. */
+/**
+ * Loads a disabled repository, whose overview the API does not return. Only users who manage the repository may read
+ * its settings.
+ */
 async function loadDisabled(path: RepositoryPath) {
   const params = { path };
   const { account_id, repository_id } = path;

@@ -7,16 +7,16 @@ export type User = Omit<Schemas['Session'], 'account'> & {
   next: string | undefined;
 };
 
-/** The loader of the user's session data. */
+/** Loads the signed-in user's account, roles, and invitations. */
 export const userLoading = createLoading<User>(async () => {
   const { data, next } = await answerOf(api.GET('/whoami'));
   return { ...data, next };
 });
 
-/** The user's account, if any, with roles and invitations. */
+/** The signed-in user: the account, if there is one, with roles and invitations. */
 export const { state: user, reload: loadUser } = userLoading;
 
-/** Returns the user's account ID. Undefined while it loads, and for a user without an account. */
+/** Returns the user's account ID. Returns undefined until it is loaded, and for a user without an account. */
 export function ownAccountId(): string | undefined {
   const { value } = user;
   return value.kind === 'ready' ? value.value.account?.account_id : undefined;
@@ -37,14 +37,20 @@ export function mayWrite(
   );
 }
 
-/** Returns true when the account is the user's own, or the user has a role in it or in one of its repositories. */
+/**
+ * Returns true when the account is the user's own, or when the user has a role in the account or in one of its
+ * repositories.
+ */
 export function isWithin(account_id: string): boolean {
   if (user.value.kind !== 'ready') return false;
   const { account, memberships } = user.value.value;
   return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
 }
 
-/** Removes the membership of a transferred repository from the session data. The service ends it a moment later. */
+/**
+ * Removes the membership of a transferred repository from the loaded data at once, because the service ends that
+ * membership only a moment later.
+ */
 export function dropMembership({ account_id, repository_id }: { account_id: string; repository_id: string }): void {
   const state = user.value;
   if (state.kind !== 'ready') return;

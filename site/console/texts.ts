@@ -16,7 +16,7 @@ export const texts = {
   saved: 'Saved.',
   checkFields: 'Fix the highlighted fields.',
   rowGone: 'This no longer exists. Another user removed it in the meantime.',
-  /** Messages by error code that replace the API's technical message. */
+  /** Messages by error code. The console shows them in place of the API's technical messages. */
   problems: {
     unauthenticated: 'You are signed out. Sign in again to continue.',
     access_denied: 'This does not exist, or you have no access. Ask an owner of the account for access.',

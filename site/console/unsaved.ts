@@ -5,15 +5,19 @@ import { holdPage } from './chunks.ts';
 const unsaved = new Map<object, () => readonly string[]>();
 
 interface Leaving {
-  /** The labels of the fields whose content would be lost. */
+  /** The labels of the fields whose input would be lost. */
   fields: readonly string[];
   goOn: () => void;
 }
 
-/** The navigation that waits for the user's answer. */
+/** The navigation that waits until the user has answered the question about unsaved input. */
 export const leaving = signal<Leaving | undefined>(undefined);
 
-/** @param fields undefined when the form has no unsaved input */
+/**
+ * Registers a form with unsaved input, or removes the registration.
+ *
+ * @param fields returns the labels of the unsaved fields; undefined when the form has no unsaved input
+ */
 export function holdUnsaved(by: object, fields: (() => readonly string[]) | undefined): void {
   holdPage(by, fields !== undefined);
   if (fields === undefined) unsaved.delete(by);
@@ -22,12 +26,13 @@ export function holdUnsaved(by: object, fields: (() => readonly string[]) | unde
     addEventListener('beforeunload', askOfBrowser);
     return;
   }
-  // A permanent `beforeunload` listener would keep the page out of the browser's back/forward cache.
+  // Remove the listener when there is no unsaved input. A page with a `beforeunload` listener is kept out of the
+  // browser's back/forward cache.
   removeEventListener('beforeunload', askOfBrowser);
   leaving.value = undefined;
 }
 
-/** Shows the browser's own question before a reload or before the tab closes. */
+/** Makes the browser show its own question before a reload and before the tab closes. */
 function askOfBrowser(event: Event): void {
   event.preventDefault();
 }
@@ -36,7 +41,7 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-/** Navigates at once, or asks the user first if unsaved input would be lost. */
+/** Navigates at once if there is no unsaved input. Otherwise asks the user first. */
 export function leave(go: () => void): void {
   if (unsaved.size === 0) {
     go();

@@ -1,4 +1,4 @@
-/** Waits for a promise until the signal is aborted. The promise itself continues. */
+/** Waits for a promise until the signal is aborted. The work behind the promise continues after an abort. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -8,7 +8,7 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Limits the number of concurrent tasks. The others wait in order. */
+/** Limits the number of concurrent tasks. Further tasks wait in the order of their calls. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs the task when a slot is free. Rejects with the signal's reason if it is aborted before. */
+  /** Runs the task when a slot is free. If the signal is aborted before that, rejects with the signal's reason. */
   async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
@@ -37,7 +37,7 @@ export class Slots {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // The slot was given at the same moment.
+      // The task got its slot at the moment of the abort. Free the slot again.
       else this.#release();
       throw error;
     }
@@ -51,8 +51,9 @@ export class Slots {
 }
 
 /**
- * Runs `count` workers concurrently and waits for all of them. Each gets a signal that is aborted when one of them
- * rejects. Rejects with the reason of `signal` if that was aborted, otherwise with the first rejection.
+ * Runs `count` workers concurrently and waits for all of them. When one worker rejects, the signal that all workers
+ * share is aborted. Rejects with the reason of `signal` if `signal` was aborted, otherwise with the first worker's
+ * error.
  */
 export async function runWorkers(
   count: number,

@@ -4,26 +4,35 @@ import { abortable } from './concurrency.ts';
 import { DataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';
 
-/** Temporary credentials of one repository. They stay in memory, and only a shared link contains them in a URL. */
+/**
+ * Temporary credentials for one repository. They are stored in memory only. A URL contains a part of them only if it is
+ * a shared link.
+ */
 export interface DataCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string;
-  /** Expiry by the clock of this machine. */
+  /** The expiry time, by the clock of this machine. */
   endsAt: number;
-  /** Difference between the service's clock and this machine's clock, from the service's response. */
+  /** The time by which the service's clock is ahead of this machine's clock, computed from the service's response. */
   clockAheadMs: number;
 }
 
-/** Credentials are renewed this long before their end. Short ones are renewed when a quarter of their life is left. */
+/**
+ * Credentials are renewed this long before they expire. Credentials with a short lifetime are renewed when a quarter of
+ * it is left.
+ */
 const renewedBeforeMs = 5 * 60_000;
 
-/** Minimum time between renewals, if new credentials are refused at once. All tabs share a limit of 60 a minute. */
+/**
+ * The minimum time between two renewals. It applies when the service refuses new credentials at once. All tabs of a
+ * user together have a limit of 60 requests a minute.
+ */
 const renewalGapMs = 5000;
 
 const signedOut = 'Your sign-in has ended. Sign in again to continue.';
 
-/** Shares the credentials of one repository among all callers. At most one request for them runs at a time. */
+/** Holds the credentials of one repository for all callers. Sends at most one request for new credentials at a time. */
 export class CredentialSource {
   readonly #request: () => Promise<DataCredentials>;
   readonly #now: () => number;
@@ -35,7 +44,7 @@ export class CredentialSource {
     this.#now = now;
   }
 
-  /** Returns credentials that stay valid for some time. */
+  /** Returns credentials that stay valid for some time. Renews them first if they expire soon. */
   async current(signal?: AbortSignal): Promise<DataCredentials> {
     if (this.#held === undefined) return abortable(this.#fetchNew(), signal);
     const { credentials, since } = this.#held;
@@ -43,9 +52,9 @@ export class CredentialSource {
     return this.#now() < credentials.endsAt - margin ? credentials : abortable(this.#fetchNew(), signal);
   }
 
-  /** Returns other credentials than the refused ones. */
+  /** Returns new credentials after the service has refused the given ones. */
   async renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials> {
-    // Another request may have renewed them in the meantime.
+    // Another request may already have renewed the credentials.
     if (this.#held !== undefined && this.#held.credentials !== refused) return this.#held.credentials;
     if (this.#held !== undefined && this.#now() - this.#held.since < renewalGapMs) {
       throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
@@ -53,7 +62,10 @@ export class CredentialSource {
     return abortable(this.#fetchNew(), signal);
   }
 
-  /** Deletes the credentials at sign-out. Pending callers get a DataError, and pending credentials are not stored. */
+  /**
+   * Deletes the credentials at sign-out. Callers that wait for credentials get a DataError. A response that arrives
+   * later is not stored.
+   */
   forget(): void {
     this.#held = undefined;
     this.#underway = undefined;
@@ -75,14 +87,16 @@ export class CredentialSource {
   }
 }
 
-/** The management API as the signed-in user, typed by the OpenAPI document. */
+/**
+ * The client of the management API. It sends the signed-in user's access token and is typed from the OpenAPI document.
+ */
 export type ManagementApi = Pick<Client<paths>, 'POST'>;
 
 export interface CredentialRequest {
   api: ManagementApi;
   location: RepositoryPath;
   role: 'FullAccess' | 'ReadOnly';
-  /** The purpose in the audit trail of the user's account. */
+  /** The purpose that the audit trail of the user's account records. */
   purpose?: 'page' | 'link';
   durationSeconds?: number;
   now?: () => number;
@@ -114,6 +128,6 @@ function refusalOf({ status }: { status: number }, body: unknown): DataError {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   if (status === 401) return new DataError('signed_out', signedOut, { code, status });
   if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', { code, status });
-  // The API answers for an unreadable repository as for an absent one.
+  // The API gives the same answer for a repository that the user may not read and for one that does not exist.
   return new DataError('refused', 'You can no longer write to this repository.', { code, status, cause: detail });
 }

@@ -1,12 +1,12 @@
 /**
- * The reason why a data request failed; the page shows it and decides by it:
- * - `offline`: no response arrived, because the connection is down or an intermediary refuses it
+ * The reason why a data request failed. The page shows a message for it and decides what to do next:
+ * - `offline`: no response arrived, because there is no connection or a proxy on the way refuses it
  * - `signed_out`: the user's session has ended
  * - `refused`: the user has no permission, or no longer has it
  * - `exists`: an object with this name already exists
  * - `absent`: the object or the upload does not exist (any more)
  * - `changed`: the object has changed
- * - `broken`: bytes were damaged in transit
+ * - `broken`: bytes were damaged on the way
  * - `busy`: the service failed after several attempts
  * - `failed`: any other error; the message of the response explains it
  */
@@ -17,7 +17,7 @@ export type DataErrorKind =
 export class DataError extends Error {
   override readonly name = 'DataError';
   readonly kind: DataErrorKind;
-  /** The code of S3 or of the problem document; empty if the response had none. */
+  /** The error code of S3, or the `code` of the problem document. Empty if the response had none. */
   readonly code: string;
   readonly status: number | undefined;
 

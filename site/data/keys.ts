@@ -1,37 +1,43 @@
 import { DataError } from './data-error.ts';
 
-/** A repository, as its URL names it. */
+/** A repository, identified by the two IDs in its URL. */
 export interface RepositoryPath {
   account_id: string;
   repository_id: string;
 }
 
-/** The maximum length of a key in S3. In storage, a key also has the storage prefix, so the proxy may refuse it. */
+/**
+ * The maximum length of a key in S3. The proxy adds the storage prefix to the key, so storage may refuse a shorter one
+ * too.
+ */
 const keyBytesMax = 1024;
 
-/** Returns the reason why a browser cannot request a key; undefined for a usable key. */
+/** Returns the reason why a browser cannot request a key. Returns undefined if the browser can. */
 export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {
   if (key === '' || key === '/') return 'empty';
   if (!key.isWellFormed()) return 'not_text';
   if (steps.test(key)) return 'dots';
-  // Lists and deletions contain keys in XML, which does not allow these characters.
+  // Lists and deletions send keys as XML, which does not allow these characters.
   if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
-  // A UTF-16 unit has at most three bytes in UTF-8, so most names need no encoding to decide.
+  // A UTF-16 unit becomes at most three bytes in UTF-8. This check therefore accepts most keys without encoding them.
   if (key.length * 3 <= keyBytesMax) return undefined;
   return new TextEncoder().encode(key).length > keyBytesMax ? 'too_long' : undefined;
 }
 
-/** Returns the name of a file or a folder within its parent folder, without a slash at its end. */
+/** Returns the name of a file or folder within its parent folder, without the final slash. */
 export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** Path segments that browsers resolve before they send a request. The request would then name another object. */
+/**
+ * Matches the path segments `.` and `..`. Browsers resolve them before they send a request, so the request would be for
+ * another object.
+ */
 const steps = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /**
- * Returns the URL path of a key in its repository. It also encodes `+`, which aws4fetch would treat as a space. Throws
- * a DataError for a key that some storages accept but no browser can request.
+ * Returns the URL path of a key within its repository. Also encodes `+`, because aws4fetch would read it as a space.
+ * Throws a DataError for a key that some storage accepts but that no browser can request.
  */
 export function pathOfKey(key: string): string {
   if (steps.test(key)) {
@@ -48,8 +54,10 @@ export function encodeKey(key: string): string {
 }
 
 /**
- * Returns a text whose UTF-16 order is the order of the key in lists: by UTF-8 bytes, which is the order of code points.
- * UTF-16 has surrogates, for the highest code points, below the units from U+E000.
+ * Returns a text that sorts by UTF-16 units in the same order as S3 sorts the key. S3 sorts by UTF-8 bytes, which is
+ * the order of code points.
+ * The two orders differ because UTF-16 encodes the highest code points with surrogates, and surrogates are smaller than
+ * the units from U+E000.
  */
 export function sortTextOf(key: string): string {
   return key.replace(/[\ud800-\uffff]/g, (unit) => {

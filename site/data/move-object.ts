@@ -10,33 +10,39 @@ import { readXml } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Size that one request copies well within the edge's storage timeout of 30 seconds. */
+/**
+ * The largest object that is copied in one request. Storage copies this size well within the edge's timeout of 30
+ * seconds.
+ */
 const copiedAtOnceBytesMax = 512 * mebibyte;
 
 const copyPartBytesMin = 256 * mebibyte;
 const copyPartsMax = 5000;
 const copiesAtOnce = 4;
 
-/** Headers that a multipart copy does not copy automatically. */
+/** Headers of the object that a multipart copy does not copy by itself. */
 const copiedHeaders =
   /^(?:cache-control|content-(?:disposition|encoding|language|type)|expires|x-amz-storage-class|x-amz-meta-.*)$/;
 
 interface MoveOptions {
   signal: AbortSignal;
   onProgress?: (copiedBytes: number) => void;
-  /** For tests, which use smaller objects than half a gigabyte. */
+  /** The largest object that is copied in one request. Tests set it, so that they can use small objects. */
   atOnceBytesMax?: number;
   partBytesMin?: number;
 }
 
-/** One object with its new key. */
+/** One object with its old and new key. */
 interface Move {
   from: string;
   to: string;
   source: ObjectMetadata;
 }
 
-/** Moves objects within one repository. The original is deleted only after the checksum of the copy was compared. */
+/**
+ * Moves objects within one repository by copying them. Deletes the original only after comparing its checksum with the
+ * copy's.
+ */
 export class Mover {
   readonly #send: Sender;
   readonly #location: RepositoryPath;
@@ -51,8 +57,8 @@ export class Mover {
   }
 
   /**
-   * Moves one object. Rejects with a DataError: `absent` if there is no source, `exists` if the new name is taken,
-   * `changed` if the source was changed in the meantime. After a rejection, the object still has its old name.
+   * Moves one object. Rejects with a DataError: `absent` if the object does not exist, `exists` if the new name is in
+   * use, `changed` if the object was changed during the move. After a rejection, the object still has its old name.
    */
   async move(from: string, to: string, options: MoveOptions): Promise<void> {
     const { signal } = options;
@@ -64,7 +70,8 @@ export class Mover {
       if (source.bytes <= (options.atOnceBytesMax ?? copiedAtOnceBytesMax)) await this.#copyAtOnce(move, options);
       else await this.#copyInParts(move, options);
     } catch (error) {
-      // A changed source and a taken name have the same status.
+      // Storage answers with the same status when the source has changed and when the new name is in use. Check which
+      // one it is.
       if (isDataError(error, 'exists')) throw (await this.#isUnchanged(move, signal)) ? taken(to) : changed(move);
       throw error;
     }
@@ -83,7 +90,8 @@ export class Mover {
     };
     const request = { what: 'The copy', method: 'PUT', key: to, signal, networkTries: viewTries } as const;
     await this.#send({ ...request, headers: { ...headers, 'if-none-match': '*' } }).catch((error: unknown) => {
-      // Older storages do not support conditions on the target of a copy. An earlier check found the new name free.
+      // Older storage does not support the condition `If-None-Match` on a copy (501). Copy without it, because the
+      // check above found the new name free.
       if (!isDataError(error) || error.status !== 501) throw error;
       return this.#send({ ...request, headers });
     });
@@ -110,7 +118,7 @@ export class Mover {
       });
       await this.#multipart.complete(upload, { parts, crc32: source.crc32, overwrites: false }, signal);
     } catch (error) {
-      // An incomplete upload would cost storage, so it is aborted even after the user cancels.
+      // Incomplete uploads cost storage. Therefore abort the upload even if the user has canceled the move.
       await this.#multipart.abort(upload, AbortSignal.timeout(60_000)).catch(() => undefined);
       throw error;
     }

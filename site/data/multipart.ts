@@ -7,7 +7,7 @@ import { element, readXml } from './xml.ts';
 export interface SentPart {
   number: number;
   etag: string;
-  /** CRC-32 in base64; empty if storage computed none. */
+  /** The CRC-32 of the part in base64. Empty if storage computed none. */
   crc32: string;
 }
 
@@ -26,7 +26,7 @@ export interface UnfinishedUpload {
 
 type UploadName = Pick<UnfinishedUpload, 'key' | 'uploadId'>;
 
-/** The subject of error messages. */
+/** The first words of error messages. */
 const what = 'The upload';
 
 /** Uploads objects of one repository in parts. */
@@ -39,14 +39,17 @@ export class Multipart {
     this.#below = `${repository_id}/`;
   }
 
-  /** Resolves with the upload ID. */
+  /** Starts a multipart upload. Resolves with its upload ID. */
   async begin(key: string, given: Record<string, string>, signal: AbortSignal): Promise<string> {
     const headers = { ...given, 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' };
     const answer = await this.#send({ what, method: 'POST', key, query: { uploads: '' }, headers, signal });
     return xmlText(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
   }
 
-  /** Uploads a part. Storage rejects a body with another checksum. Resolves with the part as completion requires it. */
+  /**
+   * Uploads a part. Storage rejects the part if its bytes do not match the checksum. Resolves with the entry for this
+   * part that the completion request needs.
+   */
   async sendPart(
     { key, uploadId }: UploadName,
     { number, body, crc32 }: { number: number; body: Blob; crc32: string },
@@ -58,7 +61,7 @@ export class Multipart {
     return { number, etag: answer.header('etag') ?? '', crc32 };
   }
 
-  /** Copies a range of another object into a part. */
+  /** Copies a byte range of another object into a part of the upload. */
   async copyPart(
     { key, uploadId }: UploadName,
     { number, headers }: { number: number; headers: Record<string, string> },
@@ -70,7 +73,10 @@ export class Multipart {
     return { number, etag: xmlText(copied, 'ETag') ?? '', crc32: xmlText(copied, 'ChecksumCRC32') ?? '' };
   }
 
-  /** Resolves with the checksum that storage computed; undefined if storage returns none. */
+  /**
+   * Completes the upload. Resolves with the checksum of the object that storage computed, or with undefined if storage
+   * returns none.
+   */
   async complete(
     { key, uploadId }: UploadName,
     { parts, crc32, overwrites }: { parts: readonly SentPart[]; crc32: string | undefined; overwrites: boolean },
@@ -97,7 +103,9 @@ export class Multipart {
     await this.#send({ what, method: 'DELETE', key, query: { uploadId }, signal, networkTries: viewTries });
   }
 
-  /** Lists the stored parts of an upload, at most 10,000. Rejects with `absent` for an upload that has ended. */
+  /**
+   * Lists the stored parts of an upload, at most 10,000. Rejects with `absent` if the upload was completed or aborted.
+   */
   async listParts({ key, uploadId }: UploadName, signal: AbortSignal): Promise<ListedPart[]> {
     const parts: ListedPart[] = [];
     let marker: string | undefined;
@@ -116,13 +124,13 @@ export class Multipart {
     return parts;
   }
 
-  /** Returns the number of bytes that storage has of an incomplete upload. */
+  /** Returns the number of bytes that storage holds for an incomplete upload. */
   async storedBytes(upload: UploadName, signal: AbortSignal): Promise<number> {
     const parts = await this.listParts(upload, signal);
     return parts.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Lists incomplete uploads in key order, at most 1,000, which is more than any page shows. */
+  /** Lists incomplete uploads in the order of their keys. Reads at most 1,000, which is more than any page shows. */
   async listUnfinished(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]> {
     const query = { uploads: '', prefix: this.#below + prefix, 'encoding-type': 'url', 'max-uploads': '1000' };
     const subject = 'The list of unfinished uploads';
@@ -135,7 +143,7 @@ export class Multipart {
   }
 }
 
-/** The clients for one repository's data that views and uploads use. */
+/** The clients with which views and uploads use the data of one repository. */
 export interface RepositoryData {
   objects: Objects;
   multipart: Multipart;

@@ -16,9 +16,9 @@ export interface ListedObject {
 
 export interface ObjectPage {
   objects: ListedObject[];
-  /** Folders below the prefix, each with a slash at its end; empty without a delimiter. */
+  /** The folders directly below the prefix, each with a final slash. Empty for a list without a delimiter. */
   folders: string[];
-  /** The start of the next page; undefined at the end of the list. */
+  /** The continuation token of the next page. Undefined on the last page. */
   next: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ObjectMetadata {
   bytes: number;
   etag: string;
   modifiedAt: number;
-  /** CRC-32 of the whole object in base64; undefined if the storage has another checksum or none. */
+  /** The CRC-32 of the whole object in base64. Undefined if storage has another kind of checksum or none. */
   crc32: string | undefined;
   header(name: string): string | null;
   headerNames: readonly string[];
@@ -40,10 +40,10 @@ export interface ListQuery {
   startAfter?: string | undefined;
 }
 
-/** Number of attempts without a response before a view shows an error. */
+/** The number of attempts without a response before a view shows an error. Uploads wait longer. */
 export const viewTries = 3;
 
-/** Reads, lists, and deletes the objects of one repository. Keys do not include the repository's name. */
+/** Reads, lists, and deletes the objects of one repository. Keys are relative to the repository. */
 export class Objects {
   readonly #send: Sender;
   readonly #below: string;
@@ -79,7 +79,7 @@ export class Objects {
     return page;
   }
 
-  /** Returns the metadata of an object; undefined if it does not exist. */
+  /** Returns the metadata of an object. Returns undefined if the object does not exist. */
   async find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectMetadata | undefined> {
     const headers = { 'x-amz-checksum-mode': 'ENABLED' };
     try {
@@ -103,7 +103,7 @@ export class Objects {
     await this.#send({ what: key, method: 'DELETE', key, signal, networkTries: viewTries });
   }
 
-  /** Deletes up to 1,000 objects. Resolves with the objects that were not deleted, and the reasons. */
+  /** Deletes up to 1,000 objects in one request. Resolves with the objects that were not deleted, and the reasons. */
   async removeMany(keys: readonly string[], signal: AbortSignal): Promise<{ key: string; message: string }[]> {
     const named = keys.map((key) => element('Object', [element('Key', this.#below + key)]));
     const body = element('Delete', [element('Quiet', 'true'), ...named]);
@@ -131,15 +131,15 @@ function metadataOf(answer: IncomingAnswer): ObjectMetadata {
   };
 }
 
-/** The objects below a folder, up to a maximum. */
+/** The objects in a folder and its subfolders, up to a maximum number. */
 export interface EveryObject {
   objects: ListedObject[];
   bytes: number;
-  /** True when there are more than `max` objects. */
+  /** True when the folder has more objects than the maximum. */
   isMore: boolean;
 }
 
-/** Lists all objects of a folder, up to `max`. */
+/** Lists all objects in a folder and its subfolders, up to `max`. */
 export async function listEvery(
   objects: Pick<Objects, 'list'>,
   prefix: string,

@@ -1,15 +1,24 @@
 const mebibyte = 1024 * 1024;
 
-/** Smaller files are uploaded in one request. S3 accepts smaller parts only at the end. */
+/**
+ * The smallest part size. Files that are smaller than this are uploaded in one request. S3 requires parts of at least 5
+ * MiB, except for the last part.
+ */
 export const partBytesMin = 8 * mebibyte;
 
-/** S3 accepts 10,000 parts. The completion document may have 1 MB, which is about 7,000 parts with checksums. */
+/**
+ * The maximum number of parts that this client sends. S3 accepts 10,000, but the completion request may have 1 MB,
+ * which is enough for about 7,000 parts with checksums.
+ */
 const partsMax = 5000;
 
-/** The largest object of S3. */
+/** The size of the largest object that S3 accepts. */
 export const fileBytesMax = 5 * 1024 * 1024 * mebibyte;
 
-/** Returns the part size of a file. It is small, because a lost connection costs a whole part. 250 GB: 48 MiB. */
+/**
+ * Returns the part size for a file, for example 48 MiB for 250 GB. Parts are as small as possible, because a lost
+ * connection costs a whole part.
+ */
 export function partBytesOf(fileBytes: number): number {
   return Math.max(partBytesMin, Math.ceil(fileBytes / partsMax / mebibyte) * mebibyte);
 }

@@ -8,7 +8,7 @@ import type { IncomingAnswer, Transport } from './transport.ts';
 import { readAnswerXml } from './xml.ts';
 
 export interface SenderOptions {
-  /** The URL of the data proxy, without a slash at its end. */
+  /** The URL of the data proxy, without a final slash. */
   dataUrl: string;
   location: RepositoryPath;
   credentials: CredentialSource;
@@ -16,55 +16,63 @@ export interface SenderOptions {
   now?: () => number;
   random?: () => number;
   /**
-   * Waits for a number of milliseconds, or less when an early retry is reasonable. Resolves with `reset` to reset the
-   * count of attempts. Rejects with the signal's reason.
+   * Waits before the next attempt, for a number of milliseconds or less. Resolves with `reset` to set the count of
+   * attempts back to zero. Rejects with the signal's reason.
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<'reset' | undefined>;
-  /** Called when no response arrives, and when one arrives again. */
+  /** Called when no response arrives, and again when responses arrive once more. */
   onConnection?: (isThere: boolean) => void;
-  /** Called before each wait for a busy service. Called without `busy` when the request ends, with any result. */
+  /**
+   * Called with `busy` before each wait for a busy service. Called without `busy` when the request ends, with or
+   * without success.
+   */
   onBusy?: (request: DataRequest, busy: BusyRequest | undefined) => void;
 }
 
-/** A request that waits for its next attempt. */
+/** A request that waits for its next attempt because the service is busy. */
 export interface BusyRequest {
-  /** Number of refused attempts. */
+  /** The number of attempts that the service has refused. */
   tries: number;
   waitMs: number;
 }
 
 export interface DataRequest {
-  /** The subject of error messages: `The upload`, `The list`. */
+  /** The first words of error messages, such as `The upload` or `The list`. */
   what: string;
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** The key in the repository; undefined for requests to the repository's account, such as lists. */
+  /** The key in the repository. Undefined for requests to the bucket of the account, such as lists. */
   key?: string | undefined;
   query?: Readonly<Record<string, string | undefined>>;
   headers?: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
-  /** Number of attempts without a response; unlimited if the request may wait for the connection. */
+  /**
+   * The number of attempts without a response. Without a number, the request waits for the connection without limit.
+   */
   networkTries?: number;
 }
 
 export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
 
-/** The obstacle of a failed attempt, which decides about the next one. A request with `final` fails at once. */
+/** The reason why an attempt failed, which decides about the next attempt. After `final`, the request fails at once. */
 type Trouble = 'offline' | 'busy' | 'broken' | 'credentials' | 'clock' | 'final';
 
 interface Failure {
   trouble: Trouble;
   error: DataError;
-  /** The time of the service, and the delay that it asks for. */
+  /** The service's current time, and the delay before the next attempt that the service asks for. */
   serverNow?: number;
   retryAfterMs?: number | undefined;
 }
 
-/** Number of attempts with each trouble before a request fails. */
+/** The number of attempts for each reason of failure before the request fails. */
 const triesMax = { busy: 8, broken: 3, credentials: 3, clock: 2, final: 1 };
 
-/** Signs requests to one repository and retries them. Rejects with a DataError, or with the signal's reason. */
+/**
+ * Creates a function that signs requests to one repository and retries them. It rejects with a DataError, or with the
+ * signal's reason.
+ */
 export function createSender(options: SenderOptions): Sender {
   const { credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
@@ -103,8 +111,8 @@ export function createSender(options: SenderOptions): Sender {
       const { trouble } = outcome;
       tries[trouble] += 1;
       if (trouble === 'offline') {
-        // A file that changed on the disk fails like a lost connection, and every retry would fail too. This read
-        // detects the change.
+        // If the file has changed on the disk, `fetch` fails as it does for a lost connection, and every retry would
+        // fail too. This read throws for a changed file, so the request ends.
         if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
         onConnection(false);
       }
@@ -122,14 +130,15 @@ export function createSender(options: SenderOptions): Sender {
 
 async function signable({ method, key, query = {}, headers, body }: DataRequest, { dataUrl, location }: SenderOptions) {
   const path = key === undefined ? '' : `/${location.repository_id}/${pathOfKey(key)}`;
-  // Without `+`, which parsers read either as a space or as a plus sign.
+  // Encode spaces as `%20`, not as `+`. Some parsers read `+` as a space, and others as a plus sign.
   const search = Object.entries(query)
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
     .join('&');
   return {
     method,
     url: `${dataUrl}/${location.account_id}${path}${search && `?${search}`}`,
-    // The signature covers the hash of small documents. For files it covers the checksum header instead.
+    // For small documents, the signature covers the hash of the body. For files, it covers the checksum header instead,
+    // so that the file need not be hashed first.
     headers: { ...headers, ...(typeof body === 'string' && { 'x-amz-content-sha256': await sha256Hex(body) }) },
   };
 }
@@ -139,7 +148,7 @@ type Signable = Pick<
   'method' | 'url' | 'headers' | 'signQuery' | 'cache'
 >;
 
-/** Signs a request to the data proxy, in its headers or in its URL, with the time of the service. */
+/** Signs a request to the data proxy with the service's time. The signature is in the headers or in the URL. */
 export async function sign(
   request: Signable,
   { accessKeyId, secretAccessKey, sessionToken }: DataCredentials,
@@ -161,13 +170,22 @@ function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
   return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 
-/** Codes of 400 and 403 that concern the credentials, not their permissions. */
+/**
+ * Error codes, with status 400 or 403, that mean invalid credentials. New credentials may help, unlike after a missing
+ * permission.
+ */
 const ofCredentials = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
-/** Codes that can follow from a damaged request body. Only repeated attempts show that the body itself is damaged. */
+/**
+ * Error codes that storage returns when a request body was damaged on the way. If every attempt fails, the body itself
+ * is damaged.
+ */
 const ofBrokenBytes = ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout'];
 
-/** Interprets an error response of the data proxy. A response without XML is of a HEAD request or an intermediary. */
+/**
+ * Returns the reason of failure for an error response. A response without XML is the answer to a HEAD request, or comes
+ * from a proxy on the way.
+ */
 function failureOf(answer: IncomingAnswer, what: string): Failure {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
@@ -199,7 +217,10 @@ function failureOf(answer: IncomingAnswer, what: string): Failure {
   return failure('final', 'failed', `${what} was refused: ${message || `the service answered ${status}`}${request}`);
 }
 
-/** Returns the delay of `Retry-After` (RFC 9110, section 10.2.3), at most five minutes, or undefined without it. */
+/**
+ * Returns the delay of the `Retry-After` header (RFC 9110, section 10.2.3), at most five minutes. Returns undefined
+ * without this header.
+ */
 function retryAfterMs(answer: IncomingAnswer): number | undefined {
   const value = answer.header('retry-after');
   if (value === null) return undefined;
@@ -207,7 +228,10 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 5 * 60_000);
 }
 
-/** Returns a delay that doubles from half a second to half a minute. With jitter, tabs do not retry all at once. */
+/**
+ * Returns a delay that doubles with each attempt, from half a second to half a minute. The random part prevents that
+ * all tabs retry at the same moment.
+ */
 function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

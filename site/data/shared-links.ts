@@ -4,7 +4,7 @@ import { sign } from './sender.ts';
 
 export interface SharedLink {
   url: string;
-  /** Expiry by the clock of this machine, never later than the expiry of the credentials. */
+  /** The expiry time, by the clock of this machine. The link never expires later than its credentials. */
   endsAt: number;
 }
 
@@ -12,15 +12,16 @@ interface LinkOptions {
   dataUrl: string;
   location: RepositoryPath;
   key: string;
-  /** Requested lifetime. */
+  /** The requested lifetime of the link in seconds. */
   seconds: number;
-  /** True when the browser saves the file instead of showing it. */
+  /** True when the browser must save the file instead of showing it. */
   isDownload?: boolean;
 }
 
 /**
- * Signs a link to one object for anyone, without sign-in. The link contains the ID and the sealed token of read-only
- * credentials for this repository, and a signature for this object only. It does not contain the secret key.
+ * Signs a link with which anyone can read one object without sign-in.
+ * The link contains the ID and the encrypted token of read-only credentials for this repository, and a signature for
+ * this object only. It does not contain the secret key.
  */
 export async function signLink(
   { dataUrl, location, key, seconds, isDownload = false }: LinkOptions,

@@ -1,28 +1,31 @@
-/** One request as the page sends it. */
+/** One HTTP request of the page. */
 export interface OutgoingRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
-  /** Called during the upload with the number of sent bytes, if the browser reports it. */
+  /** Called during the upload with the number of bytes sent so far, if the browser reports it. */
   onSent?: ((bytes: number) => void) | undefined;
 }
 
 export interface IncomingAnswer {
   status: number;
-  /** Returns null for a header that is absent or that CORS hides from pages. */
+  /** Returns the value of a header. Returns null if the header is missing, or if CORS hides it from pages. */
   header(name: string): string | null;
-  /** Names in lower case, of the headers that CORS exposes to pages. */
+  /** The names of the headers that CORS exposes to pages, in lower case. */
   headerNames: readonly string[];
-  /** The complete body. Responses are small, except for objects, which this code never reads. */
+  /** The complete response body. All responses are small, because this code never downloads the content of objects. */
   text: string;
 }
 
-/** Sends one request. Rejects with the signal's reason after an abort, or with any other error without a response. */
+/**
+ * Sends one request. Rejects with the signal's reason after an abort. Rejects with another error when there is no
+ * response.
+ */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingAnswer>;
 
-/** For every request that needs no upload progress. */
+/** Sends requests that need no upload progress. */
 export const fetchTransport: Transport = async ({ method, url, headers, body, signal }) => {
   const answer = await fetch(url, {
     method,
@@ -34,16 +37,22 @@ export const fetchTransport: Transport = async ({ method, url, headers, body, si
     referrerPolicy: 'no-referrer',
     ...(body === undefined ? {} : { body }),
   });
-  // Reads the body at once, so that a broken response counts as no response.
+  // Read the body at once. If the connection breaks during the body, the request then fails as it does without a
+  // response.
   const content = await answer.text();
   const { status, headers: received } = answer;
   return { status, header: (name) => received.get(name), headerNames: [...received.keys()], text: content };
 };
 
-/** A connection without progress for this long counts as lost. The browser itself may wait for many minutes. */
+/**
+ * A connection without upload progress for this long is treated as lost. Browsers themselves may wait for many minutes.
+ */
 const stalledMs = 60_000;
 
-/** Works like `fetch` and reports upload progress, which `fetch` cannot. A part takes minutes on a slow connection. */
+/**
+ * Sends a request and reports upload progress, which `fetch` cannot do. Progress matters because a part takes minutes
+ * on a slow connection.
+ */
 export const xhrTransport: Transport = (request) => {
   const { method, url, headers, body, signal, onSent } = request;
   if (onSent === undefined || body === undefined) return fetchTransport(request);

@@ -6,7 +6,7 @@ import { refusalOf } from '../previews/reading/refusal.ts';
 
 type Reader = (file: BoundedRanges) => Promise<Preview>;
 
-/** Each format is loaded when a file of it is shown. */
+/** The reader of each format. Its code is loaded when the user opens the first file of that format. */
 const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   parquet: async () => (await import('../previews/formats/parquet.ts')).readParquet,
   geojson: async () => (await import('../previews/formats/geojson.ts')).readGeojson,
@@ -14,8 +14,8 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   geotiff: async () => (await import('../previews/formats/geotiff.ts')).readGeotiff,
 };
 
-// Parsers of untrusted files run in this worker. The page terminates the worker when it takes too long. The policy of
-// its script allows no connections, so the page sends it the bytes.
+// This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content
+// Security Policy allows no connections, so the page reads the file and sends the bytes to the worker.
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
   const answer = (message: Answered, transferred: Transferable[] = []) => port.postMessage(message, transferred);
@@ -39,7 +39,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
   }
 });
 
-/** Returns the buffers that are transferred to the page instead of copied. */
+/** Returns the buffers in a preview. The worker transfers them to the page without copying. */
 function partsOf({ picture, map }: Preview): Transferable[] {
   const layers = (map?.layers ?? []).flatMap(({ points, starts, areas }) => [
     points,

@@ -1,31 +1,34 @@
 import type { Table } from '../../lib/pages/site/tables.tsx';
 
-/** The result of a format's reader as plain values. The worker sends it to the page, and no value is markup. */
+/**
+ * The preview of a file, as the reader of its format returns it. It contains plain values only and no HTML, so that the
+ * worker can send it to the page.
+ */
 export interface Preview {
   map?: DrawnMap;
   picture?: Picture;
   table?: Table;
-  /** Names and their descriptions. */
+  /** Properties of the file, such as its size in pixels, each with a name and a text. */
   properties?: [name: string, value: string][];
-  /** Notes about the part of the file that is shown. */
+  /** Notes that tell which part of the file is shown. */
   notes: string[];
-  /** True when larger limits would show more. */
+  /** True when the preview would show more with larger limits. */
   hasMore?: boolean;
 }
 
 export type ShapeKind = 'point' | 'line' | 'area';
 
-/** Shapes of one kind, in units of the map's own plane: x to the right, y down. */
+/** Shapes of one geometry type. Their coordinates are in the map's own plane, with x to the right and y down. */
 export interface MapLayer {
   name: string;
   kind: ShapeKind;
-  /** x and y of each point in sequence. */
+  /** The coordinates of all points: x and y of the first point, x and y of the second, and so on. */
   points: Float32Array;
-  /** The start of each line, ring, or point as an index of points, plus one end index. */
+  /** The index of the first point of each line, ring, or point. One more index marks the end. */
   starts: Uint32Array;
-  /** For areas: the index in `starts` of the first ring of each area, plus one end index. */
+  /** Only for areas: the index in `starts` of each area's first ring. One more index marks the end. */
   areas?: Uint32Array;
-  /** The square that clips the drawing: left, top, side. */
+  /** The square outside of which nothing is drawn: left, top, side length. */
   clip?: [number, number, number];
 }
 
@@ -37,7 +40,7 @@ export interface MapTile {
   image: ImageBitmap;
 }
 
-/** A line of equal longitude or latitude, with its label. */
+/** A line of equal longitude or latitude on the map, with its label. */
 export interface GraticuleLine {
   axis: 'x' | 'y';
   at: number;
@@ -45,21 +48,21 @@ export interface GraticuleLine {
 }
 
 export interface DrawnMap {
-  /** The visible extent: left, top, right, bottom. */
+  /** The visible part of the plane: left, top, right, bottom. */
   extent: [number, number, number, number];
   layers: MapLayer[];
   tiles?: MapTile[];
   graticule: GraticuleLine[];
-  /** Text alternative for screen readers. */
+  /** The text that screen readers read in place of the map. */
   description: string;
 }
 
 export interface Picture {
   width: number;
   height: number;
-  /** Red, green, blue, and opacity of each pixel, row by row. */
+  /** The red, green, blue, and opacity of each pixel, row by row. */
   pixels: Uint8ClampedArray<ArrayBuffer>;
   description: string;
-  /** For a picture of one band: the values of the darkest and the lightest color. */
+  /** Only for a picture of one band: the numbers that the darkest and the lightest color stand for. */
   legend?: { lowest: string; highest: string };
 }

@@ -5,7 +5,7 @@ import {
   parseLookup,
 } from '../../lib/pages/site/machines/repository-lookup.ts';
 
-/** Limits of a response from the CI system. A response from GitHub has about 7 KB. */
+/** The limits of a CI system's response: its time and its length. A response from GitHub has about 7 KB. */
 const answerMsMax = 5000;
 const answerLengthMax = 131_072;
 
@@ -14,7 +14,7 @@ addEventListener('message', ({ data, origin, source, ports: [port] }: MessageEve
   void lookUp(data).then((answer) => port.postMessage(answer));
 });
 
-/** Requests the numeric IDs of a repository from the public API of its CI system. */
+/** Requests the numeric IDs of a repository from the public API of the CI system that hosts it. */
 async function lookUp(asked: LookupRequest): Promise<LookupAnswer> {
   const url = lookupUrl(asked);
   if (url === undefined) return { kind: 'failed', reason: 'unexpected' };
@@ -39,7 +39,7 @@ async function lookUp(asked: LookupRequest): Promise<LookupAnswer> {
   }
 }
 
-/** Returns the text of a response, or an empty text if it is too long. */
+/** Returns the text of a response. Returns an empty text if the response is too long. */
 async function boundedText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   const reader = body?.getReader();

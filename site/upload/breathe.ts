@@ -1,9 +1,9 @@
-/** Number of items between two yields: a few milliseconds of work on a slow machine. */
+/** The number of items between two pauses. This is a few milliseconds of work on a slow machine. */
 const itemsMax = 500;
 
 /**
- * Yields to the browser after every 500th item, so that it can draw and react to input. Yields with a message, because
- * a timer would take milliseconds each time, and a second in a background tab.
+ * Pauses after every 500th item, so that the browser can draw and react to input. The pause waits for a message,
+ * because a timer would take several milliseconds each time, and a second in a background tab.
  */
 export async function breathe(index: number): Promise<void> {
   if (index % itemsMax !== itemsMax - 1) return;

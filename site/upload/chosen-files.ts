@@ -2,13 +2,13 @@ import { findKeyFault } from '../data/keys.ts';
 import { fileBytesMax } from '../data/part-sizes.ts';
 import { breathe } from './breathe.ts';
 
-/** A file from the browser, with its path below the chosen folder. */
+/** A file that the user chose, with its path relative to the chosen folder. */
 export interface ChosenFile {
   path: string;
   file: File;
 }
 
-/** A file and its new key. */
+/** A file and the key that it will have in the repository. */
 export interface PlannedFile {
   key: string;
   file: File;
@@ -19,18 +19,18 @@ export type LeftOutReason = NonNullable<ReturnType<typeof findKeyFault>> | 'syst
 export interface UploadPlan {
   files: PlannedFile[];
   bytes: number;
-  /** Files that are not uploaded, by reason. The page shows them before the upload starts. */
+  /** Files that are not uploaded, each with the reason. The page shows them before the upload starts. */
   leftOut: { path: string; reason: LeftOutReason }[];
-  /** Names whose key differs from the name on the disk, because macOS decomposes some characters. */
+  /** Files whose key differs from their name on the disk, because macOS stores some characters in decomposed form. */
   renamed: { path: string; key: string }[];
 }
 
-/** Files of operating systems that users do not know about. */
+/** Files that operating systems create and that users usually do not know about. They are not uploaded. */
 const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|__MACOSX)(\/|$)/;
 
 /**
  * Plans the keys of the chosen files below `folder`, which is empty or ends with a slash. Names are normalized to
- * Unicode NFC. Otherwise two spellings of one name would be two objects that look alike.
+ * Unicode NFC. Otherwise two Unicode forms of one name would become two objects that look alike.
  */
 export async function planUpload(chosen: readonly ChosenFile[], folder: string): Promise<UploadPlan> {
   const plan: UploadPlan = { files: [], bytes: 0, leftOut: [], renamed: [] };
@@ -58,7 +58,10 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
   return findKeyFault(key);
 }
 
-/** Returns the folder that contains all files, as after the choice of one folder; undefined if there is none. */
+/**
+ * Returns the name of the folder that contains all files, for example after the user chose a single folder. Returns
+ * undefined if there is none.
+ */
 export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
   const path = chosen[0]?.path ?? '';
   const beginning = path.slice(0, path.indexOf('/') + 1);
@@ -66,12 +69,12 @@ export function commonFolder(chosen: readonly ChosenFile[]): string | undefined 
   return isCommon ? beginning.slice(0, -1) : undefined;
 }
 
-/** Returns the same files with paths relative to the folder. */
+/** Returns the same files, with paths relative to the folder. */
 export function withoutFolder(chosen: readonly ChosenFile[], folder: string): ChosenFile[] {
   return chosen.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
 }
 
-/** Returns the files of an input. With `webkitdirectory`, each path begins with the chosen folder. */
+/** Returns the files of a file input. With `webkitdirectory`, each path begins with the name of the chosen folder. */
 export function filesOfInput(files: Iterable<File>): ChosenFile[] {
   return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
 }

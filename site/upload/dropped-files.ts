@@ -1,23 +1,29 @@
 import { breathe } from './breathe.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
-/** Chromium only, so the standard types do not have it. */
+/** A dropped item with a method that only Chromium has. The standard types do not contain it. */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
-/** A dropped folder or file, in either of the two browser APIs. */
+/** A dropped folder or file. Chromium has handles, and other browsers have entries. */
 export type Dropped = FileSystemHandle | FileSystemEntry;
 
 const dropBounds = { depth: 64, files: 200_000 } as const;
 
 export interface DroppedFiles {
   files: ChosenFile[];
-  /** Folders beyond the depth bound. `isCut` is true when files beyond the maximum were left out. */
+  /**
+   * Folders that are nested too deeply and were not read. `isCut` is true when there were more files than the maximum,
+   * and the rest was left out.
+   */
   tooDeep: string[];
   isCut: boolean;
   unreadable: string[];
 }
 
-/** Takes dropped items before the event ends. Chromium's handles can be stored and read again after a reload. */
+/**
+ * Returns handles for dropped items. Must be called during the drop event, because the items are empty afterwards.
+ * Chromium's handles can be stored and opened again after a reload.
+ */
 export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped[]> {
   const taken: Promise<Dropped | null>[] = [];
   for (const item of items) {
@@ -29,7 +35,10 @@ export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped
   return (await Promise.all(taken)).filter((dropped) => dropped !== null);
 }
 
-/** Returns every file in the dropped items. Reads one folder at a time. Rejects with the signal's reason. */
+/**
+ * Returns all files in the dropped items and their folders. Reads one folder at a time. Rejects with the signal's
+ * reason.
+ */
 export async function filesOf(
   dropped: Iterable<Dropped>,
   signal: AbortSignal,
@@ -82,7 +91,7 @@ async function* childrenOf(folder: FileSystemDirectoryHandle | FileSystemDirecto
   }
   const reader = folder.createReader();
   for (;;) {
-    // Each call returns about a hundred entries, and an empty list at the end.
+    // Each call returns about a hundred entries. An empty list marks the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     yield* some;

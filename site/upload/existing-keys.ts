@@ -4,11 +4,17 @@ import type { PlannedFile } from './chosen-files.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
-  /** True when the object has the same size and was stored after the file's last change: it is probably the same. */
+  /**
+   * True when the object has the same size as the file and was stored after the file's last change. The two are then
+   * probably identical.
+   */
   isSame: boolean;
 }
 
-/** Finds the files whose keys are taken. Skips the keys in between, so that few files need few pages of a list. */
+/**
+ * Finds the files whose keys already exist in the repository. Skips the listed keys between two wanted keys, so that a
+ * few files need only a few list pages.
+ */
 export async function findExisting(
   files: readonly PlannedFile[],
   objects: Pick<Objects, 'list'>,
@@ -32,7 +38,7 @@ export async function findExisting(
     }
     index = end;
     if (page.next === undefined) break;
-    // Skips to just before the next wanted key.
+    // Continue the list just before the next wanted key, if that is after the last listed key.
     const before = wanted[index]?.key.slice(0, -1) ?? '';
     const mayJump = last !== '' && before.isWellFormed() && sortTextOf(before) > last;
     from = mayJump ? { startAfter: before } : { continuation: page.next };
@@ -44,7 +50,7 @@ function isSame(file: File, { bytes, modifiedAt }: ListedObject): boolean {
   return file.size === bytes && modifiedAt >= file.lastModified;
 }
 
-/** Returns the common prefix of all keys, up to a slash. */
+/** Returns the longest common prefix of all keys that ends in a slash. */
 function commonBeginning(sorted: readonly PlannedFile[]): string {
   const first = sorted[0]?.key ?? '';
   const last = sorted.at(-1)?.key ?? '';

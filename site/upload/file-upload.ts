@@ -7,7 +7,10 @@ import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { type PartRange, partBytesMin, partBytesOf, partsOf } from '../data/part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
 
-/** `confirmed` when storage returned the checksum of the bytes that were read; `not_told` when it returned none. */
+/**
+ * The result of comparing checksums. `confirmed`: storage returned the same checksum that the page computed.
+ * `not_told`: storage returned no checksum.
+ */
 export type Confirmation = 'confirmed' | 'not_told';
 
 export interface FileUpload {
@@ -15,7 +18,10 @@ export interface FileUpload {
   file: File;
   /** True when the upload replaces an existing object. */
   overwrites: boolean;
-  /** The multipart upload of this tab. After a pause, it continues without reading the file again. */
+  /**
+   * The multipart upload that this tab has begun. After a pause, the upload continues with it and need not check the
+   * file's content again.
+   */
   begun: BegunUpload | undefined;
 }
 
@@ -27,20 +33,23 @@ interface BegunUpload {
 export interface FileUploadServices {
   data: RepositoryData;
   records: UploadRecords;
-  /** Slots for requests with file data, shared by all files. */
+  /** The slots that limit concurrent requests with file data. All files share them. */
   uploadSlots: Slots;
-  /** True when the browser continues to read a changed file. The file is then read again before completion. */
+  /**
+   * True when the browser also reads a file that has changed since the user chose it. The file is then read again
+   * before the upload is completed, to detect a change.
+   */
   mayReadChanged: boolean;
 }
 
-/** Progress of the file. */
+/** The events that report the progress of one file. */
 interface FileUploadEvents {
   onState(state: 'checking' | 'sending' | 'finishing'): void;
-  /** Bytes of the file in storage, including those in transit. */
+  /** Called with the number of the file's bytes that are in storage or on the way. */
   onProgress(bytes: number): void;
 }
 
-/** Errors of unreadable files. Firefox reports AbortError for a deleted file. */
+/** Names of the errors for a file that cannot be read. Firefox reports a deleted file as AbortError. */
 const ofUnreadable = ['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'];
 
 const gone =
@@ -49,10 +58,13 @@ const mixed = 'This file changed during the upload, so none of it was stored. Ch
 const underway =
   'This file is already being uploaded, here or in another tab. Wait for that upload, or pause it there.';
 
-/** Number of requests of one file that wait for upload slots at the same time. */
+/** The maximum number of requests of one file that wait for an upload slot at the same time. */
 const waitingPartsMax = 8;
 
-/** Uploads one file, whole or in parts. Rejects with a DataError or the signal's reason. A retry may call it again. */
+/**
+ * Uploads one file, in one request or in parts. Rejects with a DataError or with the signal's reason. After a failure,
+ * the caller may call it again with the same upload.
+ */
 export function uploadFile(...given: ConstructorParameters<typeof Upload>): Promise<Confirmation> {
   return new Upload(...given).run();
 }
@@ -103,14 +115,17 @@ class Upload {
     });
   }
 
-  /** Uploads in parts, unless another list or tab uploads the file: one would end the other's multipart upload. */
+  /**
+   * Uploads in parts, unless another list or tab is uploading the same file. Two uploads of one file would abort each
+   * other's multipart upload.
+   */
   async #uploadAlone(): Promise<Confirmation> {
     const release = await this.#services.records.hold(this.#upload.name);
     if (release === undefined) throw new DataError('busy', underway);
     try {
       return await this.#uploadInParts();
     } catch (error) {
-      // The incomplete upload was removed by a user or by a storage lifecycle rule, so it starts again.
+      // A user or a lifecycle rule of the storage has removed the incomplete upload, so begin a new one.
       if (!isDataError(error, 'absent') || error.code !== 'NoSuchUpload') throw error;
       await forgetUpload(this.#upload, this.#services);
       return await this.#uploadInParts();
@@ -143,7 +158,7 @@ class Upload {
     return confirmation(stored, [sum, compositeOf(parts)]);
   }
 
-  /** Sends the missing parts. Adds each stored part to `sent` and to the record. */
+  /** Uploads the parts that storage does not have yet. Adds each stored part to `sent` and to the record. */
   async #sendMissing(ranges: readonly PartRange[], { record, sent }: BegunUpload): Promise<void> {
     const { data, records, uploadSlots } = this.#services;
     const inTransit = new Map<number, number>();
@@ -183,7 +198,7 @@ class Upload {
     return toBase64(await crc32Of(body, this.#signal));
   }
 
-  /** Checks whether damaged bytes come from a file that changed during the upload. Always throws. */
+  /** Checks whether a wrong checksum comes from a file that changed during the upload. Always throws. */
   async #refuseChanged(error: unknown, body: Blob, sum: string): Promise<never> {
     if (isDataError(error, 'broken') && (await this.#sumOf(body)) !== sum) {
       throw new DataError('changed', mixed, { cause: error });
@@ -191,7 +206,10 @@ class Upload {
     throw error;
   }
 
-  /** Confirms an upload whose response was lost: an identical object exists. Throws the refusal for another object. */
+  /**
+   * Handles a refusal because the key exists. If the existing object is identical to the file, an earlier request
+   * succeeded and only its response was lost. Otherwise throws the refusal.
+   */
   async #confirmExisting(refusal: DataError): Promise<Confirmation> {
     const { objects } = this.#services.data;
     const found = await objects.find(this.#upload.name.key, this.#signal, Number.POSITIVE_INFINITY);
@@ -223,14 +241,14 @@ class Upload {
 
   /**
    * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the
-   * file, so that parts of another file with the same name and size are not used.
+   * file. Another file with the same name and size therefore never gets mixed with these parts.
    */
   async #resume(): Promise<BegunUpload | undefined> {
     const { data, records } = this.#services;
     const record = await records.find(this.#upload.name);
     if (record === undefined) return undefined;
     if (record.bytes !== this.#file.size || record.modifiedAt !== this.#file.lastModified) {
-      // The file has changed, so its stored parts are useless.
+      // The file has changed, so the stored parts of the earlier upload are useless.
       await data.multipart.abort(record, this.#signal).catch(() => this.#signal.throwIfAborted());
       await records.remove(record);
       return undefined;
@@ -268,7 +286,10 @@ function wholeCrc(ranges: readonly PartRange[], parts: readonly SentPart[]): num
   }, 0);
 }
 
-/** Returns the composite checksum, for storages without a checksum of the whole object. */
+/**
+ * Returns the composite checksum of an upload: the checksum of its parts' checksums. Some storage returns it in place
+ * of the checksum of the whole object.
+ */
 function compositeOf(parts: readonly SentPart[]): string {
   const bytes = new DataView(new ArrayBuffer(parts.length * 4));
   for (const [index, { crc32: sum }] of parts.entries()) bytes.setUint32(index * 4, fromBase64(sum));
@@ -279,7 +300,7 @@ function fromBase64(sum: string): number {
   return [...atob(sum)].reduce((value, character) => value * 256 + character.charCodeAt(0), 0);
 }
 
-/** Ends an upload and aborts it in storage. Rejects if the abort fails; the record then stays. */
+/** Ends an upload and aborts it in storage. If the abort fails, rejects and leaves the record stored. */
 export async function abandonUpload(
   upload: FileUpload,
   services: FileUploadServices,

@@ -2,11 +2,11 @@ const windowMs = 15_000;
 const shownAfterMs = 2000;
 const samplesEveryMs = 250;
 
-/** Measures the recent rate in bytes per second. */
+/** Measures how many bytes per second were sent recently. */
 export function createRate() {
   let samples: { time: number; sentBytes: number }[] = [];
   return {
-    /** @param sentBytes all bytes sent so far, including repeated ones */
+    /** @param sentBytes the number of bytes sent so far, including bytes that were sent again after a failure */
     add(time: number, sentBytes: number) {
       const last = samples.at(-1);
       if (last !== undefined && time - last.time < samplesEveryMs && samples.length > 1) {
@@ -16,7 +16,7 @@ export function createRate() {
       samples.push({ time, sentBytes });
       samples = samples.filter((sample) => time - sample.time <= windowMs);
     },
-    /** Returns undefined until there are enough samples. */
+    /** Returns the rate, or undefined until there are enough samples. */
     bytesPerSecond(time: number): number | undefined {
       const first = samples.find((sample) => time - sample.time <= windowMs);
       const last = samples.at(-1);
@@ -31,7 +31,7 @@ export function createRate() {
 
 export type Rate = ReturnType<typeof createRate>;
 
-/** Returns the remaining time in seconds; undefined if the rate is unknown or zero. */
+/** Returns the remaining time in seconds. Returns undefined if the rate is unknown or zero. */
 export function restSeconds(restBytes: number, bytesPerSecond: number | undefined): number | undefined {
   if (bytesPerSecond === undefined || bytesPerSecond < 1) return undefined;
   return restBytes / bytesPerSecond;

@@ -1,15 +1,18 @@
 import type { SentPart } from '../data/multipart.ts';
 
-/** The browser's record of a multipart upload, to resume it in a later tab. It has no token and no file data. */
+/**
+ * The browser's record of a multipart upload, with which a later tab can resume it. It contains no token and no file
+ * data.
+ */
 export interface UploadRecord {
-  /** The signed-in account. Other accounts do not see the record. */
+  /** The account that was signed in. The page does not show the record to other accounts. */
   owner: string;
   account_id: string;
   repository_id: string;
   key: string;
   uploadId: string;
   bytes: number;
-  /** Modification time of the file, as the browser reports it. */
+  /** The file's modification time, as the browser reports it. */
   modifiedAt: number;
   partBytes: number;
   startedAt: number;
@@ -19,12 +22,15 @@ export type RecordName = Pick<UploadRecord, 'owner' | 'account_id' | 'repository
 
 type RepositoryName = Omit<RecordName, 'key'>;
 
-/** Folders and files that were dropped together, as handles that give access again after a reload. */
+/**
+ * Folders and files that were dropped together, stored as handles. Handles give access to the files again after a
+ * reload.
+ */
 export interface StoredDrop extends RepositoryName {
   id: string;
-  /** The target folder in the repository. */
+  /** The folder in the repository to which the files are uploaded. */
   folder: string;
-  /** For a single folder: true when its name is part of the keys. The default is true. */
+  /** Only for a single folder: true when the keys begin with the folder's name. The default is true. */
   keepsFolder?: boolean;
   handles: FileSystemHandle[];
   at: number;
@@ -33,27 +39,33 @@ export interface StoredDrop extends RepositoryName {
 type Kind = 'uploads' | 'parts' | 'drops';
 type Key = readonly (string | number)[];
 
-/** Stores values by keys that are lists. Never fails: a browser may have no space. */
+/**
+ * Stores values whose keys are lists. Never rejects, because a browser without storage space must still be able to
+ * upload.
+ */
 interface Store {
-  /** Returns the values whose keys begin with the prefix, in order of their keys. */
+  /** Returns the values whose keys begin with the prefix, in the order of their keys. */
   all<Value>(kind: Kind, prefix: Key): Promise<Value[]>;
   put(kind: Kind, key: Key, value: unknown): Promise<void>;
   /** Removes the values whose keys begin with the prefix. */
   remove(kind: Kind, prefix: Key): Promise<void>;
 }
 
-/** Lifetime of a record. Storage may have removed older uploads, and a browser should not store file names forever. */
+/**
+ * The lifetime of a record. Storage may have removed older uploads by then, and browsers should not store file names
+ * forever.
+ */
 const lifetimeMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Maximum number of drops per repository. The oldest are deleted first. */
+/** The maximum number of stored drops per repository. When there are more, the oldest are deleted. */
 const dropsMax = 20;
 
-/** Opens the records in IndexedDB, or in memory if the browser stores nothing. */
+/** Opens the records in IndexedDB, or in memory if the browser has no storage. */
 export async function openRecords(): Promise<UploadRecords> {
   return new UploadRecords(await openStore().catch(createMemoryStore));
 }
 
-/** Records of uploads and of dropped folders. */
+/** The stored records of uploads and of dropped folders. */
 export class UploadRecords {
   readonly #store: Store;
 
@@ -74,7 +86,10 @@ export class UploadRecords {
     await this.#store.put('uploads', keyOf(record), record);
   }
 
-  /** Stores a part. Some storages list no checksums, so only this record identifies the part's content. */
+  /**
+   * Stores the checksum of an uploaded part. Some storage lists no checksums of parts, so only this record identifies
+   * the part's content.
+   */
   savePart(record: UploadRecord, part: SentPart): Promise<void> {
     return this.#store.put('parts', [...keyOf(record), part.number], part);
   }
@@ -88,7 +103,10 @@ export class UploadRecords {
     await this.#store.remove('uploads', keyOf(name));
   }
 
-  /** Holds a record, because two uploads with one record would end each other's. Returns undefined if it is held. */
+  /**
+   * Reserves a record for this tab, because two uploads with the same record would abort each other. Returns undefined
+   * if it is already reserved.
+   */
   hold(name: RecordName): Promise<Release | undefined> {
     return hold(holdNameOf(name));
   }
@@ -99,7 +117,7 @@ export class UploadRecords {
     for (const old of drops.slice(0, -dropsMax)) await this.forgetDrop(old);
   }
 
-  /** Returns the drops that no tab holds, the oldest first. */
+  /** Returns the stored drops that no tab has reserved, the oldest first. */
   async findDrops(name: RepositoryName): Promise<StoredDrop[]> {
     const held = await heldNames();
     const found: StoredDrop[] = [];
@@ -110,7 +128,7 @@ export class UploadRecords {
     return found;
   }
 
-  /** Holds a drop until the tab is closed. */
+  /** Reserves a drop until the tab is closed. */
   holdDrop(drop: StoredDrop): Promise<Release | undefined> {
     return hold(holdNameOfDrop(drop));
   }
@@ -139,7 +157,7 @@ function keyOfDrop(drop: StoredDrop): Key {
   return [...prefixOf(drop), drop.at, drop.id];
 }
 
-/** Returns the lock name of an upload, which all tabs share. */
+/** Returns the name of the lock that reserves an upload in all tabs. */
 export function holdNameOf(name: RecordName): string {
   return `sluice-upload ${JSON.stringify(keyOf(name))}`;
 }
@@ -196,12 +214,12 @@ function resultOf<Value>(request: IDBRequest<Value>): Promise<Value> {
   });
 }
 
-/** Releases the name. Resolves when another tab may take it. */
+/** Ends a reservation. Resolves when another tab can reserve the name. */
 export type Release = () => Promise<void>;
 
 /**
- * Reserves a name for this tab until it is released or the tab is closed. Returns undefined if this tab or another one
- * holds it. Insecure origins have no locks, so the reservation always succeeds there.
+ * Reserves a name for this tab, until it is released or the tab is closed. Returns undefined if this tab or another one
+ * has already reserved it. Insecure origins have no locks, so every reservation succeeds there.
  */
 async function hold(name: string): Promise<Release | undefined> {
   const locks = locksOfOrigin();
@@ -220,7 +238,7 @@ async function hold(name: string): Promise<Release | undefined> {
   });
 }
 
-/** Returns the names that all tabs of this browser hold. */
+/** Returns the names that are reserved by any tab of this browser. */
 export async function heldNames(): Promise<ReadonlySet<string>> {
   const { held = [] } = (await locksOfOrigin()?.query()) ?? {};
   return new Set(held.map(({ name }) => name ?? ''));

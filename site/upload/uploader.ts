@@ -10,33 +10,36 @@ import {
 } from './file-upload.ts';
 import type { RecordName } from './upload-records.ts';
 
-/** Number of concurrent requests with file data. Browsers have six HTTP/1.1 connections per host. */
+/**
+ * The number of concurrent requests with file data. It is below the six HTTP/1.1 connections that browsers open per
+ * host, so that other requests need not wait.
+ */
 const uploadSlotsMax = 4;
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
 
-/** `overwrites` is true when the upload replaces an existing object. */
+/** A file to upload. `overwrites` is true when the upload replaces an existing object. */
 type NewFile = PlannedFile & { overwrites: boolean };
 
 export interface UploadItem extends NewFile {
   id: number;
   state: ItemState;
-  /** Bytes of the file in storage. */
+  /** The number of the file's bytes that are in storage or on the way. */
   sentBytes: number;
-  /** Set for `failed` and `exists`. */
+  /** The message for the user. Set in the states `failed` and `exists`. */
   problem: string | undefined;
-  /** Set for `done`. */
+  /** The result of comparing checksums. Set in the state `done`. */
   confirmation: Confirmation | undefined;
 }
 
 export type UploaderState = 'idle' | 'running' | 'paused' | 'stopped';
 
 export interface UploaderOptions extends Pick<FileUploadServices, 'data' | 'records'> {
-  /** The owner and the target of the uploads. */
+  /** The signed-in account and the repository to which the files are uploaded. */
   name: Omit<RecordName, 'key'>;
-  /** Called after any change. The page reads the new state at its next render. */
+  /** Called after every change of state. The page reads the new state when it renders next. */
   onChange: () => void;
-  /** True when the browser continues to read a changed file. */
+  /** True when the browser also reads a file that has changed since the user chose it. */
   mayReadChanged?: boolean;
 }
 
@@ -45,21 +48,24 @@ interface Work {
   controller: AbortController;
 }
 
-/** Uploads files to one repository, a few at a time, until all are done or it is stopped. */
+/** Uploads files to one repository, a few at a time, until all are done or the upload is stopped. */
 export class Uploader {
-  /** Number of completed files since creation. */
+  /** The number of files completed since this uploader was created. */
   doneEver = 0;
   state: UploaderState = 'idle';
-  /** The reason for the stop. */
+  /** The error that stopped the upload. */
   problem: DataError | undefined;
   readonly totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
   #items: UploadItem[] = [];
   readonly #name: UploaderOptions['name'];
   readonly #onChange: () => void;
   readonly #services: FileUploadServices;
-  /** The started uploads. Waiting files have none, so that 100,000 of them need little memory. */
+  /** The uploads that have started. Waiting files are not in it, so that 100,000 of them need little memory. */
   readonly #works = new Map<UploadItem, Work>();
-  /** Interrupted and retried files. They come first, so that started uploads are completed. */
+  /**
+   * Files to upload again after an interruption or a retry. They come before new files, so that started uploads are
+   * completed first.
+   */
   readonly #again: UploadItem[] = [];
   #nextIndex = 0;
   #itemsEver = 0;
@@ -72,7 +78,7 @@ export class Uploader {
     this.#services = { data, records, mayReadChanged, uploadSlots: new Slots(uploadSlotsMax) };
   }
 
-  /** Items of the current run, and failed items of earlier runs. */
+  /** The files of the current run, and the failed files of earlier runs. */
   get items(): readonly UploadItem[] {
     return this.#items;
   }
@@ -83,7 +89,7 @@ export class Uploader {
 
   add(files: readonly NewFile[]): void {
     if (this.state === 'idle') {
-      // Totals describe the current run. Failed files stay until the user handles them.
+      // The totals are for the current run. Failed files of earlier runs stay in the list until the user handles them.
       this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
       this.#nextIndex = this.#items.length;
       this.totals.bytes = this.#items.reduce((sum, { file }) => sum + file.size, 0);
@@ -108,7 +114,7 @@ export class Uploader {
       void this.#work(signal).finally(() => {
         this.#workers -= 1;
         const isAnythingWaiting = this.#again.length > 0 || this.#nextIndex < this.#items.length;
-        // Workers of an earlier run may have returned files after these workers found none.
+        // An earlier run's worker may have returned files to the queue after these workers found it empty.
         if (this.state === 'running' && isAnythingWaiting) this.resume();
         else if (this.state === 'running' && this.#workers === 0) this.state = 'idle';
         this.#onChange();
@@ -117,12 +123,12 @@ export class Uploader {
     this.#onChange();
   }
 
-  /** Ends all requests. Sent parts stay, so the upload can resume. */
+  /** Aborts all requests. Parts that were already sent stay in storage, so that the upload can continue later. */
   pause(): void {
     if (this.state === 'running') this.#interrupt('paused', new DOMException('paused', 'AbortError'));
   }
 
-  /** Retries a file that failed or whose key already exists. */
+  /** Uploads a file again that failed or whose key already exists. */
   retry(item: UploadItem, { overwrites = false }: { overwrites?: boolean } = {}): void {
     if (item.state !== 'failed' && item.state !== 'exists') return;
     if (overwrites) item.overwrites = true;
@@ -135,7 +141,7 @@ export class Uploader {
     return this.cancel(this.#items);
   }
 
-  /** Cancels files and aborts their uploads. An upload whose abort fails stays in the list of incomplete uploads. */
+  /** Cancels files and aborts their uploads. If an abort fails, the upload stays in the list of unfinished uploads. */
   async cancel(cancelled: readonly UploadItem[]): Promise<void> {
     const begun: Work[] = [];
     for (const item of cancelled) {
@@ -199,7 +205,7 @@ export class Uploader {
     }
   }
 
-  /** Aborts the requests of all files. Sent parts stay in storage. */
+  /** Aborts the requests of all files. Parts that were already sent stay in storage. */
   #interrupt(state: UploaderState, reason: Error): void {
     this.state = state;
     this.#run?.abort(reason);

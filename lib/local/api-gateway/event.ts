@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { splitTarget } from '../web-server.ts';
 import type { RouteMatch } from './routes.ts';
 
-/** A request to the API: the viewer's own, or the part that the distribution forwards. */
+/** A request to the API, as the viewer sent it or as the distribution forwards it. */
 export type GatewayRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct' | 'httpVersion' | 'socket'>;
 
 interface EventParts {
@@ -16,10 +16,10 @@ interface EventParts {
 }
 
 /**
- * Builds an event in API Gateway's payload format 2.0. Despite its name, `rawPath` is percent-decoded; the query string
+ * Builds an event in API Gateway's payload format 2.0. Despite its name, `rawPath` is percent-decoded. The query string
  * is not.
  *
- * @throws URIError for a broken escape in path or query
+ * @throws URIError for an invalid percent-encoding in path or query
  */
 export function buildEvent({ request, match, body, requestId, now }: EventParts): APIGatewayProxyEventV2 {
   const { rawPath, rawQuery } = splitTarget(request.url);
@@ -70,7 +70,10 @@ export function buildEvent({ request, match, body, requestId, now }: EventParts)
   };
 }
 
-/** Returns headers with lower-case names and repeated fields joined by commas. Cookies have a field of their own. */
+/**
+ * Returns headers with lower-case names. Repeated fields are joined by commas. Cookies are left out, because the event
+ * has a separate field for them.
+ */
 function readHeaders({ headersDistinct }: GatewayRequest): Record<string, string> {
   const { cookie: _cookie, ...fields } = headersDistinct;
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, (values ?? []).join(',')]));
@@ -94,13 +97,16 @@ function decodeQuery(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** Reports whether API Gateway sends the body as text. All other bodies, forms and untyped ones too, are base64. */
+/**
+ * Reports whether API Gateway sends the body as text. It sends all other bodies in base64, including forms and bodies
+ * without a content type.
+ */
 function isTextType(contentType: string | undefined): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   return type.startsWith('text/') || ['application/json', 'application/xml', 'application/javascript'].includes(type);
 }
 
-/** Formats a time as access logs do: `12/Mar/2020:19:03:58 +0000`. */
+/** Formats a time as access logs do, for example `12/Mar/2020:19:03:58 +0000`. */
 function toLogTime(milliseconds: number): string {
   const [, day, month, year, time] = new Date(milliseconds).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

@@ -1,9 +1,9 @@
 export interface GatewayRoute {
-  /** Upper case, or `ANY`. */
+  /** The HTTP method in upper case, or `ANY`. */
   method: string;
   /**
-   * Path with parameters: `{name}` matches one non-empty segment, and `{name+}` at the end one or more. `$default`
-   * matches requests without another route.
+   * The path with parameters. `{name}` matches one non-empty segment, and `{name+}` at the end matches one or more.
+   * `$default` matches requests for which there is no other route.
    */
   path: string;
   name: string;
@@ -11,16 +11,19 @@ export interface GatewayRoute {
 
 export interface RouteMatch {
   route: GatewayRoute;
-  /** Percent-encoded, as received. */
+  /** The path parameters, percent-encoded as received. */
   parameters: Record<string, string>;
 }
 
 export type RouteFinder = (method: string, rawPath: string) => RouteMatch | undefined;
 
-/** Compiles routes. The most specific one wins in any order: the first segment that differs decides. */
+/**
+ * Compiles routes to a function that finds the route of a request. If several routes match, the most specific one is
+ * taken, whatever their order: the first segment in which they differ decides.
+ */
 export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
   const fallback = routes.find(({ path }) => path === '$default');
-  // Greedy routes are tried last, the longest first.
+  // Routes that end in `{name+}` are tried last. Among them, the longest is tried first.
   const greedy = routes
     .filter(({ path }) => path.endsWith('+}'))
     .map((route) => ({ route, prefix: route.path.slice(0, route.path.lastIndexOf('{')) }))

@@ -18,21 +18,21 @@ import { compileRoutes, type GatewayRoute, type RouteFinder } from './routes.ts'
 
 interface GatewayOptions {
   port: number;
-  /** Name of the setting for the port, for the message when the port is taken. */
+  /** The name of the setting for the port. The error message contains it when another process uses the port. */
   portSetting?: string;
-  /** Makes the server use https. */
+  /** The certificate. With a certificate, the server uses https. */
   certificate?: ServerCertificate | undefined;
   onAccess?: ((answered: AccessLogEntry) => void) | undefined;
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
-  /** Returns a file that the distribution serves without the API, or undefined for all other requests. */
+  /** Returns a file that the distribution serves without the API. Returns undefined for all other requests. */
   serveFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
-  /** The distribution before the API, with its cache. It forwards requests that the cache cannot answer. */
+  /** The distribution in front of the API, with its cache. It forwards the requests that the cache cannot answer. */
   distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
   clock: Clock;
   random: RandomSource;
-  /** Reports what a function threw. The client gets a plain 500. */
+  /** Reports the error that a function threw. The client only gets a plain 500 response. */
   onError: (name: string, error: unknown) => void;
   timeoutMs?: number;
 }
@@ -41,14 +41,14 @@ export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
-  /** Length of the omitted body of a HEAD response. */
+  /** The length of the body that a HEAD response leaves out. */
   lengthBytes?: number | undefined;
 }
 
-/** Returns undefined for a body that is too large. */
+/** Reads the whole request body. Returns undefined if the body is too large. */
 type ReadWhole = () => Promise<Buffer | undefined>;
 
-/** Quotas of API Gateway's HTTP APIs. */
+/** The quotas of API Gateway's HTTP APIs. */
 const bodyBytesMax = 10 * 1024 * 1024;
 const headBytesMax = 10_240;
 const integrationTimeoutMs = 30_000;
@@ -113,8 +113,8 @@ class Gateway {
 }
 
 /**
- * Starts an HTTP server on 127.0.0.1 that handles requests and results as an API Gateway HTTP API with Lambda functions
- * does.
+ * Starts an HTTP server on 127.0.0.1. It handles requests and results in the same way as an API Gateway HTTP API with
+ * Lambda functions.
  */
 export async function startGateway(options: GatewayOptions): Promise<StartedServer> {
   const { certificate, onAccess, clock, onError } = options;
@@ -123,7 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<StartedServ
     gateway
       .answer(request)
       .then((answered) => send(request, response, answered))
-      // The client has gone, or the function returned a header that cannot be sent.
+      // Either the client has closed the connection, or the function returned a header that cannot be sent.
       .catch((error) => {
         if (response.headersSent || request.socket.destroyed) return response.destroy();
         onError('gateway', error);
@@ -138,7 +138,7 @@ function message(status: number, text: string): Answer {
 }
 
 function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string): Answer {
-  // In format 2.0, a result without a status code is the body itself.
+  // In payload format 2.0, a result without a status code is itself the response body.
   if (result.statusCode === undefined) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) };
   }
@@ -157,16 +157,17 @@ function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string):
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { status, headers, body, lengthBytes = Buffer.byteLength(body) } = answer;
-  // Reads and drops the rest of a refused body. Closing during it would lose the response.
+  // Read the rest of a refused request body and drop it. If the server closed the connection during the upload, the
+  // client would lose the response.
   if (!request.complete) request.resume();
   const length = status === 204 || status === 304 ? {} : { 'content-length': lengthBytes };
-  // Set one by one, so that the access log can read them.
+  // Set the headers one by one. With `writeHead`, the access log could not read them.
   for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
   response.writeHead(status);
   response.end(body);
 }
 
-/** The CORS configuration of an HTTP API. The default route answers the preflights. */
+/** The CORS configuration of an HTTP API. With it, the default route answers preflight requests. */
 export interface GatewayCors {
   origins: readonly string[];
   methods: readonly string[];
@@ -182,7 +183,10 @@ function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
   return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
 }
 
-/** Returns no headers for an origin that is not allowed, so that the browser refuses. */
+/**
+ * Returns the headers of a preflight response. Returns no headers for an origin that is not allowed, so that the
+ * browser refuses the request.
+ */
 function preflightHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const allowed = originHeaders(cors, origin);
   if (Object.keys(allowed).length === 0) return {};
@@ -194,7 +198,7 @@ function preflightHeaders(cors: GatewayCors, origin: string | undefined): Respon
   };
 }
 
-/** Replaces CORS headers that a function returned by the gateway's own. */
+/** Replaces the CORS headers that a function returned by those of the gateway. */
 function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('access-control-'));
   return {

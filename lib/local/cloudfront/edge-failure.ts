@@ -1,6 +1,6 @@
 import { xmlTextElement } from '../../domain/xml.ts';
 
-/** An error response of the edge itself, in the form that S3 clients read. */
+/** An error response that CloudFront itself would create, in the XML form that S3 clients can parse. */
 export class EdgeFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ export class EdgeFailure extends Error {
   }
 }
 
-/** Returns the error for a function result that CloudFront does not accept. */
+/** Returns the error for a result of a function that CloudFront rejects. */
 export function invalidResult(sentence: string): EdgeFailure {
   return new EdgeFailure(502, 'LambdaValidationError', sentence);
 }

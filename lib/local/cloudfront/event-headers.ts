@@ -1,7 +1,10 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { isHiddenFromFunctions } from '../../edge/cloudfront-events.ts';
 
-/** Returns the headers of an event: without those that CloudFront hides from functions, repeated fields in order. */
+/**
+ * Returns the headers for an event. Headers that CloudFront hides from functions are left out. Repeated fields keep
+ * their order.
+ */
 export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -16,7 +19,7 @@ export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders
   return headers;
 }
 
-/** Copies the headers of `names`, so that a function that has the originals cannot change them. */
+/** Copies the headers with these names. The function gets the originals and could change them. */
 export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>): CloudFrontHeaders {
   const copies: CloudFrontHeaders = {};
   for (const name of names) {
@@ -26,7 +29,9 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
   return copies;
 }
 
-/** Returns headers for Node, with the length last: Node writes a Content-Disposition after it in another encoding. */
+/**
+ * Converts headers for Node. Content-Length is last, because Node encodes a Content-Disposition after it differently.
+ */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
   for (const [name, lines] of Object.entries(headers)) {

@@ -64,8 +64,8 @@ export function buildRequestEvent(
 }
 
 /**
- * Builds the origin-response event. It holds the request that went to the origin, without its body, as CloudFront's
- * event does.
+ * Builds the origin-response event. Like CloudFront's event, it contains the request to the origin without the
+ * request's body.
  */
 export function buildResponseEvent(
   { body: _body, ...request }: CloudFrontRequest,
@@ -80,7 +80,7 @@ function config<T extends 'origin-request' | 'origin-response'>(eventType: T, co
 }
 
 /**
- * Runs a function. The function may change the event, so the caller must not read it again.
+ * Runs a function with an event. The function may change the event, so the caller must not use the event afterwards.
  *
  * @throws EdgeFailure 503 when the function throws or exceeds its timeout
  */
@@ -103,7 +103,7 @@ export async function runFunction<Event, Result>(
   return result;
 }
 
-/** The read-only part of an event, copied before the function gets the event. */
+/** The fields of an event that a function may not change. They are copied before the function gets the event. */
 export interface ReadOnlyFields {
   method: string;
   headers: CloudFrontHeaders;
@@ -117,13 +117,13 @@ export function readOnlyInResponse(method: string, headers: CloudFrontHeaders): 
   return { method, headers: copyHeaders(headers, ['content-length', ...readOnlyAtOriginResponse]) };
 }
 
-/** A checked request and the origin that it goes to. */
+/** A checked request of a function, and the origin to which it is sent. */
 export interface OriginBoundRequest {
   request: CloudFrontRequest;
   origin: CloudFrontCustomOrigin;
 }
 
-/** A checked response of a function. `body` is undefined when the function set none. */
+/** A checked response of a function. `body` is undefined when the function sets no body. */
 export interface FunctionResponse {
   status: number;
   headers: CloudFrontHeaders;
@@ -133,7 +133,8 @@ export interface FunctionResponse {
 const responseBytesMax = 1024 * 1024;
 
 /**
- * Checks the result of an origin-request function against the request that it was given.
+ * Checks the result of an origin-request function. Compares it with the read-only fields of the event that the function
+ * got.
  *
  * @throws EdgeFailure 502 for a result that CloudFront does not accept
  */
@@ -154,13 +155,20 @@ export function checkRequestResult(result: CloudFrontRequest, given: ReadOnlyFie
 }
 
 /**
- * @throws EdgeFailure 502 for a response that CloudFront does not accept, or that has more than 1 MB with its headers
+ * Checks a response that a function created itself.
+ *
+ * @throws EdgeFailure 502 for a response that CloudFront does not accept, or whose body and headers exceed 1 MB
  */
 export function checkGeneratedResponse(result: CloudFrontResultResponse): FunctionResponse {
   return checkResponse(result, {});
 }
 
-/** @throws EdgeFailure 502 as above, and for a changed Content-Length when the origin's body stays */
+/**
+ * Checks the result of an origin-response function.
+ *
+ * @throws EdgeFailure 502 for a response that CloudFront does not accept, and for a changed Content-Length when the
+ * response still has the origin's body
+ */
 export function checkResponseResult(result: CloudFrontResultResponse, given: ReadOnlyFields): FunctionResponse {
   const answer = checkResponse(result, given.headers);
   const length = answer.headers['content-length']?.[0]?.value;
@@ -200,7 +208,7 @@ function checkHeaders(
     }
     checked[name] = fields;
   }
-  // Read-only headers stay even when the function leaves them out.
+  // The response keeps its read-only headers, even when the function leaves them out.
   for (const name of readOnly) {
     const fields = given[name];
     if (fields !== undefined) checked[name] = fields;

@@ -1,27 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 
-/** A request body with its beginning read: as much as a function may see, and at most one more chunk. */
+/** A request body whose beginning was read: as many bytes as a function may see, and at most one more chunk. */
 export interface IncludedBody {
-  /** The part that the function sees. */
+  /** The bytes that the function sees. */
   bytes: Buffer;
   truncated: boolean;
   /**
-   * Streams the body at the reader's pace. A body that is not truncated can be read again.
+   * Streams the complete body, as fast as the caller reads it. A body that is not truncated can be streamed again.
    *
-   * @throws ServiceError when an encoded body does not match its signature, another Error when the client goes away
+   * @throws ServiceError when an encoded body does not match its signature, another Error when the client closes the
+   * connection
    */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** Returns the body with a decoder applied while it streams. */
+/** Returns the body so that it is decoded while it streams. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
   return { ...body, chunks: () => decode(body.chunks()) };
 }
 
 export const noBody: IncludedBody = { bytes: Buffer.alloc(0), truncated: false, async *chunks() {} };
 
-/** Reads a body up to its end, or until it is longer than `bytesMax`. Rejects when the client goes away first. */
+/**
+ * Reads a body to its end, or until it is longer than `bytesMax`. Rejects when the client closes the connection before
+ * that.
+ */
 export async function includeBody(viewer: IncomingMessage, bytesMax: number): Promise<IncludedBody> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const chunks: Buffer[] = [];
@@ -50,7 +54,7 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
       if (length > 0) yield held;
       if (!truncated) return;
       try {
-        // The stream stays open, so that the viewer can still get an error response.
+        // Leave the request stream open, so that the viewer can still get an error response.
         yield* viewer.iterator({ destroyOnReturn: false });
       } finally {
         viewer.resume();

@@ -13,32 +13,37 @@ export interface OriginAgents {
   https: https.Agent;
 }
 
-/** A request that a function forwarded, with its body. */
+/** A request that a function forwarded, with the body and the connection of the viewer. */
 interface OriginExchange extends OriginBoundRequest {
   body: IncludedBody;
   requestId: string;
-  /** The viewer's connection, which sets the pace. */
+  /** The viewer's request. Its body is sent to the origin as fast as the viewer sends it. */
   viewer: IncomingMessage;
   response: ServerResponse;
 }
 
-/** The response of an origin whose body is unread. */
+/** A response of an origin whose body is not read yet. */
 export interface OriginResponse {
   status: number;
-  /** Names and values in turn. */
+  /** The headers: names and values in turn. */
   rawHeaders: readonly string[];
-  /** @throws EdgeFailure 502 or 504 when the origin breaks off or is silent */
+  /**
+   * The body.
+   *
+   * @throws EdgeFailure 502 when the origin closes the connection too early, 504 when it sends nothing for its read
+   * timeout
+   */
   body: AsyncIterable<Uint8Array>;
-  /** Drops the rest of the body. */
+  /** Drops the rest of the body without returning it. */
   discard(): void;
 }
 
 /**
- * Sends a request to the origin that a function chose, over a connection of `agents`. The upload continues during the
- * response, until the viewer has the whole response.
+ * Sends a request to the origin that a function chose, over a connection of `agents`. The upload of the body may
+ * continue after the response has begun, until the viewer has the complete response.
  *
- * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout.
- *   ServiceError for a body that does not match its signature.
+ * @throws EdgeFailure 502 when the origin cannot be reached or closes the connection too early, 504 when it sends
+ * nothing for its read timeout; ServiceError for a body that does not match its signature
  */
 export async function sendToOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginResponse> {
   const answer = await send(exchange, agents);
@@ -52,15 +57,15 @@ export async function sendToOrigin(exchange: OriginExchange, agents: OriginAgent
 
 async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = false): Promise<IncomingMessage> {
   const { body, response } = exchange;
-  // Right after the server closes, the response is not marked as destroyed yet.
+  // Check the socket too. Right after the server closes, Node has not yet marked the response as destroyed.
   if (response.destroyed || exchange.viewer.socket.destroyed) {
     throw new Error('the viewer went away before its request was sent on');
   }
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = openRequest(exchange, agents);
   sent.once('response', resolve);
-  // Stays after the response has begun: an origin that refuses an upload early closes the connection while the upload
-  // continues.
+  // Keep this listener after the response has begun. An origin that refuses an upload early closes the connection while
+  // the upload continues, and an error without a listener would end the process.
   sent.on('error', reject);
   response.once('close', () => {
     const isDone = response.writableFinished && sent.writableEnded;
@@ -71,10 +76,10 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
   try {
     return await promise;
   } catch (error) {
-    // The origin closed an idle connection at the moment of its reuse.
+    // The origin closed an idle connection at the moment when this request reused it. Retry once on another connection.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry && !body.truncated) return send(exchange, agents, true);
-    // A fault of the body appears only while the body is sent.
+    // Errors of the viewer's body appear here, because the body is checked only while it is sent.
     if (error instanceof EdgeFailure || error instanceof ServiceError) throw error;
     throw unreachable(error);
   }
@@ -83,14 +88,14 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
 function openRequest({ request, origin, requestId }: OriginExchange, agents: OriginAgents): ClientRequest {
   const path = `${origin.path}${request.uri}`;
   try {
-    // A URL object would resolve `..` and `.`, which are part of a key.
+    // Pass the path as text. A URL object would resolve `..` and `.`, which are part of an object's key.
     return (origin.protocol === 'https' ? https : http).request({
       agent: agents[origin.protocol],
       host: origin.domainName,
       port: origin.port,
       method: request.method,
       path: request.querystring === '' ? path : `${path}?${request.querystring}`,
-      // The function's headers override the origin's custom headers, and CloudFront adds its own.
+      // The function's headers override the custom headers of the origin. CloudFront adds its own header to both.
       headers: {
         host: origin.domainName,
         ...toNodeHeaders(origin.customHeaders),
@@ -105,8 +110,8 @@ function openRequest({ request, origin, requestId }: OriginExchange, agents: Ori
 }
 
 /**
- * Writes a body at the pace of `target`, and ends it. `pipeline` would destroy a target on an error, which then could not
- * send an error response. Stops when the target closes.
+ * Writes a body as fast as `target` accepts it, and then ends `target`. Stops when `target` closes.
+ * `pipeline` is no alternative: on an error, it would destroy `target`, which could then not send an error response.
  *
  * @param begin called before the first byte, or before the end of an empty body
  */
@@ -123,7 +128,8 @@ export async function writeBody(
     if (!target.write(chunk)) await drained(target);
   }
   if (!hasBegun) begin();
-  // Never `end(bytes)`: Node would know the length before the headers, and encode a Content-Disposition differently.
+  // Do not use `end(bytes)`. Node would then know the length before it writes the headers, and would encode a
+  // Content-Disposition differently.
   target.end();
 }
 
@@ -134,7 +140,10 @@ async function drained(target: Writable): Promise<void> {
   target.off('drain', resolve).off('close', resolve);
 }
 
-/** Ends an exchange when the origin is silent for its read timeout, unless the viewer causes the wait. */
+/**
+ * Ends an exchange when the origin sends nothing for its read timeout. Does not end it when the origin waits for the
+ * viewer.
+ */
 function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: OriginExchange): void {
   let answer: IncomingMessage | undefined;
   sent.once('response', (begun) => {
@@ -159,7 +168,9 @@ async function* bodyOf(answer: IncomingMessage): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** Reads the rest of a small body, so that the connection can be reused. Ends the connection of a large one. */
+/**
+ * Reads the rest of a small response, so that the connection can be reused. Closes the connection of a large response.
+ */
 function discard(answer: IncomingMessage): void {
   if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
   else if (!answer.readableEnded) answer.destroy();
@@ -169,7 +180,10 @@ function unreachable(cause: unknown): EdgeFailure {
   return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
 }
 
-/** An agent whose connections read a response to its end, even when the origin accepts no more of a request. */
+/**
+ * An agent for connections to origins. A connection reads the response to its end, even when the origin stops accepting
+ * the request body.
+ */
 export class OriginAgent extends http.Agent {
   override createConnection(options: NetConnectOpts): Socket {
     const socket = connect(options);
@@ -179,10 +193,9 @@ export class OriginAgent extends http.Agent {
 }
 
 /**
- * Keeps the response of a storage that refuses an upload early and then resets the connection.
- *
- * The next write fails first, and with that error Node would drop the response that it has not read yet. The error
- * comes again when reading ends.
+ * Makes sure that the response is read when storage refuses an upload early and then resets the connection.
+ * In this case, the next write to the socket fails first. On that error, Node would drop a response that it has not
+ * read yet. Therefore the error of the write is ignored. Reading reports the same error again when it reaches the end.
  */
 function keepReadingAfterReset(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)];

@@ -43,9 +43,9 @@ import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer
 
 export interface EdgeOptions {
   port: number;
-  /** Name of the setting for the port, for the message when the port is taken. */
+  /** The name of the setting for the port. The error message contains it when another process uses the port. */
   portSetting?: string;
-  /** Makes the server use https. */
+  /** The certificate. With a certificate, the server uses https. */
   certificate?: ServerCertificate | undefined;
   onAccess?: ((answered: AccessLogEntry) => void) | undefined;
   handlers: {
@@ -54,20 +54,20 @@ export interface EdgeOptions {
     shapeResponse: OriginResponseFunction;
   };
   viewerSettings?: ViewerSettings | undefined;
-  /** Domain name of the distribution in events. The default is 127.0.0.1 with the port. */
+  /** The distribution's domain name in events. The default is 127.0.0.1 with the port. */
   distributionDomainName?: string;
   random: RandomSource;
-  /** Clock of the cache. */
+  /** The clock of the cache. */
   clock?: Clock;
-  /** Reports the cause of a 5xx response. The client does not see it. */
+  /** Reports the cause of a 5xx response. The response itself does not contain the cause. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
-  /** Returns how to decode the body of a request, by request id. CloudFront has no such feature. */
+  /** Returns how to decode the body of the request with this ID. CloudFront has no such feature. */
   takeDecoding?: (requestId: string) => BodyDecoding | undefined;
 }
 
 export interface Edge extends StartedServer {
-  /** The cache of responses. Tests and the invalidation queue send invalidations to it. */
+  /** The cache of responses. Tests and the invalidation queue invalidate its entries. */
   cache: ObjectCache;
 }
 
@@ -75,10 +75,10 @@ const headBytesMax = 20_480;
 const includedBytesMax = 1024 * 1024;
 const idleTimeoutMs = 600_000;
 
-/** Runs edge functions around an origin and streams bodies, as a CloudFront distribution does. */
+/** Runs the edge functions before and after an origin and streams bodies, as a CloudFront distribution does. */
 class Distribution {
   readonly cache: ObjectCache;
-  /** Domain name in events. */
+  /** The domain name in events. */
   domainName: string;
   readonly #options: EdgeOptions;
   readonly #functionTimeoutMs: number;
@@ -105,12 +105,13 @@ class Distribution {
     const request = this.#viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
     if ('status' in request) return sendAnswer(response, request, context);
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
-    // STS sends this header. A deployment sends the id in `x-amz-request-id` only, because CloudFront lets no function
-    // add this one.
+    // AWS STS sends this header. In a deployment, the response has the ID only in `x-amz-request-id`, because
+    // CloudFront does not let functions set this header.
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? this.#options.handlers.exchangeCredentials : this.#options.handlers.serveObject;
 
-    // Reads and drops the rest of an upload that was answered early. Closing during it would lose the response.
+    // If the response was sent before the upload has ended, read the rest of the upload and drop it. If the server
+    // closed the connection during the upload, the client would lose the response.
     if (request.hasBody) response.once('finish', () => viewer.resume());
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const requestOrigin = (requested: ViewerRequest) =>
@@ -120,14 +121,15 @@ class Distribution {
     const headers = isExchange ? answer.headers : this.#viewerFunctions.onResponse(answer.status, answer.headers);
     if (origin === undefined) return sendAnswer(response, { ...answer, headers }, context);
     try {
-      // Until the first byte of the body arrives, an error can replace the response.
+      // The headers are sent only with the first byte of the body. Before that, an error response can still be sent
+      // instead.
       await writeBody(response, origin.body, () => writeHead(response, answer.status, headers, context));
     } finally {
       origin.discard();
     }
   }
 
-  /** Runs the functions. The origin's response is included when they forwarded the request. */
+  /** Runs the functions. Returns their response, and also the origin's response if they forwarded the request. */
   async #runFunctions(
     handler: OriginRequestFunction,
     request: ViewerRequest,
@@ -180,7 +182,8 @@ class Distribution {
   }
 
   fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
-    // An end would make the part that was sent look whole.
+    // A part of the response was already sent. Destroy the connection, because a normal end would make that part look
+    // complete.
     if (response.headersSent || viewer.socket.destroyed) {
       response.destroy();
       return;
@@ -208,15 +211,15 @@ class Distribution {
   }
 }
 
-/** Starts an HTTP server on 127.0.0.1 before a distribution. */
+/** Starts an HTTP server on 127.0.0.1 that passes requests to a distribution. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { random, onAccess, clock, certificate } = options;
   const distribution = new Distribution(options);
-  // Request ids look like CloudFront's.
+  // Creates request IDs of the same form as CloudFront's.
   const nextRequestId = () => Buffer.from(random.bytes(42)).toString('base64url');
   const server = createWebServer(
     certificate,
-    // Only the head of a request has a time limit; an upload may take any time.
+    // Limit the time for the request headers only, because an upload may take any time.
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAccess, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
@@ -226,7 +229,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     },
   );
   server.on('checkExpectation', (viewer: IncomingMessage, response: ServerResponse) => {
-    // An empty header means no expectation.
+    // Treat an empty `Expect` header like a missing one.
     if (viewer.headers.expect === '') server.emit('request', viewer, response);
     else distribution.fail(unknownExpectation(), viewer, response, nextRequestId());
   });

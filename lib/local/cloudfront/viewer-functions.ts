@@ -10,17 +10,23 @@ import type { FunctionResponse } from './functions.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
 export interface ViewerFunctions {
-  /** Returns the request that the function of the behaviour forwards, or the function's own response. */
+  /**
+   * Runs the viewer-request function of a cache behavior. Returns the request that the function forwards, or the
+   * response that the function creates.
+   */
   onRequest(
     viewer: ViewerRequest,
     behavior: 'exchange' | 'objects',
     requestId: string,
   ): ViewerRequest | FunctionResponse;
-  /** Returns the headers for the viewer. Like CloudFront, it runs the function only for statuses below 400. */
+  /**
+   * Runs the viewer-response function and returns the headers for the viewer. Like CloudFront, it runs the function
+   * only for statuses below 400.
+   */
   onResponse(status: number, headers: CloudFrontHeaders): CloudFrontHeaders;
 }
 
-/** Runs the deployed source of the viewer functions. */
+/** Creates viewer functions that run the same source code as a deployment. */
 export function createViewerFunctions(settings: ViewerSettings): ViewerFunctions {
   const onObjectRequest = runnableViewerFunction('object-request', settings);
   const onExchangeRequest = runnableViewerFunction('exchange-request');
@@ -38,7 +44,7 @@ export function createViewerFunctions(settings: ViewerSettings): ViewerFunctions
   };
 }
 
-/** Viewer functions of the site's pages. Their request function never responds itself. */
+/** The viewer functions for pages. Their viewer-request function always forwards the request. */
 export interface PageViewerFunctions extends Pick<ViewerFunctions, 'onResponse'> {
   onRequest(viewer: ViewerRequest, requestId: string): ViewerRequest;
 }
@@ -52,7 +58,7 @@ export function createPageViewerFunctions(hosts: readonly string[]): PageViewerF
   };
 }
 
-/** Builds an event. Cookies have a field of their own in it. */
+/** Builds a viewer-request event. Cookies are in a separate field of the event. */
 function requestEvent(viewer: ViewerRequest, context: ViewerRequestEvent['context']): ViewerRequestEvent {
   const { cookie, ...headers } = viewer.headers;
   const { method, rawPath, rawQuery } = viewer;
@@ -88,7 +94,7 @@ function toFields(headers: CloudFrontHeaders): ViewerFields {
   return fields;
 }
 
-/** Returns the headers after a function. Fields that the function did not change keep their original form. */
+/** Returns the headers after a function has run. Headers that the function did not change keep their original form. */
 function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
   for (const name in fields) {
@@ -103,7 +109,7 @@ function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontH
 
 const nameOf = (parameter: string) => parameter.split('=', 1)[0] ?? '';
 
-/** Parses the query without decoding, as CloudFront does. */
+/** Parses the query string without percent-decoding it, as CloudFront does. */
 function parameters(rawQuery: string): ViewerFields {
   const found: ViewerFields = Object.create(null);
   if (rawQuery === '') return found;
@@ -112,14 +118,18 @@ function parameters(rawQuery: string): ViewerFields {
     const given = { value: parameter.slice(name.length + 1) };
     const before = found[name];
     if (before === undefined) found[name] = given;
-    // Added to the same array: a copy for each would take quadratic time for a name that is repeated.
+    // Add the value to the existing array. Copying the array each time would take quadratic time for a parameter that
+    // is repeated often.
     else if (before.multiValue === undefined) found[name] = { value: before.value, multiValue: [before, given] };
     else before.multiValue.push(given);
   }
   return found;
 }
 
-/** Returns the parameters that are left, in their order and byte for byte, because the query may be signed. */
+/**
+ * Returns the query string without the parameters that the function removed. The others keep their order and every
+ * byte, because the query may be signed.
+ */
 function remaining(rawQuery: string, left: ViewerFields): string {
   if (rawQuery === '') return '';
   const cached = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);

@@ -8,7 +8,7 @@ export interface ViewerRequest {
   method: string;
   rawPath: string;
   rawQuery: string;
-  /** The headers that functions see. */
+  /** The headers that functions can see. */
   headers: CloudFrontHeaders;
   clientIp: string;
   hasBody: boolean;
@@ -18,9 +18,10 @@ const urlBytesMax = 8192;
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * Reads a request as CloudFront does before any function runs.
+ * Parses a request in the same way as CloudFront before it runs any function.
  *
- * @throws EdgeFailure for what CloudFront refuses at this point, and for a Host that is not this machine
+ * @throws EdgeFailure for a request that CloudFront refuses at this point, and for a Host header that is not of this
+ * machine
  */
 export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   const { method = '', url = '' } = message;
@@ -41,7 +42,7 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   return { method, ...splitTarget(url), headers, clientIp: message.socket.remoteAddress ?? '', hasBody };
 }
 
-/** Adds the headers by which CloudFront tells origin functions and the origin about the request's path. */
+/** Adds the headers in which CloudFront describes the viewer's connection to origin functions and to the origin. */
 export function withEdgeHeaders({ headers, clientIp, ...request }: ViewerRequest): ViewerRequest {
   const forwarded = [...(headers['x-forwarded-for'] ?? []).map(({ value }) => value), clientIp].join(', ');
   const added: CloudFrontHeaders = {

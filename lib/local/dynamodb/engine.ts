@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { findFreePort, LocalStartError } from '../ports.ts';
 import { openPrivateFile } from '../private-files.ts';
 
-/** Endpoint and credentials of a DynamoDB engine. */
+/** The endpoint and the credentials of a DynamoDB engine. */
 export interface DynamoDbEndpoint {
   endpoint: string;
   region: string;
@@ -15,16 +15,16 @@ export interface DynamoDbEndpoint {
 }
 
 export interface DynamoDbEngine extends DynamoDbEndpoint {
-  /** Settles when the engine's process has ended, for any reason. */
+  /** Resolves when the engine's process has ended, for any reason. */
   ended: Promise<void>;
-  /** Ends the engine. Settles when its process has ended. */
+  /** Ends the engine. Resolves when its process has ended. */
   close(): Promise<void>;
 }
 
 interface EngineOptions {
   directory?: string | undefined;
   javaHome?: string | undefined;
-  /** Proposes a port, which may be taken all the same. */
+  /** Returns a port that is probably free. Another process may still take it before the engine starts. */
   findPort?: () => Promise<number>;
 }
 
@@ -39,8 +39,8 @@ const startTimeoutMs = 60_000;
 const closeTimeoutMs = 5000;
 
 /**
- * Starts DynamoDB Local as a child process on a free port of 127.0.0.1: in memory, or in `directory`, which stores
- * table, stream and access key id.
+ * Starts DynamoDB Local as a child process on a free port of 127.0.0.1. Without `directory`, its data is in memory.
+ * With `directory`, the table, its stream, and the access key ID are stored there.
  *
  * @throws LocalStartError when Java is missing or too old, or when the engine does not start
  */
@@ -68,7 +68,7 @@ async function startOn(
   const said = collectOutput(keeper);
   const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
   keeper.once('exit', (_code, signal) => {
-    // A killed keeper could not end the engine.
+    // After a signal, the keeper process could not end the engine, so end both here.
     if (signal !== null) killGroup(keeper);
     reportEnd();
   });
@@ -79,7 +79,7 @@ async function startOn(
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline && isRunning(keeper)) {
     if (await isOurs(endpoint, origin)) return { endpoint, ended, close };
-    // A JVM that cannot bind its port keeps running without doing anything.
+    // The engine does not exit when it cannot use its port, so look for this message.
     if (said().includes('Failed to bind')) {
       await close();
       return 'port taken';
@@ -99,23 +99,28 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
     `-Djava.library.path=${path.join(emulator, 'DynamoDBLocal_lib')}`,
     '-XX:TieredStopAtLevel=1',
     '-XX:+UseSerialGC',
-    // Items lie outside this heap (in memory, about three times their size). The heap holds requests and responses.
+    // Items in memory are outside this heap, and take about three times their size there. The heap contains requests
+    // and responses only.
     '-Xmx512m',
   ];
   const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
-  // The allowed origin identifies this engine in `isOurs`, and keeps web pages out.
+  // `isOurs` recognizes this engine by its allowed CORS origin. The origin also prevents that web pages can use the
+  // engine.
   const engine = ['-jar', 'DynamoDBLocal.jar', '-port', String(port), ...storage, '-disableTelemetry', '-cors', origin];
   return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
     cwd: emulator,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // In its own process group: Ctrl-C in a terminal must reach this process only, which needs the engine to end
-    // cleanly.
+    // Give the engine its own process group. Ctrl-C in a terminal then reaches this process only. This process still
+    // needs the engine while it ends.
     detached: true,
     windowsHide: true,
   });
 }
 
-/** Collects the end of the engine's output. Unread output would fill the pipe and block the engine. */
+/**
+ * Collects the last part of the engine's output. If nobody read the output, the pipe would fill up and block the
+ * engine.
+ */
 function collectOutput(keeper: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer) => {
@@ -127,8 +132,8 @@ function collectOutput(keeper: ChildProcess): () => string {
 }
 
 /**
- * Reports whether this engine answers. Another engine may have taken the port meanwhile; it would answer alike except
- * for its allowed origin.
+ * Reports whether the engine at this endpoint is the one that this process started. Another engine may have taken the
+ * port in the meantime. It would answer in the same way, but with another allowed origin.
  */
 async function isOurs(endpoint: string, origin: string): Promise<boolean> {
   try {
@@ -158,19 +163,18 @@ async function end(keeper: ChildProcess, ended: Promise<void>): Promise<void> {
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
-    // Windows has no process groups.
+    // Windows has no process groups, so end the single process there.
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // The group has ended already.
+    // The process group has already ended.
   }
 }
 
 /**
- * Returns the access key id of the engine, created at first use.
- *
- * The engine has one database for each access key id and listens on every interface. Only a secret id keeps other users
- * of the network out. It is random, has letters and digits only (the engine accepts no others), and is stored beside
- * the data.
+ * Returns the access key ID of the engine. It is created at the first start.
+ * The engine has a separate database for each access key ID and listens on all network interfaces. Only a secret ID
+ * prevents that others in the network read the data. The ID is random and is stored beside the data. It has only
+ * letters and digits, because the engine accepts no other characters.
  */
 async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   const create = () => randomBytes(20).toString('hex');
@@ -189,14 +193,14 @@ const remedy =
 /**
  * Returns the command that runs Java.
  *
- * @param javaHome a folder with `bin/java`; without it, `java` on the search path
+ * @param javaHome a folder that contains `bin/java`; without it, `java` on the search path is used
  * @throws LocalStartError when Java is missing or older than 17
  */
 export async function findJava({ javaHome }: { javaHome?: string | undefined } = {}): Promise<string> {
   const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
-    // On macOS without Java, `java` only prints where to get it, and fails.
+    // On macOS without Java, the command `java` exists. It prints where to get Java, and fails.
     resolve(error === null ? `${stderr}\n${stdout}` : undefined),
   );
   const output = await promise;
@@ -211,7 +215,7 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
   return command;
 }
 
-/** Returns the feature release that `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
+/** Returns the major version in the output of `java -version`: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
 export function parseJavaVersion(output: string): number | undefined {
   const match = /\bversion "(?:1\.)?(\d+)/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);

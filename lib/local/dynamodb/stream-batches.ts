@@ -2,28 +2,31 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 
-/** A stream function. Lambda retries a batch when it throws, and retries from the first record that it reports. */
+/**
+ * A Lambda function that consumes a stream. If it throws, Lambda retries the whole batch. If it reports failed records,
+ * Lambda retries from the first of them.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a stream function that reports nothing returns nothing.
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse | undefined | void>;
 
 export interface BatchDelivery {
   handler: StreamHandler;
-  /** Attempts for one record before it is given up. The default is 5. */
+  /** The number of attempts for one record before it is skipped. The default is 5. */
   triesMax?: number;
-  /** The pause grows with each attempt. The default is 50. */
+  /** The pause before the second attempt. It grows with each further attempt. The default is 50. */
   retryAfterMs?: number;
-  /** Batches of one shard in progress at once. The default is 1. */
+  /** The number of batches of one shard that run at the same time. The default is 1. */
   parallelizationFactor?: number;
-  /** Receives a record that was given up, with the last error if there was one. */
+  /** Called with a record that was skipped, and with the last error if the function threw one. */
   onPoison: (record: DynamoDBRecord, error: unknown) => void;
   signal: AbortSignal;
 }
 
 /**
- * Delivers records in order, as Lambda's event source mapping does with reported failures and bisection.
- *
- * Delivery continues from the first reported record. A batch that fails as a whole is bisected down to the failing
- * record, which is given up so that it does not block the others.
+ * Delivers records in order, in the same way as Lambda's event source mapping with reported failures and bisection.
+ * After a reported failure, delivery continues from the first reported record. A batch in which the function throws is
+ * split in two again and again, until the failing record is found. That record is skipped, so that it does not block
+ * the others.
  */
 export async function deliverBatch(records: readonly DynamoDBRecord[], delivery: BatchDelivery): Promise<void> {
   const { handler, triesMax = 5, retryAfterMs = 50, onPoison, signal } = delivery;
@@ -53,9 +56,9 @@ export async function deliverBatch(records: readonly DynamoDBRecord[], delivery:
 }
 
 interface Attempt {
-  /** Index of the first failed record. Undefined when none failed. */
+  /** The index of the first failed record. Undefined when no record failed. */
   failedAt: number | undefined;
-  /** True when the function reported the record, false when it failed as a whole. */
+  /** True when the function reported the failed record. False when the function threw. */
   reported: boolean;
   error?: unknown;
 }
@@ -72,18 +75,21 @@ async function tryBatch(records: readonly DynamoDBRecord[], handler: StreamHandl
   const positions = failures.map(({ itemIdentifier }) =>
     records.findIndex((record) => record.dynamodb?.SequenceNumber === itemIdentifier),
   );
-  // An identifier that is not in the batch fails the whole batch.
+  // Like Lambda, treat the whole batch as failed if the function reports an ID that is not in the batch.
   if (positions.includes(-1)) return { failedAt: 0, reported: false };
   return { failedAt: Math.min(...positions), reported: true };
 }
 
 const batchSizeMax = 100;
-/** A reader that is this far ahead of a function waits. Until then, a slow function does not delay others. */
+/**
+ * The number of queued records at which reading stops until a slow function has caught up. Below this number, a slow
+ * function does not delay other functions.
+ */
 const queuedMax = 10_000;
 
 /**
- * Delivers a shard's records in several batches at once, as Lambda does with a parallelization factor. Records of one
- * item stay in order; those of different items may be reordered.
+ * Delivers a shard's records in several batches at the same time, as Lambda does with a parallelization factor. Records
+ * of one item are delivered in order. Records of different items may be reordered.
  */
 export class ParallelBatches {
   readonly #delivery: BatchDelivery;
@@ -103,13 +109,13 @@ export class ParallelBatches {
     }
   }
 
-  /** Settles when every queue is short enough to read on. */
+  /** Resolves when every queue is short enough to read more records. */
   async capacity(): Promise<void> {
     const full = () => this.#working.filter((_, queue) => (this.#queues[queue]?.length ?? 0) > queuedMax);
     while (full().length > 0 && !this.#delivery.signal.aborted) await Promise.race(full());
   }
 
-  /** Settles when every record is delivered or given up, or when delivery stops. */
+  /** Resolves when every record was delivered or skipped, or when delivery stops. */
   async done(): Promise<void> {
     await Promise.all(this.#working);
   }
@@ -117,7 +123,7 @@ export class ParallelBatches {
   async #work(queue: number): Promise<void> {
     const { signal } = this.#delivery;
     const records = this.#queues[queue] ?? [];
-    // Records added in the same turn join the first batch.
+    // Wait until the caller has added all its records, so that they are in the first batch.
     await Promise.resolve();
     while (records.length > 0 && !signal.aborted) {
       await deliverBatch(records.splice(0, batchSizeMax), this.#delivery);
@@ -126,7 +132,9 @@ export class ParallelBatches {
   }
 }
 
-/** Returns the index of the queue for changes of the item with this key. */
+/**
+ * Returns the index of the queue for an item's key. All changes of one item get the same queue, so they stay in order.
+ */
 export function queueOf(key: Readonly<Record<string, AttributeValue>> | undefined, queues: number): number {
   const parts = Object.entries(key ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(parts)).digest().readUInt32BE() % queues;

@@ -13,9 +13,11 @@ import type { DynamoDBRecord, AttributeValue as EventValue } from 'aws-lambda';
 import { type BatchDelivery, ParallelBatches } from './stream-batches.ts';
 import type { TtlLedger } from './ttl.ts';
 
-/** A stream function with its event source mapping. Each consumer has its own attempts and failures. */
+/**
+ * A stream function and the settings of its event source mapping. Each consumer counts its own attempts and failures.
+ */
 export interface StreamConsumer extends Omit<BatchDelivery, 'signal'> {
-  /** The filter of the mapping. By default the function receives every record. */
+  /** The filter of the event source mapping. Without it, the function gets every record. */
   isWanted?: (record: DynamoDBRecord) => boolean;
 }
 
@@ -24,14 +26,16 @@ interface StreamDeliveryOptions {
   stream_arn: string;
   consumers: readonly StreamConsumer[];
   ledger: TtlLedger;
-  /** Reports that the engine cannot be read. Delivery continues when it can. */
+  /** Reports that the engine cannot be read. Delivery continues when the engine answers again. */
   onError: (error: unknown) => void;
 }
 
 export interface StreamDelivery {
-  /** Reads the stream soon. Call it after a write, so that its effect need not wait for the next poll. */
+  /**
+   * Makes the reader poll the stream soon. Call this after a write, so that consumers need not wait for the next poll.
+   */
   wake(): void;
-  /** Ends after the batches in progress. */
+  /** Stops the delivery after the batches in progress. */
   close(): Promise<void>;
 }
 
@@ -39,16 +43,19 @@ interface ShardReader {
   shardId: string;
   iterator: string | undefined;
   lastSequenceNumber: string | undefined;
-  /** One for each consumer. */
+  /** The batches of each consumer. */
   batches: readonly ParallelBatches[];
 }
 
 const recordsMax = 1000;
 const describeEveryMs = 5000;
-/** Lambda polls a stream as often. */
+/** The time between two polls. Lambda polls a stream at the same rate. */
 const quietEveryMs = 250;
 const busyEveryMs = 40;
-/** A user of one machine waits for the effect of changes, so polls are frequent for this time after a write. */
+/**
+ * The time after a write in which the stream is polled more often, because a user of the local service waits for the
+ * effect of the write.
+ */
 const busyForMs = 400;
 
 /** Reads a table's stream once and delivers its records to all consumers. */
@@ -93,7 +100,7 @@ class StreamReader {
   }
 
   async #pause(pauseMs: number): Promise<void> {
-    // A wake shortens a long pause only, so a series of writes does not cause a poll for each of them.
+    // `wake` only shortens a long pause. A series of writes therefore does not cause a separate poll for each write.
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, pauseMs);
     if (pauseMs > busyEveryMs || this.#stop.signal.aborted) this.#endPause = resolve;
@@ -123,7 +130,7 @@ class StreamReader {
     const known = new Set(shards.map((shard) => shard.ShardId));
     for (const { ShardId, ParentShardId } of shards) {
       if (ShardId === undefined || this.#finished.has(ShardId) || this.#readers.has(ShardId)) continue;
-      // A child shard's records follow its parent's.
+      // Records of a child shard must be delivered after those of its parent shard. Wait until the parent is finished.
       if (ParentShardId !== undefined && known.has(ParentShardId) && !this.#finished.has(ParentShardId)) continue;
       const batches = consumers.map((consumer) => new ParallelBatches({ ...consumer, signal: this.#stop.signal }));
       this.#readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });
@@ -160,10 +167,9 @@ async function done({ batches }: ShardReader): Promise<void> {
 }
 
 /**
- * Delivers a table's stream to functions from its oldest record on.
- *
- * Records of an earlier run that the engine stored on disk come again. A stream function must accept that, because
- * Lambda also delivers at least once.
+ * Delivers the records of a table's stream to functions, from the oldest record on.
+ * The engine may have stored records of an earlier run on disk. These are delivered again. Stream functions must accept
+ * this, because Lambda also delivers records more than once.
  */
 export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
   const reader = new StreamReader(options);
@@ -207,7 +213,9 @@ async function openShard(
   return ShardIterator;
 }
 
-/** Converts a stream record to the JSON that Lambda sends to a function: base64 for bytes, seconds for times. */
+/**
+ * Converts a stream record to the JSON that Lambda sends to a function. Bytes are in base64, and times are in seconds.
+ */
 function toEventRecord(record: StreamRecord, streamArn: string, ledger: TtlLedger): DynamoDBRecord {
   const { ApproximateCreationDateTime: created, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ledger.take(Keys);

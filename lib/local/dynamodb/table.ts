@@ -15,7 +15,8 @@ import { attributesOfIndex, tableShape } from '../../store/table-shape.ts';
 import { LocalStartError } from '../ports.ts';
 
 /**
- * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
+ * Checks that an engine answers. Without this check, the AWS SDK would wait forever for an engine that accepts
+ * connections and never answers.
  */
 export async function requireRunningEngine(client: DynamoDBClient, endpoint: string): Promise<void> {
   try {
@@ -29,8 +30,8 @@ export async function requireRunningEngine(client: DynamoDBClient, endpoint: str
 }
 
 /**
- * Creates the table with its indexes and stream unless it exists, and returns the stream's ARN. TTL stays off. The
- * emulator deletes expired items itself, so that the stream can mark the deletes of TTL.
+ * Creates the table with its indexes and stream, unless it exists, and returns the stream's ARN. The engine's own TTL
+ * stays off, because it does not mark its deletions in the stream. The emulator deletes expired items itself.
  */
 export async function createTable(
   client: DynamoDBClient,
@@ -76,7 +77,9 @@ function keySchema(keys: { partitionKey: string; sortKey: string }): (KeySchemaE
   ];
 }
 
-/** Migrates the data of an earlier start and closes every migration. Reports items that it cannot read. */
+/**
+ * Migrates the items that an earlier start has stored, and completes all migrations. Reports items that it cannot read.
+ */
 export async function finishMigrations(
   client: DynamoDBClient,
   { table_name, clock, report }: { table_name: string; clock: Clock; report: (failure: unknown) => void },

@@ -14,26 +14,31 @@ interface TtlDeleterOptions {
   clock: Clock;
   ledger: TtlLedger;
   /**
-   * Pause between runs. It grows with the length of a run, so that runs use at most a twentieth of the engine's time.
+   * The minimum pause between two runs. After a long run, the pause is longer, so that runs use at most a twentieth of
+   * the engine's time.
    */
   everyMs: number;
   onError: (error: unknown) => void;
 }
 
 export interface TtlDeleter {
-  /** Deletes expired items. Settles when they are deleted. */
+  /** Deletes expired items. Resolves when they are deleted. */
   runOnce(): Promise<void>;
   close(): Promise<void>;
 }
 
 const fiveYearsSeconds = 5 * 365 * daySeconds;
 
-/** Without a limit, the engine loads the whole table into memory for each page and runs out of it. */
+/**
+ * The page size of the scan. Without a limit, the engine loads the whole table into memory for each page and runs out
+ * of memory.
+ */
 const scanPageMax = 500;
 
 /**
- * Deletes expired items as DynamoDB's TTL does: when the TTL attribute is a past number of seconds since the epoch, at
- * most five years ago, and still has that value at the delete.
+ * Deletes expired items in the same way as DynamoDB's TTL. An item is deleted when its TTL attribute is a number of
+ * seconds since the Unix epoch in the past, but at most five years ago. The attribute must still have this value at the
+ * moment of the deletion.
  */
 export function startTtlDeleter(options: TtlDeleterOptions): TtlDeleter {
   const { everyMs, onError } = options;
@@ -80,7 +85,7 @@ async function deleteExpired({ client, table_name: TableName, clock, ledger }: T
         await client.send(new DeleteItemCommand({ TableName, Key, ConditionExpression: condition, ...expired }));
       } catch (error) {
         ledger.withdraw(Key);
-        // The item changed or disappeared after the scan.
+        // The item was changed or deleted after the scan, so it is not deleted here.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     }
@@ -94,13 +99,16 @@ function keyOf(item: Record<string, AttributeValue>): Record<string, AttributeVa
 }
 
 /**
- * TTL deletes that the reader of the stream has not met yet. DynamoDB marks TTL deletes in its stream records, and the
- * engine does not.
+ * Remembers the TTL deletions whose stream records have not been read yet. DynamoDB marks TTL deletions in its stream
+ * records, but the engine does not, so the emulator adds the mark.
  */
 export class TtlLedger {
   readonly #deletes = new Set<string>();
 
-  /** Call before sending the delete: its stream record may arrive before its response. */
+  /**
+   * Remembers that TTL deletes this item. Call it before sending the deletion, because the stream record may arrive
+   * before the response.
+   */
   enter(key: Record<string, AttributeValue>): void {
     this.#deletes.add(nameOf(key));
   }
@@ -109,7 +117,10 @@ export class TtlLedger {
     this.#deletes.delete(nameOf(key));
   }
 
-  /** Reports whether TTL deleted this item; true once for each delete. */
+  /**
+   * Returns true if TTL deleted this item, and forgets the deletion. It therefore returns true only once for each
+   * deletion.
+   */
   take(key: Record<string, AttributeValue>): boolean {
     return this.#deletes.delete(nameOf(key));
   }

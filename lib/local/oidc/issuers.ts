@@ -23,32 +23,31 @@ const requestBytesMax = 64 * 1024;
 interface Shown {
   status: number;
   body: unknown;
-  /** Allows scripts of any origin. */
+  /** True when CORS allows scripts of any origin to read the response. */
   isPublic?: boolean;
 }
 
 interface IssuerOptions {
-  /** 0 picks a free port. */
+  /** The port. 0 selects a free port. */
   port: number;
   clock: Clock;
-  /** Folder that stores the keys between starts. */
+  /** The folder in which the signing keys are stored between starts. */
   directory?: string;
-  /** Identities on the sign-in page. */
+  /** The users that the sign-in page offers. */
   users?: readonly KnownUser[];
-  /** Origins that users return to after sign-in. */
+  /** Returns the origins to which users may return after sign-in. */
   siteOrigins?: () => readonly string[];
-  /** Name and colour of the site, for the pages. */
+  /** The site's name and color, which the pages of the issuer show. */
   site?: Pick<Site, 'name' | 'accent'>;
-  /** Reports failures within the provider. */
+  /** Reports errors inside the provider. */
   report?: (failure: unknown) => void;
 }
 
 /**
- * Starts two OpenID Connect issuers on 127.0.0.1: one for users, and one that answers like GitHub's. They sign any
- * token on request, so only this machine may reach them.
- *
- * Users sign in on a page (authorization code with PKCE). Scripts request a token for any identity. One key signs both
- * kinds.
+ * Starts two OpenID Connect issuers on 127.0.0.1: one for users, and one that answers like GitHub's issuer. They sign
+ * any token on request, so they must only be reachable from this machine.
+ * Users sign in on a page (authorization code with PKCE). Scripts can request a token for any user. The same key signs
+ * the tokens of both issuers.
  */
 export async function startIdentityIssuers(options: IssuerOptions): Promise<IdentityIssuers> {
   const { directory, report = () => undefined } = options;
@@ -66,7 +65,8 @@ export async function startIdentityIssuers(options: IssuerOptions): Promise<Iden
   });
   const { url, close } = await startServer(server, options.port, 'SLUICE_IDENTITY_PORT');
   const routes = createRoutes({ url, userKey, ciKey, clock: options.clock });
-  // Loading takes 0.2 s. Only users of the pages and of the whole discovery document pay for it.
+  // Load the provider at its first use, because loading takes 0.2 s. Only requests for the sign-in pages and for the
+  // complete discovery document need it.
   const loadProvider = async () => {
     const { createUserProvider } = await import('./user-provider.ts');
     const { users = [], siteOrigins = () => [], site = defaultSite, clock } = options;
@@ -176,7 +176,7 @@ function createAnswer(routes: Routes, loadProvider: () => Promise<UserProvider>)
 }
 
 function send(response: ServerResponse, { status, body, isPublic }: Shown): void {
-  // The rest of a refused upload is not read.
+  // The body is too large, and its rest is not read. Close the connection after the response.
   if (status === 413) response.setHeader('connection', 'close');
   if (isPublic) response.setHeader('access-control-allow-origin', '*');
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });

@@ -1,23 +1,25 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../domain/time.ts';
 
-/** Beyond this, the oldest entries are dropped: a sign-in page opened again and again would fill the memory. */
+/**
+ * The maximum number of entries. When there are more, the oldest are dropped. Otherwise, opening the sign-in page again
+ * and again would fill the memory.
+ */
 const entriesMax = 20_000;
 
 interface Entry {
   payload: AdapterPayload;
-  /** In milliseconds of the service's clock. */
+  /** The expiry time in milliseconds, by the service's clock. */
   endsAt: number;
 }
 
-/** Time fields that the provider compares with its own time. */
+/** The fields that contain times. The provider compares them with the machine's time. */
 const timesOf = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'] as const;
 
 /**
- * Storage of the provider: sessions, codes, refresh tokens. It is in memory only, so a restart signs all users out.
- *
- * The provider uses the machine's time. The store translates times to the service's clock on writes and back on reads,
- * so that entries expire by the clock of a test.
+ * Stores the provider's sessions, codes, and refresh tokens. It is in memory only, so a restart signs all users out.
+ * The provider itself uses the machine's time. The store converts times to the service's clock when it writes and back
+ * when it reads. Entries therefore expire by the clock that a test sets.
  */
 export class ProviderStore {
   readonly #entries = new Map<string, Entry>();
@@ -29,12 +31,12 @@ export class ProviderStore {
     this.#findClient = findClient;
   }
 
-  /** Seconds by which the service's clock is ahead of the machine's. */
+  /** Returns the number of seconds by which the service's clock is ahead of the machine's clock. */
   aheadSeconds(): number {
     return Math.round((this.#clock() - Date.now()) / 1000);
   }
 
-  /** Returns the adapter of one model, such as `RefreshToken`. */
+  /** Returns the storage adapter for one kind of entry, such as `RefreshToken`. */
   adapter(model: string): Adapter {
     const entries = this.#entries;
     const keyOf = (id: string) => `${model}:${id}`;

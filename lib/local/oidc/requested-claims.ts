@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** Claims that the issuer sets. A test that needs another time moves the clock. */
+/** The claims that the issuer always sets itself. A test that needs other times changes the clock. */
 const ownClaims: readonly string[] = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'];
 
 interface Refused {
@@ -12,8 +12,9 @@ interface Refused {
 export type CiClaims = { ok: true; audience: string; claims: Record<string, string> } | Refused;
 
 /**
- * Parses the claims of a workflow run with GitHub's names: `sub` and `audience` from the query, claims derived from the
- * subject (repository, ref, environment, ids), and every other parameter unchanged.
+ * Parses the claims for a CI token from the query, with the names that GitHub uses. `sub` and `audience` come from the
+ * query. Repository, ref, environment, and IDs are derived from the subject. Every other parameter becomes a claim
+ * unchanged.
  */
 export function parseCiClaims(query: URLSearchParams): CiClaims {
   const given = new Map<string, string>();
@@ -61,7 +62,7 @@ function derivedClaims(subject: string): Record<string, string> {
   };
 }
 
-/** Returns the same number for the same name each time, like the id of a repository. */
+/** Returns a number for a name, such as the ID of a repository. The same name always gives the same number. */
 function numericId(name: string): string {
   return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
 }
@@ -86,8 +87,8 @@ const bodySchema = z.looseObject({
 });
 
 /**
- * Parses the claims in a request's JSON body: `sub` and any others, such as `email`, unchanged. `audience` is the
- * token's audience.
+ * Parses the claims for a user's token from a JSON body. `audience` is the token's audience. `sub` and all others, such
+ * as `email`, become claims unchanged.
  */
 export function parseUserClaims(body: string): UserClaims {
   const parsed = bodySchema.safeParse(parseJson(body));
@@ -98,7 +99,7 @@ export function parseUserClaims(body: string): UserClaims {
   return { ok: true, claims, audience };
 }
 
-/** Returns the subject, or undefined for invalid text. */
+/** Returns the subject, or undefined if the text is not a valid subject. */
 export function parseSubject(text: string | undefined): string | undefined {
   return subjectSchema.safeParse(text).data;
 }

@@ -5,23 +5,26 @@ import { renderPage } from '../../pages/layout.tsx';
 import { stylesheetOf } from '../../pages/site/design.ts';
 import { Mark } from '../../pages/site/shell.tsx';
 
-/** An identity on the sign-in page. */
+/** A user that the sign-in page offers. */
 export interface KnownUser {
   identity_id: string;
   name: string;
 }
 
-/** Name and colour of the site, for the pages. */
+/** The site's name and color, which the pages show. */
 export type SiteLook = Pick<Site, 'name' | 'accent'>;
 
 export interface SignOut {
-  /** The provider's own form as HTML, which names the session to end. */
+  /** The form of the provider library as HTML. It identifies the session to end. */
   form: string;
-  /** URL that the form finally redirects to. Browsers follow a form's redirect only to allowed origins. */
+  /**
+   * The URL to which the form redirects in the end. The Content Security Policy must allow its origin, because browsers
+   * follow a form's redirect only to allowed origins.
+   */
   back: string | undefined;
-  /** The service that the user leaves, in words. */
+  /** The name of the service from which the user signs out. */
   of: string | undefined;
-  /** True when the user must confirm. Otherwise the page submits itself. */
+  /** True when the user must confirm the sign-out. Otherwise the page submits the form by itself. */
   isAsked: boolean;
 }
 
@@ -36,7 +39,7 @@ button.plain{justify-self:start;border:0;background:none;padding:.25rem 0;color:
 `;
 const leave = "document.querySelector('button[name=logout]').click()";
 
-/** Creates the pages of the local issuer. */
+/** Creates the sign-in and sign-out pages of the local issuer. */
 export function createSignInPages(site: SiteLook) {
   const stylesheet = stylesheetOf(site) + rules;
 
@@ -68,7 +71,7 @@ export function createSignInPages(site: SiteLook) {
   }
 
   return {
-    /** @param back URL that the form finally redirects to */
+    /** @param back the URL to which the form redirects in the end */
     signInPage: (clientName: string, users: readonly KnownUser[], back: string): HtmlPage =>
       page('Sign in', <SignInForms clientName={clientName} users={users} />, { back }),
 

@@ -10,7 +10,7 @@ import {
 import { openPrivateFile } from '../private-files.ts';
 
 export interface IssuerSigningKey {
-  /** The public key in the issuer's key set. */
+  /** The public key that the issuer's JWKS contains. */
   published: JWK;
   /** The complete key, for a library that signs tokens itself. */
   private: JWK;
@@ -18,8 +18,9 @@ export interface IssuerSigningKey {
 }
 
 /**
- * Opens an RS256 key of a local issuer. With a folder, the key is stored there as `<name>.jwk.json`, readable by the
- * user only, so that tokens and trust outlive a restart. Without one, it lives as long as the process.
+ * Opens the RS256 key of a local issuer. With a folder, the key is stored there as `<name>.jwk.json`, readable by the
+ * user only. Tokens and trusted issuers then stay valid after a restart. Without a folder, the key exists only until
+ * the process ends.
  */
 export async function openSigningKey(name: string, directory: string | undefined): Promise<IssuerSigningKey> {
   const file = `${name}.jwk.json`;

@@ -12,21 +12,24 @@ import { parseSubject } from './requested-claims.ts';
 import { createSignInPages, type KnownUser, type SiteLook } from './sign-in-pages.tsx';
 
 export interface UserClientIds {
-  /** Client of the site. The management API accepts its tokens. */
+  /** The ID of the site's client. The management API accepts tokens that are issued to this client. */
   site: string;
-  /** Client of tools. The credential exchange accepts its tokens. */
+  /** The ID of the client for tools. The credential exchange accepts tokens that are issued to this client. */
   data: string;
 }
 
 export interface UserProviderOptions {
   issuer: string;
   clientIds: UserClientIds;
-  /** Private key of the issuer. */
+  /** The private key of the issuer. */
   jwk: JWK;
   users: readonly KnownUser[];
-  /** Origins of the site and of other web apps: allowed for redirects and for calls to the token endpoint. */
+  /**
+   * Returns the origins of the site and of other web apps. Redirects to these origins and their calls to the token
+   * endpoint are allowed.
+   */
   siteOrigins: () => readonly string[];
-  /** Name and colour of the site, for the pages. */
+  /** The site's name and color, which the pages show. */
   site: SiteLook;
   clock: Clock;
   report: (failure: unknown) => void;
@@ -36,15 +39,14 @@ const formBytesMax = 4096;
 
 type SignInPages = ReturnType<typeof createSignInPages>;
 
-/** Answers a request below the issuer's path. */
+/** Answers a request for a path of the issuer. */
 export type UserProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Creates the OpenID Connect provider for users: the authorization code flow with PKCE for two public clients, rotating
- * refresh tokens, revocation, and logout. Users pick their identity.
- *
- * Access tokens are JWTs whose audience is the client's ID. They follow `clock`. ID tokens follow the machine's time;
- * the service never reads them.
+ * Creates the OpenID Connect provider for users. It supports the authorization code flow with PKCE for two public
+ * clients, rotating refresh tokens, revocation, and logout. On the sign-in page, users choose who they are.
+ * Access tokens are JWTs whose audience is the client's ID. Their times follow `clock`. The times of ID tokens follow
+ * the machine's clock, because the service never reads them.
  */
 export function createUserProvider(options: UserProviderOptions): UserProvider {
   const pages = createSignInPages(options.site);
@@ -57,7 +59,8 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
       names: { session: 'sluice_session', interaction: 'sluice_sign_in', resume: 'sluice_resume' },
-      // Cookies ignore ports. Without a path, the API and the data proxy would receive this one too.
+      // Limit the cookie to the issuer's path. Cookies ignore ports, so the API and the data proxy would otherwise
+      // receive it too.
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: mount },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
@@ -81,7 +84,8 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   });
   provider.use(async (context, next) => {
     await next();
-    // The body is empty, and client libraries fail on text that is not JSON.
+    // The response has an empty body. Remove its JSON content type, because client libraries would fail to parse the
+    // body.
     if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
   });
   provider.on('server_error', (_context, error) => options.report(error));
@@ -90,7 +94,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   return async (request, response) => {
     const path = request.url ?? '';
     if (!path.startsWith(`${mount}/sign-in/`)) {
-      // The provider routes by `url`, and derives its own URL from `originalUrl`.
+      // The provider library finds the route by `url`, and builds its own URL from `originalUrl`.
       Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
       return answerProtocol(request, response);
     }
@@ -112,7 +116,8 @@ function findClient({ clientIds, siteOrigins }: UserProviderOptions, clientId: s
     response_types: ['code'],
     scope: 'openid',
   } as const;
-  // A client of the type `native` could use any port of this machine as redirect. A deployment allows three URLs.
+  // The client must not have the type `native`. A native client could redirect to any port of this machine, but a
+  // deployment allows only three URLs.
   if (clientId === clientIds.data)
     return { ...shared, client_name: 'your tools', redirect_uris: [...commandLineCallbacks] };
   if (clientId !== clientIds.site) return undefined;
@@ -134,7 +139,7 @@ function protocolSettings({ jwk, clientIds, siteOrigins }: UserProviderOptions):
     pkce: { required: () => true },
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     routes: {
-      // Paths are those of an Amazon Cognito user pool.
+      // The paths are the same as those of an Amazon Cognito user pool.
       authorization: '/oauth2/authorize',
       token: '/oauth2/token',
       revocation: '/oauth2/revoke',
@@ -160,7 +165,7 @@ function tokenSettings(options: UserProviderOptions): Configuration {
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     extraTokenClaims: async () => ({ token_use: 'access' }),
-    // No consent page: both clients belong to the service.
+    // Grant access without a consent page, because both clients belong to the service.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -207,7 +212,10 @@ function features(options: UserProviderOptions, pages: SignInPages): Configurati
   };
 }
 
-/** Returns the id by which a token's client knows the browser's session, or undefined when the session has ended. */
+/**
+ * Returns the ID that a token contains for the browser session of its client. Returns undefined when the session has
+ * ended.
+ */
 async function sessionIdOf(
   provider: Provider,
   { sessionUid, clientId }: { sessionUid?: string | undefined; clientId?: string | undefined },
@@ -245,9 +253,9 @@ async function signIn(
 }
 
 /**
- * Reports whether the client of this session requests the logout, so that no confirmation is needed. Any page can send
- * a browser here. A page that has neither the user's ID token nor the session id of the client ends nothing
- * (RP-Initiated Logout 1.0, sections 2 and 6).
+ * Reports whether the session's client itself requests the logout, so that the user need not confirm it. Any web page
+ * can send a browser to this URL. A page that has neither the user's ID token nor the client's session ID cannot end
+ * the session without a confirmation (RP-Initiated Logout 1.0, sections 2 and 6).
  */
 function isConfirmed({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
   const token = entities.IdTokenHint?.payload;

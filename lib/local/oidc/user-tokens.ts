@@ -4,14 +4,17 @@ import { createUserTokenVerifier, type UserIssuer } from '../../http/user-tokens
 import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import type { IdentityIssuers } from './issuers.ts';
 
-/** Stored name of the local issuer. Its URL may have another port at the next start. */
+/**
+ * The name under which the table stores the local issuer. Its URL is not stored, because the port may change at the
+ * next start.
+ */
 export const localUserIssuer = 'http://people.localhost';
 
 export function userClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): UserClients {
   return { issuer, api_audiences: [client_id], data_audiences: [data_client_id], site_client_id: client_id };
 }
 
-/** Replaces the issuer's URL by its stored name in verified tokens of users. */
+/** Replaces the issuer's URL in verified user tokens by the name under which the issuer is stored. */
 export function withStoredIssuer(tokens: IdentityTokenVerifier, rememberedAs: string): IdentityTokenVerifier {
   return {
     async verify(token, audience) {
@@ -21,12 +24,12 @@ export function withStoredIssuer(tokens: IdentityTokenVerifier, rememberedAs: st
   };
 }
 
-/** Verifies tokens as in a deployment, but over http. */
+/** Verifies user tokens in the same way as a deployment, but loads the keys over http. */
 export function createLocalUserTokens(
   { issuer, client_id, jwks_uri }: { issuer: UserIssuer['issuer']; client_id: string; jwks_uri: string },
   rememberedAs: string,
 ): UserTokenVerifier {
-  // A short discovery document is enough for the verifier. The real one would load the provider.
+  // Give the verifier a short discovery document. Requesting the complete one would load the provider library.
   const discovery = Buffer.from(JSON.stringify({ issuer, jwks_uri }));
   const fetcher = {
     fetch: async (uri: string) =>

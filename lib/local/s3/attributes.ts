@@ -3,7 +3,7 @@ import type { ObjectAttributes } from './bucket.ts';
 import { notImplemented, ObjectStoreError } from './errors.ts';
 import { parseTagQuery } from './tags.ts';
 
-/** Headers that a read returns as they were written. */
+/** The headers of a write request that reads of the object return unchanged. */
 const contentHeaders = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
 const metadataPrefix = 'x-amz-meta-';
 const metadataBytesMax = 2048;
@@ -19,7 +19,10 @@ const storageClasses = [
   'DEEP_ARCHIVE',
 ];
 
-/** Headers of features that the store does not have, such as encryption. The store refuses them. */
+/**
+ * Headers of features that the emulator does not support, such as encryption. The emulator refuses requests with these
+ * headers.
+ */
 const unsupportedHeaders = [
   'x-amz-expected-bucket-owner',
   'x-amz-if-match-last-modified-time',
@@ -48,7 +51,8 @@ export function refuseUnknownMeaning(headers: HeaderFields): void {
 }
 
 /**
- * Reads the attributes of an object from its write request. Throws MetadataTooLarge, InvalidStorageClass, InvalidTag.
+ * Returns the attributes of an object from the headers of its write request. Throws MetadataTooLarge,
+ * InvalidStorageClass, InvalidTag.
  */
 export function readAttributes(headers: HeaderFields): ObjectAttributes {
   return {
@@ -85,7 +89,7 @@ export function readStorageClass(headers: HeaderFields): string {
   throw new ObjectStoreError('InvalidStorageClass', 'The storage class you specified is not valid');
 }
 
-/** Returns the headers of a read. */
+/** Returns the headers that a read of the object returns for its attributes. */
 export function attributeHeaders({ headers, storage_class, tags }: ObjectAttributes): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) shown[name] = isAscii(value) ? value : encodeWord(value);
@@ -94,7 +98,7 @@ export function attributeHeaders({ headers, storage_class, tags }: ObjectAttribu
   return shown;
 }
 
-// `aws-chunked` encodes the transfer, not the object.
+// Remove `aws-chunked`, because it is the encoding of the request and not of the object.
 function withoutAwsChunked(contentEncoding: string | undefined): string | undefined {
   const codings = contentEncoding?.split(',').map((coding) => coding.trim());
   return codings?.filter((coding) => coding.toLowerCase() !== 'aws-chunked').join(',');
@@ -104,7 +108,7 @@ function isAscii(value: string): boolean {
   return /^[\t\u0020-\u007e]*$/.test(value);
 }
 
-// S3 reads header bytes as Latin-1 and returns non-ASCII text as an encoded word (RFC 2047).
+// S3 reads header bytes as Latin-1. It returns text outside ASCII as an encoded word (RFC 2047).
 function encodeWord(value: string): string {
   return `=?UTF-8?B?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }

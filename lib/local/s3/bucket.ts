@@ -8,12 +8,15 @@ import { checksumAlgorithms, checksumTypes } from './checksums.ts';
 import { ObjectStoreError } from './errors.ts';
 
 const attributesSchema = z.object({
-  /** Headers that reads return, by lower-case name: content-type and similar, x-amz-meta-*. */
+  /**
+   * The headers that reads of the object return, by lower-case name: `content-type` and similar ones, and
+   * `x-amz-meta-*`.
+   */
   headers: z.record(z.string(), z.string()),
   storage_class: z.string(),
   tags: z.array(z.tuple([z.string(), z.string()])),
 });
-/** Attributes that a client sets for an object. */
+/** The attributes of an object that a client can set. */
 export type ObjectAttributes = z.infer<typeof attributesSchema>;
 
 const algorithmSchema = z.object({ algorithm: z.enum(checksumAlgorithms) });
@@ -21,9 +24,9 @@ const algorithmSchema = z.object({ algorithm: z.enum(checksumAlgorithms) });
 const storedSchema = z.object({
   file: z.string(),
   size_bytes: z.int(),
-  /** Without quotes. */
+  /** The ETag without quotes. */
   etag: z.string(),
-  /** Milliseconds since the Unix epoch, whole seconds. */
+  /** The time of the last change in milliseconds since the Unix epoch, rounded to whole seconds. */
   last_modified: z.int(),
 });
 
@@ -32,7 +35,7 @@ const objectSchema = z.object({
   ...storedSchema.shape,
   key: z.string(),
   checksum: algorithmSchema.extend({ type: z.enum(checksumTypes), value: z.string() }).optional(),
-  /** The parts of a multipart upload, in order. */
+  /** The parts in their order, for an object from a multipart upload. */
   parts: z.array(z.object({ size_bytes: z.int(), checksum: z.string().optional() })).optional(),
 });
 export type ObjectRecord = z.infer<typeof objectSchema>;
@@ -55,7 +58,7 @@ export type PartRecord = z.infer<typeof partSchema>;
 /** A multipart upload in progress. */
 export interface Upload {
   readonly record: UploadRecord;
-  /** By part number. */
+  /** The uploaded parts, by part number. */
   readonly parts: Map<number, PartRecord>;
 }
 
@@ -70,14 +73,15 @@ const changeSchema = z
   .partial();
 type Change = z.infer<typeof changeSchema>;
 
-/** Checks the current object at the moment of a change. Throws to refuse the change. */
+/** Checks the current object at the moment of a change. To refuse the change, it throws. */
 export type CheckCurrent = (current: ObjectRecord | undefined) => void;
 
 export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
 /**
- * One bucket on disk. `index.jsonl` has a line for each change of a record, and `blobs/` has a file with the bytes of
- * each object or part. All records are in memory as well. Changes of records are synchronous, so they need no locks.
+ * A bucket that is stored on disk. Each line of `index.jsonl` is one change of a record. Each file in `blobs/` contains
+ * the bytes of one object or part. All records are also in memory. Records are changed synchronously, so no locks are
+ * needed.
  */
 export class Bucket {
   readonly name: string;
@@ -93,7 +97,7 @@ export class Bucket {
     this.#blobs = join(directory, 'blobs');
   }
 
-  /** Loads the records of an earlier run, and deletes files that no record names. */
+  /** Loads the records of an earlier run. Deletes files that belong to no record. */
   static async open(name: string, directory: string): Promise<Bucket> {
     const bucket = new Bucket(name, directory);
     await mkdir(bucket.#blobs, { recursive: true });
@@ -110,7 +114,7 @@ export class Bucket {
       throw error;
     });
     try {
-      // A crash can cut off the last line.
+      // After a crash, the last line may be incomplete, so it is ignored.
       for (const line of text.split('\n').slice(0, -1)) this.#apply(changeSchema.parse(JSON.parse(line)));
     } catch (cause) {
       const sentence = `the object store cannot read ${this.#index}; remove the data directory to start with an empty one`;
@@ -144,20 +148,20 @@ export class Bucket {
     return this.#objects.get(key);
   }
 
-  /** Returns the objects in S3's list order: by the UTF-8 bytes of their keys. */
+  /** Returns the objects in the order in which S3 lists them: by the UTF-8 bytes of their keys. */
   objects(): readonly ObjectRecord[] {
     this.#sorted ??= [...this.#objects.values()].sort((a, b) => compareKeys(a.key, b.key));
     return this.#sorted;
   }
 
-  /** Returns the uploads in progress by key, then by age. */
+  /** Returns the uploads in progress. They are sorted by key, and uploads of one key by age. */
   uploads(): UploadRecord[] {
     return [...this.#uploads.values()]
       .map(({ record }) => record)
       .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.upload_id, b.upload_id));
   }
 
-  /** Stores the record as the key's object. When `check` throws, nothing changes. */
+  /** Stores the record as the object for its key. When `check` throws, nothing is changed. */
   put(object: ObjectRecord, check: CheckCurrent, also: Change = {}): void {
     const current = this.get(object.key);
     check(current);
@@ -177,7 +181,7 @@ export class Bucket {
     this.#commit({ upload });
   }
 
-  /** Throws NoSuchUpload, also for an upload of another key. */
+  /** Returns an upload in progress. Throws NoSuchUpload if there is none, or if it is for another key. */
   loadUpload(uploadId: string, key: string): Upload {
     const upload = this.#uploads.get(uploadId);
     if (upload?.record.key === key) return upload;
@@ -201,8 +205,8 @@ export class Bucket {
   }
 
   /**
-   * Completes an upload. `finish` puts the object and ends the upload in one change. Meanwhile other requests do not find
-   * the upload. When `finish` throws, the upload stays.
+   * Completes an upload. `finish` stores the object and removes the upload in one change. While `finish` runs, other
+   * requests do not find the upload. When `finish` throws, the upload is available again.
    */
   async completeUpload<Result>(
     uploadId: string,
@@ -222,12 +226,12 @@ export class Bucket {
   }
 
   /**
-   * Creates a file from what `fill` writes. `fill` also puts the file's name into a record. When `fill` or its source
-   * fails, no file stays.
+   * Creates a file with the bytes that `fill` writes. `fill` must also store the file's name in a record. When `fill`
+   * or the source of its bytes fails, the file is deleted.
    */
   async createBlob<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
     const file = randomUUID();
-    // The stream must not open the file itself: a stream destroyed while opening still creates the file.
+    // Open the file here and not in the stream. A stream that is destroyed while it opens still creates the file.
     const handle = await open(join(this.#blobs, file), 'wx');
     try {
       return await fill((chunks) => pipeline(chunks, handle.createWriteStream()), file);
@@ -243,13 +247,19 @@ export class Bucket {
     return new StoredBytes(join(this.#blobs, file), first, sizeBytes);
   }
 
-  /** Deletes files that no record names. A reader that has opened one can read it to its end. */
+  /**
+   * Deletes files that no record refers to any more. A reader that has already opened such a file can read it to its
+   * end.
+   */
   #discard(records: readonly ({ file: string } | undefined)[]): void {
     for (const record of records) if (record !== undefined) rmSync(join(this.#blobs, record.file), { force: true });
   }
 }
 
-/** Bytes of a file. It is open from the start, so a reader gets one version. Read them once, or close them. */
+/**
+ * The bytes of a file. The file is opened at once, so a reader never gets bytes of a later version. The caller must
+ * read the bytes once, or close them.
+ */
 export class StoredBytes {
   readonly #stream: ReturnType<typeof createReadStream>;
   readonly #sizeBytes: number;
@@ -278,7 +288,10 @@ function lineOf(change: Change): string {
   return `${JSON.stringify(change)}\n`;
 }
 
-/** Compares by UTF-8 bytes. JavaScript sorts surrogates before the end of the basic plane. */
+/**
+ * Compares keys by their UTF-8 bytes. JavaScript's own comparison differs, because it sorts surrogates before the last
+ * characters of the basic plane.
+ */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -292,7 +305,7 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Rounds to whole seconds, as S3 stores times. */
+/** Rounds down to whole seconds, because S3 stores times with this precision. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

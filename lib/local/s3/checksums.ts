@@ -10,7 +10,7 @@ export const checksumTypes = ['FULL_OBJECT', 'COMPOSITE'] as const;
 export type ChecksumType = (typeof checksumTypes)[number];
 
 const headerPrefix = 'x-amz-checksum-';
-/** Headers with the same prefix that carry no checksum. */
+/** Headers that begin like checksum headers but contain no checksum. */
 const settings: readonly string[] = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type'];
 
 export interface ChecksumHash {
@@ -29,7 +29,7 @@ export function createChecksum(algorithm: ChecksumAlgorithm): ChecksumHash {
   };
 }
 
-/** Returns the bytes of a CRC in big-endian order, as S3 writes checksums. */
+/** Returns the bytes of a CRC in big-endian order, the order in which S3 writes checksums. */
 function bytesOf(algorithm: CrcAlgorithm, value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(algorithm === 'crc64nvme' ? 16 : 8, '0'), 'hex');
 }
@@ -41,7 +41,10 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
   throw invalidRequest('Checksum algorithm provided is unsupported.');
 }
 
-/** Returns the checksum that the headers declare for the body. `value` is undefined when it follows as a trailer. */
+/**
+ * Returns the checksum that the headers declare for the body. `value` is undefined when the checksum follows the body
+ * as a trailer.
+ */
 export function findChecksum(
   headers: HeaderFields,
 ): { algorithm: ChecksumAlgorithm; value: string | undefined } | undefined {
@@ -73,7 +76,7 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 interface Checksum {
   algorithm: ChecksumAlgorithm;
   type?: ChecksumType;
-  /** Base64. */
+  /** The checksum in base64. */
   value: string;
 }
 
@@ -89,7 +92,7 @@ export function checksumFields(checksum: Checksum | undefined): XmlFields {
     : { [checksumElement(checksum.algorithm)]: checksum.value, ChecksumType: checksum.type };
 }
 
-/** Returns the elements of lists, which name the algorithm without the value. */
+/** Returns the XML elements for the entries of lists. They contain the algorithm but not the checksum. */
 export function algorithmFields(checksum: Omit<Checksum, 'value'> | undefined): XmlFields {
   return checksum === undefined
     ? {}
@@ -97,7 +100,8 @@ export function algorithmFields(checksum: Omit<Checksum, 'value'> | undefined): 
 }
 
 /**
- * Returns the checksum type of a multipart upload (S3 user guide, "Checking object integrity"). Throws InvalidRequest.
+ * Returns the checksum type of a multipart upload: composite or of the full object (S3 user guide, "Checking object
+ * integrity"). Throws InvalidRequest.
  */
 export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: string | undefined): ChecksumType {
   const type = checksumTypes.find((known) => known === requested?.toUpperCase());
@@ -113,8 +117,8 @@ export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: s
 }
 
 /**
- * Returns an object's checksum computed from those of its parts, in base64. A composite checksum ends in the number of
- * parts.
+ * Computes an object's checksum from the checksums of its parts, in base64. A composite checksum ends with the number
+ * of parts.
  */
 export function combineChecksums(
   algorithm: ChecksumAlgorithm,
@@ -136,7 +140,9 @@ export function combineChecksums(
   return bytesOf(algorithm, whole).toString('base64');
 }
 
-/** Returns the ETag of a multipart object without quotes: the MD5 of the parts' MD5s, and their number. */
+/**
+ * Returns the ETag of a multipart object without quotes: the MD5 of the parts' MD5s, followed by the number of parts.
+ */
 export function multipartEtag(partEtags: readonly string[]): string {
   return `${hash('md5', Buffer.from(partEtags.join(''), 'hex'), 'hex')}-${partEtags.length}`;
 }

@@ -19,7 +19,7 @@ const partsMax = 10_000;
 const partBytesMin = 5 * 1024 * 1024;
 const documentBytesMax = 8 * 1024 * 1024;
 
-/** CompleteMultipartUpload. It joins the files of the parts. */
+/** Implements CompleteMultipartUpload. It joins the files of the parts to one file. */
 export async function completeMultipartUpload(call: Call): Promise<StoreResponse> {
   const { request, body, bucket, clock } = call;
   const uploadId = request.query.get('uploadId') ?? '';
@@ -52,7 +52,8 @@ async function* joined({ bucket }: Call, parts: readonly PartRecord[]): AsyncGen
   for (const part of parts) yield* bucket.read(part);
 }
 
-// In this request, these headers describe the resulting object and not the document in the body.
+// Remove the checksum headers before the body is checked. In this request, they belong to the resulting object, and not
+// to the document in the body.
 function withoutChecksums(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
 }
@@ -60,7 +61,7 @@ function withoutChecksums(headers: HeaderFields): HeaderFields {
 interface NamedPart {
   partNumber: number;
   etag: string;
-  /** Base64, by element name. */
+  /** The checksums in base64, by element name. */
   checksums: ReadonlyMap<string, string>;
 }
 
@@ -80,7 +81,10 @@ function readDocument(text: string): NamedPart[] {
   return parts;
 }
 
-/** Returns the listed parts in the client's order, which must be ascending. Errors come in S3's order. */
+/**
+ * Returns the parts that the client listed, which must be in ascending order. If several errors apply, throws the one
+ * that S3 checks first.
+ */
 function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRecord[] {
   if (named.some(({ partNumber }, index) => partNumber <= (named[index - 1]?.partNumber ?? 0))) {
     throw new ObjectStoreError(
@@ -126,7 +130,7 @@ function completedRecord(
   };
 }
 
-/** Checks the request's statements about the whole object. */
+/** Checks the size and the checksum that the request declares for the complete object. */
 function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
   const claimedSize = headers['x-amz-mp-object-size'];
   if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {
@@ -136,7 +140,7 @@ function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: O
   }
   if (checksum === undefined) return;
   const claimed = headers[checksumHeader(checksum.algorithm)];
-  // A composite checksum may come without the number of parts.
+  // Also accept a composite checksum without the number of parts at its end.
   const [ofParts] = checksum.value.split('-');
   if (claimed !== undefined && claimed !== checksum.value && claimed !== ofParts) {
     throw new ObjectStoreError(

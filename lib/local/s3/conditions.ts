@@ -4,9 +4,9 @@ import type { CheckCurrent, ObjectRecord } from './bucket.ts';
 import { noSuchKey, ObjectStoreError } from './errors.ts';
 
 /**
- * Evaluates the conditions of a read in S3's order (API reference, GetObject; RFC 9110, section 13.2.2). A true
- * If-Match overrides If-Unmodified-Since, and a true If-None-Match overrides If-Modified-Since. Throws
- * PreconditionFailed.
+ * Evaluates the conditions of a read request. Returns true when the response is 304. Throws PreconditionFailed.
+ * The order is that of S3 (API reference, GetObject; RFC 9110, section 13.2.2). An If-Match that is true overrides
+ * If-Unmodified-Since. An If-None-Match that is true overrides If-Modified-Since.
  */
 export function isNotModified(headers: HeaderFields, record: ObjectRecord): boolean {
   const failed = findFailedMatch(headers, '', record);
@@ -14,7 +14,7 @@ export function isNotModified(headers: HeaderFields, record: ObjectRecord): bool
   return findFailedNoneMatch(headers, '', record) !== undefined;
 }
 
-/** Checks the conditions of a copy on its source. Throws PreconditionFailed. */
+/** Checks the conditions of a copy request for the source object. Throws PreconditionFailed. */
 export function checkCopySource(headers: HeaderFields, record: ObjectRecord): void {
   const prefix = 'x-amz-copy-source-';
   const failed = findFailedMatch(headers, prefix, record) ?? findFailedNoneMatch(headers, prefix, record);
@@ -36,9 +36,10 @@ function findFailedNoneMatch(headers: HeaderFields, prefix: string, record: Obje
 }
 
 /**
- * Returns the check of a write's conditions, for use before the body is read and again when the write takes effect.
- * `before` is the object at the first check. An object that disappeared in between is a conflict to retry, not a failed
- * condition.
+ * Returns a function that checks the conditions of a write request. It runs before the body is read, and again when the
+ * write takes effect.
+ * `before` is the object at the first check. If the object was deleted since then, the function throws a conflict,
+ * which clients retry, and not a failed precondition.
  */
 export function writeCondition(headers: HeaderFields, before: ObjectRecord | undefined): CheckCurrent {
   const ifNoneMatch = headers['if-none-match'];
@@ -67,8 +68,8 @@ export function writeCondition(headers: HeaderFields, before: ObjectRecord | und
 }
 
 /**
- * Returns the check of a delete's condition, which concerns the ETag only. With a condition, a missing key is
- * NoSuchKey. Without one, it counts as deleted.
+ * Returns a function that checks the condition of a delete request, which can only be an ETag. With a condition, a
+ * missing key is an error (NoSuchKey). Without a condition, deleting a missing key succeeds.
  */
 export function deleteCondition(etag: string | undefined): CheckCurrent {
   return (current) => {
@@ -78,13 +79,16 @@ export function deleteCondition(etag: string | undefined): CheckCurrent {
   };
 }
 
-/** Compares ETags with and without quotes, because clients send both. */
+/**
+ * Reports whether a list of ETags contains the object's ETag. Accepts ETags with and without quotes, because clients
+ * send both.
+ */
 export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>): boolean {
   const condition = parseTagCondition(list, 's3');
   return condition !== undefined && matchesWeakly(condition, (text) => text === etag);
 }
 
-/** Parses a date. An invalid date counts as absent (RFC 9110, section 13.1.3). */
+/** Parses a date. Returns undefined for an invalid date, so that its header is ignored (RFC 9110, section 13.1.3). */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const milliseconds = Date.parse(text ?? '');
   return Number.isNaN(milliseconds) ? undefined : milliseconds;

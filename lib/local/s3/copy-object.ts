@@ -23,7 +23,10 @@ interface CopySource {
   record: ObjectRecord;
 }
 
-/** CopyObject. A copy includes metadata and tags unless the request replaces them, but never the storage class. */
+/**
+ * Implements CopyObject. The copy gets the source's metadata and tags, unless the request replaces them. It never gets
+ * the source's storage class.
+ */
 export async function copyObject(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;
   const { bucket, record: source } = loadCopySource(call);
@@ -46,12 +49,13 @@ export function copyResult({ last_modified, etag }: { last_modified: number; eta
 }
 
 /**
- * Returns the object that `x-amz-copy-source` names, after its conditions hold. Throws NoSuchBucket, NoSuchKey,
- * PreconditionFailed.
+ * Returns the object that `x-amz-copy-source` identifies, after checking the conditions for it. Throws NoSuchBucket,
+ * NoSuchKey, PreconditionFailed.
  */
 export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource {
   const [raw = '', version] = (headers['x-amz-copy-source'] ?? '').split('?versionId=');
-  // The slash after the bucket may be escaped too, because clients encode the whole value.
+  // Decode before splitting at the slash after the bucket, because some clients encode the complete header, including
+  // that slash.
   const path = percentDecode(raw).replace(/^\//, '');
   const slash = path.indexOf('/');
   if (slash <= 0 || slash === path.length - 1 || path.startsWith('arn:')) {

@@ -8,7 +8,7 @@ import { type XmlFields, xmlResponse } from './xml.ts';
 const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;
 
-/** DeleteObjects. Each key has its own result, so that a refused one does not stop the others. */
+/** Implements DeleteObjects. Each key has its own result. If one key is refused, the others are still deleted. */
 export async function deleteObjects(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;
   const { text, checksum } = await receiveText(call.body, documentBytesMax);

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { renderXml } from './xml.ts';
 
-/** Error codes and statuses (Amazon S3 API reference, "Error responses"). */
+/** The HTTP status of each error code (Amazon S3 API reference, "Error responses"). */
 const statuses = {
   AccessControlListNotSupported: 400,
   AccessDenied: 403,
@@ -61,7 +61,7 @@ type Fields = Readonly<Record<string, string>>;
 
 export class ObjectStoreError extends Error {
   readonly code: ObjectStoreErrorCode;
-  /** More elements of the error document, such as `Key`. */
+  /** Further elements of the error document, such as `Key`. */
   readonly details: Fields;
   readonly headers: Fields;
 
@@ -79,8 +79,8 @@ export class ObjectStoreError extends Error {
 }
 
 /**
- * Returns the error response for anything thrown. Undefined means a fault of the store itself, whose text must not be
- * shown.
+ * Returns the error response for anything that was thrown. Returns undefined for an unexpected error of the emulator
+ * itself, whose message clients must not see.
  */
 export function refusalOf(error: unknown): ObjectStoreError | undefined {
   if (error instanceof ObjectStoreError) return error;
@@ -100,7 +100,11 @@ export function invalidRequest(message: string): ObjectStoreError {
   return new ObjectStoreError('InvalidRequest', message);
 }
 
-/** @param feature such as `the header x-amz-mfa` */
+/**
+ * Returns the error for a feature that the emulator does not have.
+ *
+ * @param feature the name of the feature, such as `the header x-amz-mfa`
+ */
 export function notImplemented(feature: string, details: Fields = {}): ObjectStoreError {
   return new ObjectStoreError('NotImplemented', `This development store does not support ${feature}.`, details);
 }

@@ -37,7 +37,7 @@ function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
   return xmlResponse('ListBucketResult', {
     Name: bucket.name,
     Marker: listed.encode(marker),
-    // Without a delimiter, clients use the last key as the next marker, and S3 sends none.
+    // S3 sends NextMarker only with a delimiter. Without one, clients use the last key as the next marker.
     NextMarker: page.next && listed.delimiter !== '' ? listed.encode(page.next.key) : undefined,
     ...listFields(listed, page),
     MaxKeys: listed.max,
@@ -45,7 +45,9 @@ function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
   });
 }
 
-/** ListObjectVersions. Without versioning, S3 lists each object as the version named `null`. */
+/**
+ * Implements ListObjectVersions. In a bucket without versioning, S3 lists each object as a version with the ID `null`.
+ */
 export function listObjectVersions({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-keys');
   const key = query.get('key-marker') ?? '';
@@ -65,11 +67,11 @@ export function listObjectVersions({ request: { query }, bucket }: Call): StoreR
   });
 }
 
-/** ListMultipartUploads: sorted by key, and by age within one key. */
+/** Implements ListMultipartUploads. Uploads are sorted by key, and those of one key by age. */
 export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-uploads');
   const key = query.get('key-marker') ?? '';
-  // S3 ignores the second marker without the first.
+  // S3 ignores `upload-id-marker` if there is no `key-marker`.
   const upload_id = key === '' ? '' : (query.get('upload-id-marker') ?? '');
   const page = listPage(bucket.uploads(), listed, { key, upload_id });
   return xmlResponse('ListMultipartUploadsResult', {
@@ -94,15 +96,15 @@ export function listMultipartUploads({ request: { query }, bucket }: Call): Stor
 
 interface ListQuery {
   prefix: string;
-  /** Empty without a delimiter. */
+  /** The delimiter. Empty if the request has none. */
   delimiter: string;
   max: number;
   encodingType: string | undefined;
-  /** Encodes keys for the document. */
+  /** Encodes a key for the XML document. */
   encode: (key: string) => string;
 }
 
-/** Parses the parameters that all lists share. Throws InvalidArgument. */
+/** Parses the query parameters that all list operations have. Throws InvalidArgument. */
 function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
   const encodingType = query.get('encoding-type');
   if (encodingType !== undefined && encodingType !== 'url') {
@@ -117,7 +119,7 @@ function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' |
   };
 }
 
-// Encodes as a form does, but leaves `/` and `*` alone. S3 clients decode exactly this.
+// Encodes a key like a form value, but leaves `/` and `*` unchanged. S3 clients expect exactly this encoding.
 function encodeKey(key: string): string {
   return encodeURIComponent(key)
     .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -161,7 +163,7 @@ function readContinuationToken(token: string): string {
   throw invalidArgument('The continuation token provided is incorrect', 'continuation-token');
 }
 
-/** Last entry of a page, from which the next one continues. A group has no upload. */
+/** The last entry of a page. The next page continues after it. The entry of a common prefix has no upload ID. */
 interface Marker {
   key: string;
   upload_id?: string;
@@ -169,13 +171,13 @@ interface Marker {
 
 interface ListPage<Item> {
   items: readonly Item[];
-  /** Keys up to the first delimiter after the prefix. */
+  /** The common prefixes: the beginnings of keys up to the first delimiter after the requested prefix. */
   groups: readonly string[];
-  /** Set when the list continues. */
+  /** The last entry of this page. Undefined if the list has no further page. */
   next: Marker | undefined;
 }
 
-/** Returns one page of sorted items. A group of keys with a common prefix counts as one entry and is listed once. */
+/** Returns one page of sorted items. Keys with a common prefix are grouped. Each group is one entry of the page. */
 function listPage<Item extends Marker>(
   sorted: readonly Item[],
   { prefix, delimiter, max }: ListQuery,

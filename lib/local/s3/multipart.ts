@@ -24,7 +24,7 @@ export function createMultipartUpload({ request, bucket, clock }: Call): StoreRe
   const { headers, key } = request;
   const checksum = readUploadChecksum(headers['x-amz-checksum-algorithm'], headers['x-amz-checksum-type']);
   const initiated = wholeSeconds(clock());
-  // The time comes first, because uploads of one key are listed by age.
+  // Begin the ID with the time, because uploads of one key are listed by age.
   const upload_id = `${clock().toString(16).padStart(12, '0')}${randomBytes(24).toString('hex')}`;
   bucket.createUpload({
     ...readAttributes(headers),

@@ -12,7 +12,7 @@ const markerHeader = 'x-amz-part-number-marker';
 type Headers = Call['request']['headers'];
 
 const attributes: Readonly<Record<string, (record: ObjectRecord, headers: Headers) => XmlFields>> = {
-  // Unlike in headers, this ETag has no quotes.
+  // In this response, S3 writes the ETag without quotes.
   ETag: ({ etag }) => ({ ETag: etag }),
   Checksum: ({ checksum }) => (checksum === undefined ? {} : { Checksum: checksumFields(checksum) }),
   ObjectParts: partsFields,
@@ -20,7 +20,7 @@ const attributes: Readonly<Record<string, (record: ObjectRecord, headers: Header
   ObjectSize: ({ size_bytes }) => ({ ObjectSize: size_bytes }),
 };
 
-/** GetObjectAttributes. */
+/** Implements GetObjectAttributes. */
 export function getObjectAttributes({ request: { key, headers }, bucket }: Call): StoreResponse {
   const named = (headers['x-amz-object-attributes'] ?? '').split(',').flatMap((name) => name.trim() || []);
   if (named.length === 0) throw invalidRequest('The x-amz-object-attributes header is either missing or empty');
@@ -34,7 +34,7 @@ export function getObjectAttributes({ request: { key, headers }, bucket }: Call)
   return xmlResponse('GetObjectAttributesResponse', Object.assign({}, ...fields), time);
 }
 
-/** Returns the parts of a multipart upload. S3 lists them only if they have checksums. */
+/** Returns the elements for the parts of a multipart upload. S3 lists the parts only if they have checksums. */
 function partsFields({ parts, checksum }: ObjectRecord, headers: Headers): XmlFields {
   if (parts === undefined) return {};
   if (checksum === undefined) return { ObjectParts: { PartsCount: parts.length } };

@@ -8,16 +8,16 @@ export interface StoreResponse {
   body?: string | StoredBytes;
 }
 
-/** An authenticated request with what its operation may use. */
+/** An authenticated request, with everything that an operation needs to answer it. */
 export interface Call {
   request: ObjectStoreRequest;
   body: SignedBody;
-  /** The bucket in the path. */
+  /** The bucket that the path names. */
   bucket: Bucket;
-  /** Throws NoSuchBucket. */
+  /** Returns another bucket, such as the source of a copy. Throws NoSuchBucket. */
   loadBucket: (name: string) => Bucket;
   region: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time in milliseconds since the Unix epoch. */
   clock: () => number;
 }
 

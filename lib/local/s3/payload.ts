@@ -6,29 +6,29 @@ import { type SecretHolder, signingKey } from '../../sigv4/sign.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
 import { invalidArgument, invalidRequest, notImplemented, ObjectStoreError } from './errors.ts';
 
-/** Size limit of one PutObject or UploadPart. */
+/** The maximum size of the body of one PutObject or UploadPart request. */
 export const payloadBytesMax = 5 * 1024 ** 3;
 
-/** A request body before any check. */
+/** A request body that is not checked yet. */
 export interface SignedBody {
   headers: HeaderFields;
   signature: PresentedSignature;
   credentials: SecretHolder;
-  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
+  /** Starts reading the body. A client that waits for `100 Continue` sends the body only after this call. */
   chunks: () => AsyncIterable<Uint8Array>;
 }
 
 export interface ReceivedPayload {
   sizeBytes: number;
   md5: Buffer;
-  /** The verified checksum of the client, in base64. */
+  /** The checksum that the client sent, in base64. It was compared with the body. */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | undefined;
 }
 
 /**
- * Streams the decoded payload to `sink`, then checks it against the request: length, `x-amz-content-sha256`, chunk
- * signatures, `Content-MD5`, `x-amz-checksum-*`. Throws at the first difference. `sink` has then received the bytes and
- * must drop them.
+ * Streams the decoded body to `sink`, and then compares it with the request: its length, `x-amz-content-sha256`, chunk
+ * signatures, `Content-MD5`, and `x-amz-checksum-*`.
+ * Throws at the first difference. `sink` has already received the bytes and must then delete them.
  */
 export async function receivePayload(
   body: SignedBody,
@@ -66,7 +66,7 @@ export async function receivePayload(
   return { sizeBytes, md5: digest, checksum: checkChecksum(declared, checksum?.digest(), trailers) };
 }
 
-/** Receives a small body as a whole, such as an XML document, with the same checks. */
+/** Reads a small body into memory, such as an XML document, with the same checks as `receivePayload`. */
 export async function receiveText(body: SignedBody, bytesMax: number): Promise<{ text: string } & ReceivedPayload> {
   const chunks: Uint8Array[] = [];
   const collect = async (source: AsyncIterable<Uint8Array>) => {
@@ -78,7 +78,7 @@ export async function receiveText(body: SignedBody, bytesMax: number): Promise<{
 
 interface PayloadMode {
   framing: 'plain' | 'aws-chunked';
-  /** Lower-case hex. */
+  /** The SHA-256 hash in lower-case hexadecimal. */
   sha256?: string;
   chunkSigned?: 'with trailers' | 'without trailers';
 }

@@ -15,7 +15,10 @@ const overrides = [
   'expires',
 ];
 
-/** GetObject and HeadObject, which differ only by the body. Checks the key, then conditions, then the range. */
+/**
+ * Implements GetObject and HeadObject, which differ only in the response body. Checks first the key, then the
+ * conditions, then the range.
+ */
 export function readObject(call: Call): StoreResponse {
   const { request, bucket } = call;
   const { headers } = request;
@@ -51,8 +54,8 @@ function select({ request: { headers, query } }: Call, record: ObjectRecord): Se
 }
 
 /**
- * Reports whether the range applies. If-Range with another version's validator requests the whole object (RFC 9110,
- * section 13.1.5).
+ * Reports whether the Range header applies. If the ETag or date in If-Range belongs to another version, the response is
+ * the complete object (RFC 9110, section 13.1.5).
  */
 function isRangeWanted(ifRange: string | undefined, record: ObjectRecord): boolean {
   return ifRange === undefined || ifRange === `"${record.etag}"` || parseHttpDate(ifRange) === record.last_modified;
@@ -67,7 +70,8 @@ function readOverrides(query: ReadonlyMap<string, string>): Record<string, strin
   for (const name of overrides) {
     const value = query.get(`response-${name}`);
     if (value === undefined) continue;
-    // A line end in such a value would let the author of a link add headers.
+    // Reject control characters. With a line end in this parameter, the author of a link could add headers to the
+    // response.
     if (/[\u0000-\u001f\u007f]/.test(value)) {
       throw invalidArgument('The response header value must not hold control characters.', `response-${name}`);
     }
@@ -76,19 +80,20 @@ function readOverrides(query: ReadonlyMap<string, string>): Record<string, strin
   return chosen;
 }
 
-/** Some bytes of an object, with their response headers. */
+/** The selected bytes of an object, with the response headers for them. */
 interface Selection {
   status: 200 | 206;
   first: number;
   sizeBytes: number;
   headers: Readonly<Record<string, string>>;
-  /** Checksum of the selected bytes, if known. */
+  /** The checksum of the selected bytes, if it is known. */
   checksum: string | undefined;
 }
 
 /**
- * Selects by the header Range: one range with two ends, one end, or a suffix. Like S3, it ignores invalid ranges and
- * lists of ranges. Throws InvalidRange when the object has no byte of the range.
+ * Selects the bytes that the Range header requests. The header contains one range, with two ends, with one end, or as a
+ * suffix.
+ * Like S3, ignores an invalid range and a list of ranges. Throws InvalidRange when the object has no byte of the range.
  */
 function selectRange(record: ObjectRecord, range: string | undefined): Selection {
   const size = record.size_bytes;
@@ -103,11 +108,12 @@ function selectRange(record: ObjectRecord, range: string | undefined): Selection
     const headers = { 'content-range': `bytes */${size}` };
     throw new ObjectStoreError('InvalidRange', 'The requested range is not satisfiable', details, headers);
   }
-  // Clients would compare the checksum of the whole object with the part.
+  // Return no checksum with a part of the object. Clients would compare the checksum of the whole object with that
+  // part.
   return { status: 206, ...selected(first, last - first + 1, size), checksum: undefined };
 }
 
-/** Selects by the query parameter partNumber. An object that was uploaded whole has one part. */
+/** Selects the bytes of the part in the query parameter `partNumber`. An object from a single upload has one part. */
 function selectPart(record: ObjectRecord, partNumber: number): Selection {
   const parts = record.parts ?? [{ size_bytes: record.size_bytes, checksum: record.checksum?.value }];
   const part = parts[partNumber - 1];
@@ -124,13 +130,16 @@ function selectPart(record: ObjectRecord, partNumber: number): Selection {
 }
 
 function selected(first: number, sizeBytes: number, objectBytes: number) {
-  // An empty object has no content range.
+  // Omit Content-Range for an empty object, because the header cannot describe zero bytes.
   const headers: Record<string, string> =
     sizeBytes === 0 ? {} : { 'content-range': `bytes ${first}-${first + sizeBytes - 1}/${objectBytes}` };
   return { first, sizeBytes, headers };
 }
 
-/** Selects by the header x-amz-copy-source-range, which has two ends inside the object. Throws InvalidArgument. */
+/**
+ * Selects the bytes in the header `x-amz-copy-source-range`. The range must have two ends, both inside the object.
+ * Throws InvalidArgument.
+ */
 export function selectCopyRange(record: ObjectRecord, range: string | undefined): { first: number; sizeBytes: number } {
   if (range === undefined) return { first: 0, sizeBytes: record.size_bytes };
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];

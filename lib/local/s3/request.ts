@@ -6,20 +6,23 @@ import { invalidArgument, ObjectStoreError } from './errors.ts';
 
 export interface ObjectStoreRequest {
   method: string;
-  /** Percent-encoded, as received. */
+  /** The path, percent-encoded as received. */
   rawPath: string;
   rawQuery: string;
   headers: HeaderFields;
-  /** Decoded. The first value of a repeated parameter. */
+  /** The decoded query parameters. Of a repeated parameter, only the first one. */
   query: ReadonlyMap<string, string>;
-  /** Empty for requests on the service. */
+  /** The bucket. Empty for requests that name no bucket. */
   bucket: string;
-  /** Empty for requests on the bucket. Exactly the bytes of the path: `..`, `//` and `+` have no special meaning. */
+  /**
+   * The object key. Empty for requests that name no object. It has exactly the bytes in the path: `..`, `//`, and `+`
+   * have no special meaning.
+   */
   key: string;
 }
 
 /**
- * Parses a path-style request. The path is never resolved, since `a/../b` and `a//b` are distinct keys. Throws
+ * Parses a path-style request. The path is never resolved, because `a/../b` and `a//b` are different keys. Throws
  * InvalidURI.
  */
 export function readRequest({ method = '', url, rawHeaders }: IncomingMessage): ObjectStoreRequest {
@@ -37,7 +40,7 @@ export function readRequest({ method = '', url, rawHeaders }: IncomingMessage): 
   };
 }
 
-// Node drops repeated values of some headers, and a signature covers all of them.
+// Read the raw headers. Node drops repeated values of some headers, but the signature covers all values.
 function readHeaders(rawHeaders: readonly string[]): HeaderFields {
   const headers = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -59,7 +62,10 @@ function readQuery(rawQuery: string): ReadonlyMap<string, string> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes percent-encoding only, so a plus stays a plus. Throws InvalidURI for a stray `%` and for invalid UTF-8. */
+/**
+ * Decodes percent-encoding only, so a plus sign stays a plus sign. Throws InvalidURI for a `%` without two hexadecimal
+ * digits, and for invalid UTF-8.
+ */
 export function percentDecode(raw: string): string {
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) throw invalidUri();
   const bytes = raw.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -70,7 +76,7 @@ export function percentDecode(raw: string): string {
   }
 }
 
-/** Parses an integer of the query. Throws InvalidArgument for a value that is no number within the bounds. */
+/** Parses an integer in the query. Throws InvalidArgument for a text that is no integer or is outside the limits. */
 export function integerParameter(
   query: ReadonlyMap<string, string>,
   name: string,

@@ -11,7 +11,10 @@ import type { ObjectStoreRequest } from './request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tags.ts';
 import { deleteObject, putObject } from './write-object.ts';
 
-/** Operations by method, by what the path names, and by the subresource in the query. */
+/**
+ * The operations. The key consists of the HTTP method, what the path names (service, bucket, or object), and the
+ * subresource in the query.
+ */
 const routes: Readonly<Record<string, Operation>> = {
   'GET bucket': listObjects,
   'HEAD bucket': headBucket,
@@ -40,7 +43,8 @@ const routes: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * Query parameters that select another operation. All others are parameters of an operation, or are ignored as S3 does.
+ * The query parameters that select another operation. All other parameters belong to an operation, or are ignored, as
+ * in S3.
  */
 const subresources = `
   accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
@@ -51,7 +55,7 @@ const subresources = `
   .trim()
   .split(/\s+/);
 
-/** Throws NotImplemented for operations outside the table. */
+/** Returns the operation of a request. Throws NotImplemented for an operation that the emulator does not have. */
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
   const version = query.get('versionId');
   if (version !== undefined && version !== 'null') throw notImplemented('object versions');

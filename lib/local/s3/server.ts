@@ -15,24 +15,27 @@ import { type ObjectStoreRequest, readRequest } from './request.ts';
 import { findOperation } from './routes.ts';
 
 interface ObjectStoreOptions {
-  /** 0 picks a free port. */
+  /** The port. 0 selects a free port. */
   port: number;
-  /** Folder of all data, which a later run loads again. Only one process may use it at a time. */
+  /**
+   * The folder of all data. A later run with the same folder loads the data again. Only one process may use the folder
+   * at a time.
+   */
   directory: string;
   credentials: StoreCredentials;
-  /** Region that requests must be signed for. The default is `us-east-1`. */
+  /** The region for which clients must sign requests. The default is `us-east-1`. */
   region?: string;
   clock: Clock;
-  /** The buckets of the store. Clients cannot create or delete buckets. */
+  /** The names of all buckets. Clients cannot create or delete buckets. */
   buckets: readonly string[];
-  /** Reports faults of the store itself. The default writes to the error output. */
+  /** Reports unexpected errors of the emulator itself. By default, they are written to the standard error output. */
   onFault?: (error: unknown) => void;
 }
 
 export interface StoreCredentials {
   access_key_id: string;
   secret_access_key: string;
-  /** Session token of an assumed role. Every request must then carry it. */
+  /** The session token, for credentials of an assumed role. Every request must then contain this token. */
   session_token?: string;
 }
 
@@ -41,29 +44,30 @@ interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'reg
 }
 
 /**
- * Starts an S3-compatible store for development: path style, one key pair, no versions, ACLs, encryption or bucket
- * settings (501). It holds its index in memory and does not sync writes to the disk, so it is not for data that
- * matters. Rejects with LocalStartError when the port is taken, and with another error when the folder cannot be read.
+ * Starts an S3-compatible storage for development. It has path-style URLs and one key pair. Versions, ACLs, encryption,
+ * and bucket settings are not supported (501).
+ * Do not use it for important data: its index is in memory, and it does not sync writes to the disk. Rejects with
+ * LocalStartError when another process uses the port, and with another error when the folder cannot be read.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<StartedServer> {
   const { port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const buckets = new Map<string, Bucket>();
   for (const name of options.buckets) {
-    // The bucket name becomes a folder name.
+    // Check the name, because it becomes the name of a folder.
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name)));
   }
   const serving: Serving = { buckets, credentials, region, clock, onFault };
   const underWay = new Set<Promise<void>>();
-  // Requests have no time limit: an upload takes as long as its client needs.
+  // Requests have no time limit, because an upload takes as long as its client needs.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
   const listener = (message: IncomingMessage, response: ServerResponse) => {
     const served: Promise<void> = serve(serving, message, response).finally(() => underWay.delete(served));
     underWay.add(served);
   };
   server.on('request', listener);
-  // The store can refuse a request before it reads the body.
+  // Without this handler, Node would send `100 Continue` before the emulator can refuse the request.
   server.on('checkContinue', listener);
   const started = await startServer(server, port);
   return {
@@ -80,8 +84,8 @@ function reportFault(error: unknown): void {
 }
 
 /**
- * Answers one request over HTTP. Never rejects: when the client leaves or the response fails half-way, it closes the
- * connection.
+ * Answers one HTTP request. Never rejects. When the client leaves, or when sending fails in the middle of the response,
+ * it closes the connection.
  */
 async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = randomBytes(8).toString('hex').toUpperCase();
@@ -98,7 +102,8 @@ async function serve(serving: Serving, message: IncomingMessage, response: Serve
     else await pipeline(body, response);
   } catch (error) {
     if (!response.destroyed || !isPrematureClose(error)) serving.onFault(error);
-    // An end would make the part that was sent look whole.
+    // A part of the response was already sent. Destroy the connection, because a normal end would make that part look
+    // complete.
     response.destroy();
   } finally {
     if (body instanceof StoredBytes) body.close();
@@ -111,16 +116,17 @@ function isPrematureClose(error: unknown): boolean {
 
 function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
   if (message.headers.expect !== undefined) response.writeContinue();
-  // When reading stops at a fault, such as a full disk, the connection must stay open for the error response.
+  // If writing fails, for example on a full disk, reading stops. Leave the connection open for the error response.
   return { [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false }) };
 }
 
 function writeHead(message: IncomingMessage, response: ServerResponse, answer: StoreResponse, requestId: string): void {
   const { status, headers, body = '' } = answer;
   const hasNoLength = status === 204 || status === 304 || body instanceof StoredBytes;
-  // The length comes last: Node writes a Content-Disposition after it in another encoding.
+  // Set Content-Length last. Node encodes a Content-Disposition after it differently.
   const { 'content-length': length = hasNoLength ? undefined : Buffer.byteLength(body), ...fields } = headers;
-  // A client that got no `100 Continue` may or may not send its body. Only a new connection is unambiguous.
+  // A client that waited for `100 Continue` and got an error may or may not send its body. The server cannot tell
+  // which, so it closes the connection.
   const isAmbiguous = status >= 400 && message.headers.expect !== undefined && !message.readableEnded;
   response.writeHead(status, {
     server: 'Sluice-development-object-store',
@@ -142,7 +148,7 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
   };
   const signature = readSignature(request);
   if (signature === undefined) {
-    // S3 reports a missing bucket to unauthenticated callers too.
+    // Check the bucket first, because S3 reports a missing bucket even to unauthenticated callers.
     if (request.bucket !== '') loadBucket(request.bucket);
     throw new ObjectStoreError('AccessDenied', 'Access Denied');
   }
@@ -164,7 +170,7 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
 function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, requestId: string): StoreResponse {
   let refusal = refusalOf(error);
   if (refusal === undefined) {
-    // A client that left in the middle of its body is no fault of the store.
+    // If the client left in the middle of its body, the error is not the emulator's.
     if (!message.destroyed || message.complete) onFault(error);
     refusal = new ObjectStoreError('InternalError', 'We encountered an internal error. Please try again.');
   }
@@ -173,8 +179,8 @@ function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, 
 }
 
 /**
- * Verifies that a request is signed with the store's key pair for its region, in its header or as a presigned URL.
- * Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed, or what the verification throws.
+ * Verifies that a request is signed for the region with the emulator's key pair, in its header or as a presigned URL.
+ * Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed, and the errors of the signature verification.
  */
 function authenticate(
   request: ObjectStoreRequest,
@@ -188,7 +194,8 @@ function authenticate(
       { AWSAccessKeyId: signature.access_key_id },
     );
   }
-  // Another session's token, or a token with keys that need none, shows that a client's credentials were passed on.
+  // Reject a token of another session, and any token if the credentials have none. Such a token shows that the service
+  // wrongly passed a client's credentials on to storage.
   if (signature.session_token !== credentials.session_token) {
     throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
   }

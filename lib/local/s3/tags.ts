@@ -11,7 +11,7 @@ const nameLengthMax = 128;
 const valueLengthMax = 256;
 const tagCharacters = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-/** Parses the header `x-amz-tagging`. It is form-encoded, so a plus is a space. */
+/** Parses the header `x-amz-tagging`. It is encoded like a form, so a plus sign means a space. */
 export function parseTagQuery(header: string | undefined): Tags {
   const tags = [...new URLSearchParams(header ?? '')];
   const names = new Set(tags.map(([name]) => name));

@@ -6,7 +6,7 @@ import { deleteCondition, writeCondition } from './conditions.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
 
-/** PutObject. */
+/** Implements PutObject. */
 export async function putObject(call: Call): Promise<StoreResponse> {
   const record = await writeObject(call, readAttributes(call.request.headers), (write) =>
     receivePayload(call.body, write),
@@ -14,7 +14,10 @@ export async function putObject(call: Call): Promise<StoreResponse> {
   return { status: 200, headers: { etag: `"${record.etag}"`, ...checksumHeaders(record.checksum) } };
 }
 
-/** Stores what `fill` writes as the object of the request. The old object stays until all of it has arrived. */
+/**
+ * Stores the bytes that `fill` writes as the requested object. An existing object is replaced only after all bytes have
+ * arrived.
+ */
 export async function writeObject(
   { request: { key, headers }, bucket, clock }: Call,
   attributes: ObjectAttributes,
@@ -36,7 +39,7 @@ export async function writeObject(
   });
 }
 
-/** Returns the fields that the records of objects and of parts share. */
+/** Returns the fields that records of objects and records of parts have in common. */
 export function storedFields(file: string, { sizeBytes, md5, checksum }: ReceivedPayload, now: number) {
   return { file, size_bytes: sizeBytes, etag: md5.toString('hex'), last_modified: wholeSeconds(now), checksum };
 }
@@ -46,7 +49,9 @@ export function deleteObject({ request, bucket }: Call): StoreResponse {
   return { status: 204, headers: {} };
 }
 
-/** Writes bytes of this store, and computes what a client would have declared about them. */
+/**
+ * Writes bytes that are already in this storage. Computes the length and checksums that a client would have declared.
+ */
 export async function writeCopied(
   chunks: AsyncIterable<Uint8Array>,
   write: WriteBlob,

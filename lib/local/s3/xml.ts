@@ -1,12 +1,12 @@
 import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../domain/xml.ts';
 
-/** Elements by name, in order. An array repeats its element, and an undefined element is left out. */
+/** XML elements by name, in order. An array writes its element several times, and an undefined element is left out. */
 export interface XmlFields {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }
 type XmlContent = string | number | boolean | undefined | XmlFields;
 
-/** The only owner in this store. */
+/** The owner of all buckets and objects in this emulator. */
 export const owner = { ID: '0'.repeat(64), DisplayName: 'development' };
 
 export interface XmlResponse {

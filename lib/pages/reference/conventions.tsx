@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Paragraphs, Prose } from './text.tsx';
 
-/** Conventions of the API, with their exceptions. A test checks that new fields follow `rule`. */
+/**
+ * The conventions of the API's fields, with their exceptions. A test checks that new fields follow the text in `rule`.
+ */
 export const conventions: readonly { what: string; rule: string; exceptions: string }[] = [
   {
     what: 'Name of a key',

@@ -13,7 +13,10 @@ interface Section {
   content: ComponentChildren;
 }
 
-/** Returns the sections that apply to every operation, so that this page is complete for its readers. */
+/**
+ * Returns the sections that apply to all operations. The reference page contains them, so that readers need no other
+ * document.
+ */
 export function guideSections(document: OpenApiDocument): Section[] {
   return [
     { id: 'basics', title: 'Basics', content: <Paragraphs text={basics} /> },

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts';
 import { clientSettings } from '../../operations/example-values.ts';
 import { CodeBlock, Paragraphs, Prose, Rows } from './text.tsx';
 
-/** Explains how software signs in without a user (spec, "Client settings for key-based sign-in"). */
+/** Explains how software signs in without a user (specification, "Client settings for key-based sign-in"). */
 export function machinesSection(): ComponentChildren {
   return (
     <>

@@ -4,13 +4,16 @@ import { badge, type DescribedOperation } from './operation.tsx';
 
 export interface NavigationGroup {
   title: string;
-  /** The target of the first entry; absent if the group has no section of its own. */
+  /** The ID of the section to which the first entry links. Absent if the group has no section of its own. */
   id?: string;
   isOpen: boolean;
   entries: readonly ComponentChildren[];
 }
 
-/** Renders the contents, on a phone as a popover. The search field needs a script and is hidden without one. */
+/**
+ * Renders the table of contents. On a phone, it is a popover. Its search field is hidden when the browser runs no
+ * scripts.
+ */
 export function navigation(title: string, base: string, groups: readonly NavigationGroup[]): ComponentChildren {
   return (
     <>

@@ -13,7 +13,7 @@ import { CodeBlock, JsonCode, Prose, Rows } from './text.tsx';
 
 export interface DescribedOperation {
   method: HttpMethod;
-  /** The URL with the base path, as in a request line. */
+  /** The URL with the base path, as in the first line of an HTTP request. */
   url: string;
   operation: OperationObject;
 }
@@ -57,7 +57,7 @@ export function badge(method: HttpMethod): ComponentChildren {
   return <span class={`method ${method}`}>{method.toUpperCase()}</span>;
 }
 
-/** Renders a path with marked parameters. A long path may break after a slash. */
+/** Renders a path in which parameters are marked. A long path may break after a slash. */
 function pathOf(url: string): ComponentChildren {
   const segments = url.split('/').slice(1);
   return (
@@ -146,7 +146,10 @@ function example(title: string, value: unknown): ComponentChildren {
   );
 }
 
-/** Returns a curl command. The body is in a file, which needs no quotes. Secrets do not belong in a command line. */
+/**
+ * Returns a curl command. It reads the request body from a file, so that no text needs quotes for the shell. Secrets
+ * must also not be in a command line, where other users could see them.
+ */
 function curl({ method, url, operation }: DescribedOperation): string {
   const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
   const query = parameters.flatMap(({ name, in: location, example }) =>
@@ -172,7 +175,7 @@ function exampleOf(answer: AnswerObject | Reference): unknown {
   return content?.example;
 }
 
-/** Follows a reference into the named components of the document. */
+/** Returns the named component of the document to which a reference points. Returns anything else unchanged. */
 export function resolve<Thing extends Parameter | AnswerObject>(
   thing: Thing | Reference,
   named: Readonly<Record<string, Thing>>,

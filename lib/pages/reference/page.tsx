@@ -11,7 +11,7 @@ import { startSection } from './start.tsx';
 import { stylesheet } from './stylesheet.ts';
 import { Paragraphs, Prose } from './text.tsx';
 
-/** Renders the reference page: one HTML document that loads nothing and also works offline. */
+/** Renders the reference page as one HTML document. It loads nothing, so it also works offline. */
 export function referencePage(document: OpenApiDocument): HtmlPage {
   const { info, tags, components, servers } = document;
   const operations = describedOperations(document);
@@ -116,7 +116,7 @@ function describedOperations({ paths, servers }: OpenApiDocument): DescribedOper
   );
 }
 
-/** Returns the title of a tag: "Data connections" for `data-connections`, "API keys" for `api-keys`. */
+/** Returns the title of a tag, such as "Data connections" for `data-connections` or "API keys" for `api-keys`. */
 function titleOf(tag: string): string {
   const words = tag.replaceAll('-', ' ').replace(/\bapi\b/, 'API');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -17,7 +17,10 @@ export function schemaSection(name: string, schema: JsonSchema): ComponentChildr
   );
 }
 
-/** Renders the fields of a body, from the schema that it references or from its own. */
+/**
+ * Renders the fields of a body. They come from the named schema that the body references, or from the body's own
+ * schema.
+ */
 export function bodyFields(schema: JsonSchema, { components }: OpenApiDocument): ComponentChildren {
   const name = schema.$ref === undefined ? undefined : nameOf(schema.$ref);
   const resolved = name === undefined ? schema : (components.schemas[name] ?? schema);
@@ -62,7 +65,7 @@ export function fieldRow({ name, isRequired, schema, description }: Field): Row 
   };
 }
 
-/** Describes a schema in a few words, with links to named schemas. */
+/** Describes a type in a few words, with links to named schemas. */
 export function typeOf(schema: JsonSchema): ComponentChildren {
   const { $ref, anyOf, items, additionalProperties } = schema;
   if ($ref !== undefined) return <a href={`#${schemaId(nameOf($ref))}`}>{nameOf($ref)}</a>;
@@ -87,7 +90,7 @@ export function typeOf(schema: JsonSchema): ComponentChildren {
   );
 }
 
-/** Renders the fields of an unnamed object at any depth. */
+/** Renders the fields of an object that has no named schema, with the fields of objects inside it. */
 function innerTable({ properties, required, items, additionalProperties }: JsonSchema): ComponentChildren {
   if (properties !== undefined) return fieldTable({ properties, required: required ?? [] });
   if (items !== undefined) return innerTable(items);

@@ -1,6 +1,7 @@
 /**
- * The script of the reference page. It searches the contents, marks the current section, closes the contents on a
- * phone, and copies examples. The page works without it. It is inline, admitted by its hash, and sends no requests.
+ * The script of the reference page. It searches the table of contents, marks the current section, closes the table of
+ * contents on a phone, and copies examples. The page also works without the script.
+ * The script is inline. The Content Security Policy allows it by its hash, and it sends no requests.
  */
 export const script = `
 const contents = document.getElementById('contents');

@@ -5,7 +5,10 @@ interface Step {
   id: string;
   title: string;
   text: string;
-  /** Each step builds on the earlier ones. A test compiles and runs all of them with a client of the document. */
+  /**
+   * The code of the step, which uses results of the earlier steps. A test compiles and runs all steps with a client
+   * generated from the OpenAPI document.
+   */
   code: string;
 }
 
@@ -13,7 +16,7 @@ const shell = `npm install openapi-fetch
 npm install --save-dev openapi-typescript typescript
 npx openapi-typescript "$SLUICE_URL/api/v1/openapi.json" -o api.d.ts`;
 
-/** The first steps of a web app, as code that runs. */
+/** The first steps of a web app with the API, as code that runs. */
 export const startSteps: readonly Step[] = [
   {
     id: 'start-client',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 const marks = /`([^`]+)`|\*\*([^*]{1,200})\*\*|\[([^[\]]{1,100})\]\((#?[\w.-]{1,60})\)/g;
 
-/** Renders a sentence. Backticks mark code, two asterisks mark strong words, and `[words](#target)` is a link. */
+/** Renders a text. Backticks enclose code, two asterisks enclose strong text, and `[words](#target)` is a link. */
 export function Prose({ text }: { text: string }) {
   const pieces: ComponentChildren[] = [];
   let end = 0;
@@ -23,7 +23,7 @@ export function Prose({ text }: { text: string }) {
   return <>{[...pieces, text.slice(end)]}</>;
 }
 
-/** Renders paragraphs, which are separated by empty lines. */
+/** Renders paragraphs. Empty lines in the text separate them. */
 export function Paragraphs({ text }: { text: string }) {
   return (
     <>
@@ -42,7 +42,7 @@ export interface Row {
   content: ComponentChildren;
 }
 
-/** Renders names, such as those of fields, with their descriptions. */
+/** Renders names, for example of fields, each with its description. */
 export function Rows({ rows, isNarrow = false }: { rows: readonly Row[]; isNarrow?: boolean }) {
   return (
     <table class={isNarrow ? 'fields narrow' : 'fields'}>
@@ -58,7 +58,7 @@ export function Rows({ rows, isNarrow = false }: { rows: readonly Row[]; isNarro
   );
 }
 
-/** Renders indented JSON with a class for keys, strings, and other values. */
+/** Renders indented JSON. Keys, strings, and other values get different CSS classes. */
 export function JsonCode({ value }: { value: unknown }) {
   const text = JSON.stringify(value, null, 2);
   const pieces: ComponentChildren[] = [];
@@ -83,7 +83,7 @@ export function CodeBlock({ title, children }: { title: string; children: Compon
   );
 }
 
-/** Long lines scroll sideways. The tab index makes this possible with the keyboard. */
+/** Renders code whose long lines scroll sideways. The tab index lets users scroll with the keyboard. */
 export function ScrolledCode({ children }: { children: ComponentChildren }) {
   return (
     <pre tabindex={0}>

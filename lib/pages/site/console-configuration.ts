@@ -1,8 +1,11 @@
-/** The settings that the page passes to the console. The scripts contain no settings of a deployment. */
+/**
+ * The settings of a deployment that the console needs. The page contains them as JSON, because the script files are the
+ * same in all deployments.
+ */
 export interface ConsoleConfiguration {
   site_name: string;
   data_url: string;
-  /** Absent if the deployment has no sign-in in the browser. */
+  /** Absent if users of this deployment cannot sign in with a browser. */
   sign_in?: { issuer: string; client_id: string } | undefined;
 }
 

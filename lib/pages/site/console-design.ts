@@ -56,7 +56,7 @@ section.block{margin-top:2.5rem}section.block>h2,section.block>h3{font-size:1.25
 .ending .button{width:100%;text-align:center}.stacked .files .when{display:block;color:var(--soft)}.stacked dl.subject div{flex-wrap:wrap;gap:0 .5rem}}
 `;
 
-/** Rules of the file views. */
+/** Style rules of the views that show files. */
 const filesRules = `
 label.button{cursor:pointer}
 .choose .unseen{opacity:0;clip-path:none}
@@ -89,7 +89,7 @@ label.inline{display:inline-flex;gap:.6rem;align-items:center;flex-wrap:wrap}
 @media(max-width:34rem){.transfers li{grid-template-columns:minmax(0,1fr) auto}.transfers progress{grid-column:1/-1;grid-row:2}.troubled li{grid-template-columns:minmax(0,1fr)}.troubled .choices{grid-column:1;grid-row:auto}.choose .hint{display:none}}
 `;
 
-/** Rules of the views of service accounts and keys. */
+/** Style rules of the views that show service accounts and keys. */
 const machinesRules = `
 .machine-id{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:0 0 .35rem}.machine-id h3{margin:0;font-size:1.4rem;overflow-wrap:anywhere}
 .badge{display:inline-block;border:1px solid var(--line);border-radius:1rem;padding:.02rem .6rem;font-size:.8rem;font-weight:550;color:var(--soft);white-space:nowrap}
@@ -115,5 +115,8 @@ section.block>h3+.soft{max-width:46rem}
 @media(max-width:34rem){.claim{grid-template-columns:minmax(0,1fr);border-bottom:1px solid var(--line);margin-bottom:.8rem}.claim>button{justify-self:start;margin-bottom:.8rem}.claim .field{margin-bottom:.6rem}.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
 `;
 
-/** Style rules of the console in addition to the public pages. They use the tokens of `stylesheetOf`. */
+/**
+ * Style rules of the console, used in addition to those of the public pages. They use the CSS variables that
+ * `stylesheetOf` defines.
+ */
 export const consoleRules = sharedRules + filesRules + machinesRules;

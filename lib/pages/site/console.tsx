@@ -11,11 +11,11 @@ interface ConsoleView {
   site: ShownSite;
   entry: SiteEntry;
   dataUrl: string;
-  /** Undefined if the deployment has no sign-in in the browser. */
+  /** Undefined if users of this deployment cannot sign in with a browser. */
   signIn: SiteSignIn | undefined;
 }
 
-/** Renders the document of the console. It is the same for every user and for every path of the console. */
+/** Renders the HTML document of the console. All users and all paths of the console get the same document. */
 export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): HtmlPage {
   const configuration: ConsoleConfiguration = {
     site_name: site.name,
@@ -43,8 +43,9 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
 }
 
 /**
- * Renders the document that requests the numeric IDs of a repository, for a frame of the console. Only this document
- * may connect to the CI systems, and it connects to nothing else.
+ * Renders the document that requests the numeric IDs of a repository from its CI system. The console loads this
+ * document in an iframe. It is the only document that may connect to the CI systems, and it may connect to nothing
+ * else.
  */
 export function repositoryLookupPage(site: ShownSite, entry: SiteEntry): HtmlPage {
   return renderSitePage({

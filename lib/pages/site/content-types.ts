@@ -1,4 +1,7 @@
-/** Content types of data formats, with file extensions. Browsers would use most types of the operating system. */
+/**
+ * Content types of data formats, with their file extensions. They are listed here because browsers do not know them on
+ * every operating system.
+ */
 const extensions: Readonly<Record<string, string>> = {
   'application/flatgeobuf': 'fgb',
   'application/geo+json': 'geojson',
@@ -58,7 +61,7 @@ const types = new Map(
 
 const plainNames = /(^|\/)(license|licence|readme|changelog|citation|authors|notice)$/i;
 
-/** Returns the content type of a file; `application/octet-stream` if unknown. */
+/** Returns the content type for a file's extension. Returns `application/octet-stream` if the extension is unknown. */
 export function contentTypeOf(key: string): string {
   const end = /\.([a-z0-9]+)$/i.exec(key)?.[1]?.toLowerCase() ?? '';
   return types.get(end) ?? (plainNames.test(key) ? 'text/plain; charset=utf-8' : 'application/octet-stream');

@@ -17,14 +17,17 @@ interface DescribedRepository {
   files: FolderPage | undefined;
 }
 
-/** Terms of Croissant 1.0 that are in its own namespace. */
+/** The terms that Croissant 1.0 defines in its own namespace. */
 const croissantTerms = [
   ...['citeAs', 'column', 'equivalentProperty', 'extract', 'field', 'fileProperty', 'fileObject', 'fileSet', 'format'],
   ...['includes', 'isLiveDataset', 'jsonPath', 'key', 'md5', 'parentField', 'path', 'recordSet', 'references', 'regex'],
   ...['repeated', 'replace', 'samplingRate', 'separator', 'source', 'subField', 'transform'],
 ];
 
-/** The full JSON-LD context of Croissant 1.0. Some loaders recognize its terms only by this context. */
+/**
+ * The complete JSON-LD context of Croissant 1.0. Some loaders recognize Croissant's terms only in a document with
+ * exactly this context.
+ */
 const croissant = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -39,7 +42,10 @@ const croissant = {
   sc: 'https://schema.org/',
 };
 
-/** Returns a `schema.org/Dataset` for search engines, with the terms of Croissant 1.0 for data loaders. */
+/**
+ * Returns a `schema.org/Dataset` for search engines. It also contains terms of Croissant 1.0, for programs that load
+ * data sets.
+ */
 export function datasetMetadata({ site, repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
   const { repository_id, meta, published, updated } = repository;
   const { license, homepage, doi, citation } = meta;
@@ -54,7 +60,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     conformsTo: 'http://mlcommons.org/croissant/1.0',
     name: meta.title || repository_id,
     description: meta.description || meta.title || repository_id,
-    // JSON has no undefined values.
+    // Leave out fields without a value, because JSON has no `undefined`.
     keywords: keywords.length === 0 ? undefined : keywords,
     license: license && licenseUrl(license),
     sameAs: homepage,
@@ -63,7 +69,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     datePublished: published,
     dateModified: updated ?? published,
     isAccessibleForFree: true,
-    // Files can change, so the metadata names none by checksum.
+    // Say that files may change, because the metadata contains no checksums of files.
     isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
@@ -79,7 +85,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       const contentUrl = dataUrl(dataProxyUrl, repository, key);
       return {
         '@type': 'cr:FileObject',
-        // The URL is the ID, because a key is not a valid IRI. A key may contain spaces, and a key that begins like a
+        // Use the URL as the ID. A key is not always a valid IRI: it may contain spaces, and a key that begins like a
         // URL or with `_:` would have another meaning.
         '@id': contentUrl,
         name: key,
@@ -95,7 +101,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
 
 const distributionKeyBytes = 100;
 
-/** Returns the longest run of descriptions from the start that fits into a number of bytes. */
+/** Returns as many descriptions, from the first one on, as fit into a number of bytes. */
 function fitting<Description>(descriptions: readonly Description[], bytesMax: number): Description[] {
   let left = bytesMax;
   const end = descriptions.findIndex((description) => {
@@ -105,7 +111,10 @@ function fitting<Description>(descriptions: readonly Description[], bytesMax: nu
   return descriptions.slice(0, end < 0 ? descriptions.length : end);
 }
 
-/** Returns the URL of an SPDX license. An expression of several licenses has no page and stays unchanged. */
+/**
+ * Returns the URL of an SPDX license. Returns an expression of several licenses unchanged, because SPDX has no page for
+ * it.
+ */
 export function licenseUrl(license: string): string {
   return /^[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : license;
 }

@@ -1,7 +1,10 @@
 import type { Site } from '../../domain/site.ts';
 import { tokensOf } from '../../domain/site-tokens.ts';
 
-/** Returns the stylesheet of the site, with tokens for light and dark. It is inline: a page needs one response. */
+/**
+ * Returns the stylesheet of the site, with CSS variables for light and dark colors. It is inline, so that a page needs
+ * no second response.
+ */
 export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${tokensOf(site)}${rules}`;
 }

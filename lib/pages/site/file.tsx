@@ -16,7 +16,7 @@ interface FileView {
   dataProxyUrl: string;
   key: string;
   metadata: FileMetadata;
-  /** The first bytes, for kinds that the server previews; undefined if they could not be read. */
+  /** The first bytes of the file, if the server renders the preview. Undefined if they could not be read. */
   beginning: Uint8Array | undefined;
 }
 
@@ -67,7 +67,10 @@ export function filePage(view: FileView): HtmlPage {
   });
 }
 
-/** Renders the server's preview, folded below a scripted one, because the same content twice would confuse readers. */
+/**
+ * Renders the preview that the server creates. If the page also has a scripted preview, this one is collapsed below it,
+ * because seeing the same content twice would confuse readers.
+ */
 function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileView, url: string, hasScript: boolean) {
   if (metadata.bytes === 0) return <p class="notice">This file is empty.</p>;
   const kind = previewKindOf(key, metadata.bytes);

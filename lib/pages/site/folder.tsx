@@ -6,7 +6,7 @@ import { FilesTable, filesIn } from './tables.tsx';
 
 interface FolderView {
   repository: RepositoryPath;
-  /** Empty, or ends with a slash. */
+  /** The prefix of the folder. It is empty, or it ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
@@ -36,7 +36,7 @@ export function FolderList({ repository, folder, page, isFirst }: FolderView) {
   );
 }
 
-/** Shows how much the folder contains, with a link to the commands that read it. */
+/** Shows how many files the folder contains, with a link to commands that read it. */
 export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'repository'>) {
   if (typeof page === 'string') return null;
   const counts = [

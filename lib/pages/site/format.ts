@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Formats bytes as `980 bytes` or `3.4 MB`, in powers of 1000 as storage is sold. */
+/** Formats a number of bytes as `980 bytes` or `3.4 MB`. Units are powers of 1000, as in the prices of storage. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -12,22 +12,27 @@ export function formatBytes(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** Formats a count as `1,204`, the same for every reader. */
+/** Formats a count as `1,204`. The format does not depend on the reader's language. */
 export function formatCount(count: number | bigint): string {
   return count.toLocaleString('en');
 }
 
-/** Returns `1 file` or `1,204 files`. */
+/** Returns a count with its noun, such as `1 file` or `1,204 files`. */
 export function counted(count: number | bigint, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${Number(count) === 1 ? noun : plural}`;
 }
 
-/** Returns `The first` or `The first 50`, before a plural that has the total. */
+/**
+ * Returns `The first` or `The first 50`. The text after it has the total number and a plural, as in "of 1,204 files".
+ */
 export function firstOf(count: number | bigint): string {
   return count === 1 ? 'The first' : `The first ${formatCount(count)}`;
 }
 
-/** Formats a day as `2026-03-09`, the same for every reader. Returns an empty string for an unknown time. */
+/**
+ * Formats a day as `2026-03-09`. The format does not depend on the reader's language. Returns an empty string for an
+ * unknown time.
+ */
 export function formatDay(time: number | string | undefined): string {
   if (time === undefined || time === '') return '';
   const date = new Date(time);
@@ -38,7 +43,7 @@ export function formatMinute(time: number | undefined): string {
   return time === undefined ? '' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Splits a tag list: `a, b,, c` has three tags. */
+/** Splits a list of tags at its commas. Empty tags are left out: `a, b,, c` has three tags. */
 export function tagsOf(tags: string): string[] {
   return tags
     .split(',')
@@ -47,8 +52,8 @@ export function tagsOf(tags: string): string[] {
 }
 
 /**
- * Replaces each character that changes the direction of text (Unicode's UAX #9) with its number. Without this,
- * `report\u202Egnp.exe` would appear to end with `exe.png`.
+ * Replaces each character that changes the direction of text (Unicode's UAX #9) with its code point as text. Without
+ * this, `report\u202Egnp.exe` would appear to end with `exe.png`.
  */
 export function shownName(name: string): string {
   return name.replace(

@@ -5,17 +5,17 @@ import { dataUrl, repositoryPath } from './links.ts';
 
 export interface MarkdownSetting {
   repository: RepositoryPath;
-  /** The folder of the Markdown file: empty, or with a slash at its end. */
+  /** The folder of the Markdown file. It is empty, or it ends with a slash. */
   folder: string;
   dataProxyUrl: string;
 }
 
 /**
- * Renders untrusted Markdown. HTML in it is shown as text. Links lead to http, https, mailto, or into the same
- * repository. Images come only from the repository, because another host would learn the reader's IP address.
+ * Renders untrusted Markdown. HTML in the text is shown as text. Links may lead to http, https, mailto, and into the
+ * same repository. Images must come from the repository, because any other host would learn the reader's IP address.
  *
- * @returns undefined for a text beyond one of the bounds in `limits`. Rendering stops at the bound: a short text can
- * expand to hundreds of MB, for example by a long link definition with many references
+ * @returns undefined for a text that exceeds a limit in `limits`. Rendering then stops, because a short text can expand
+ * to hundreds of MB, for example a long link definition with many references
  */
 export function renderMarkdown(source: string, setting: MarkdownSetting): string | undefined {
   if (source.length > limits.markdownCharactersMax) return undefined;
@@ -32,7 +32,7 @@ export function renderMarkdown(source: string, setting: MarkdownSetting): string
 
 class BudgetExceeded extends Error {}
 
-/** Counts the cost of one text. */
+/** Counts what the rendering of one text costs, and throws when the text exceeds a limit. */
 class Budget {
   #tokens: number = limits.markdownTokensMax;
   #bytes: number = limits.renderedTextBytesMax;
@@ -53,7 +53,8 @@ function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
   markdown.validateLink = (link) => {
-    // Automatic links create their tokens without a parser state, so they are counted here.
+    // The parser creates the tokens of automatic links without a parser state, so the counter in the state misses them.
+    // Count them here.
     budget.takeTokens(tokensOfLink);
     if (link.length > limits.webUrlLengthMax) return false;
     return isWebLink(link) || pathOf(link) !== undefined || link.startsWith('#');
@@ -78,7 +79,7 @@ function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget
     const url = markdown.utils.escapeHtml(source);
     return `<a href="${url}" rel="nofollow ugc noopener">${words || url}</a>`;
   };
-  // The page's own title is the first heading.
+  // The page's own title is the first-level heading, so headings of the text begin one level lower.
   for (const rule of ['heading_open', 'heading_close']) {
     rules[rule] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
@@ -89,11 +90,11 @@ function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget
   return markdown;
 }
 
-/** Maximum depth of lists, quotes, and emphasis. Each level parses the lines below it again. */
+/** The maximum depth of lists, quotes, and emphasis. For each level, the parser reads the lines below it again. */
 const nestingMax = 20;
 const tokensOfLink = 4;
 
-/** Limits the time and the memory of parsing. */
+/** Limits the time and the memory that parsing a text needs. */
 function limitParser(markdown: Markdown, budget: Budget): void {
   const { block, inline } = markdown;
   block.State = class extends block.State {
@@ -110,23 +111,25 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   };
   const tokenize = block.tokenize.bind(block);
   block.tokenize = (state, startLine, endLine) => {
-    // A line without ">" can belong to all quotes above it, and each quote reads it again.
+    // A line without ">" can belong to every quote that contains it, so the parser reads the line once for each of
+    // these quotes. Count each time.
     if (state.parentType === 'blockquote') budget.takeTokens(endLine - startLine);
     tokenize(state, startLine, endLine);
   };
   const skipToken = inline.skipToken.bind(inline);
   inline.skipToken = (state) => {
-    // From each bracket, the parser looks for the end of a link, and tries every rule at every position.
+    // For each bracket, the parser looks for the end of a link and tries every rule at every position. Count each
+    // position.
     if (state.cache[state.pos] === undefined) budget.takeTokens(1);
     skipToken(state);
   };
   const parseInline = inline.parse.bind(inline);
   let isParsing = false;
   inline.parse = (text, parser, env, tokens) => {
-    // The parser would parse an image's alternative text again at each level of nesting. This renderer shows the text
-    // as it is.
+    // The parser calls this again for the alternative text of an image, at each level of nesting. Skip it, because this
+    // renderer shows the alternative text unparsed.
     if (isParsing) return;
-    // Brackets without an end take quadratic time.
+    // In a long paragraph, brackets without an end would take quadratic time. Show the paragraph as plain text.
     if (text.length > limits.markdownParagraphCharactersMax) {
       const token = new inline.State(text, parser, env, tokens).push('text', '', 0);
       token.content = text;
@@ -138,7 +141,7 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   };
 }
 
-/** Does the same as `markdown.renderer.render`, and counts each token. */
+/** Does the same as `markdown.renderer.render`, but counts each token. */
 function renderTokens(markdown: Markdown, tokens: readonly Token[], env: Env, budget: Budget): string {
   const { renderer, options } = markdown;
   const all = [...tokens];
@@ -160,12 +163,18 @@ function isWebLink(link: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(link);
 }
 
-/** Returns the key of a relative link. Returns undefined for a link that leaves the repository or has another form. */
+/**
+ * Returns the key to which a relative link leads. Returns undefined for a link that leaves the repository, and for any
+ * other kind of link.
+ */
 export function pathIn(folder: string, link: string): string | undefined {
   return pathsIn(folder)(link);
 }
 
-/** Splits the folder once. A text can have thousands of links, and a folder hundreds of segments. */
+/**
+ * Returns a function for all links of one text. It splits the folder only once, because a text can have thousands of
+ * links and a folder hundreds of segments.
+ */
 function pathsIn(folder: string): (link: string) => string | undefined {
   const folderParts = folder.split('/').filter((part) => part !== '');
   const folders = ['', ...folderParts.map((_, at) => `${folderParts.slice(0, at + 1).join('/')}/`)];

@@ -5,10 +5,10 @@ import { type MarkdownSetting, renderMarkdown } from './markdown.ts';
 
 const lineLengthMax = 500;
 
-/** Shows a text unchanged, up to the bound of rendered text. */
+/** Shows a text unchanged. A text that is too long to render is cut at the limit. */
 export function PlainText({ text }: { text: string }) {
   const shown = beginningOf(text);
-  // A file without line breaks would be one endless line.
+  // If any line is very long, wrap lines. A file without line breaks would otherwise be one endless line.
   const isWrapped = shown.split('\n').some((line) => line.length > lineLengthMax);
   return (
     <>
@@ -22,14 +22,14 @@ export function PlainText({ text }: { text: string }) {
   );
 }
 
-/** Shows Markdown. Falls back to its source text when the rendered Markdown exceeds a bound. */
+/** Shows Markdown. If the rendered Markdown exceeds a limit, shows its source text instead. */
 export function MarkdownText({ text, setting }: { text: string; setting: MarkdownSetting }) {
   const markup = renderMarkdown(text, setting);
   if (markup === undefined) return <Unformatted text={text} />;
   return <div class="prose" dangerouslySetInnerHTML={{ __html: markup }} />;
 }
 
-/** Renders a part of a page by itself. Beyond the bound of rendered text, shows the part as plain text. */
+/** Renders a part of a page. If its HTML exceeds the limit for rendered text, shows the part as plain text instead. */
 export function withinBound(part: VNode, text: () => string): VNode {
   const markup = renderToStaticMarkup(part);
   if (Buffer.byteLength(markup) > limits.renderedTextBytesMax) return <Unformatted text={text()} />;
@@ -45,7 +45,7 @@ function Unformatted({ text }: { text: string }) {
   );
 }
 
-/** Returns the longest beginning of a text that stays within the bound after escaping. */
+/** Returns the longest beginning of a text whose escaped form stays within the limit for rendered text. */
 function beginningOf(text: string): string {
   let left = limits.renderedTextBytesMax - markupAroundBytes;
   for (let index = 0; index < text.length; index += 1) {

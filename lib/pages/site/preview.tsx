@@ -18,7 +18,10 @@ interface PreviewView {
   isFramed: boolean;
 }
 
-/** Renders the page of a scripted preview. It is shown alone or in a frame of the file's page, which has no script. */
+/**
+ * Renders the page of a scripted preview. The page of a file, which has no script, shows this page in an iframe.
+ * Readers can also open this page alone.
+ */
 export function previewPage(view: PreviewView): HtmlPage {
   const { site, entries, repository, dataProxyUrl, key, format, bytes, isFramed } = view;
   const name = key.split('/').at(-1) ?? key;

@@ -4,7 +4,7 @@ import { repositoryPath } from './links.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
-/** Renders the page for an absent file or folder of a public repository, with a link to the repository. */
+/** Renders the page for a missing file or folder of a public repository. It links to the repository. */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
   const href = repositoryPath(repository);
   const title = path.endsWith('/') ? 'Folder not found' : 'File not found';
@@ -25,7 +25,9 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
   return { ...renderSitePage({ site, title, isIndexed: false, body }), status: 404 };
 }
 
-/** Renders an error page. Absent and private resources have the same page. */
+/**
+ * Renders an error page. Missing and private resources get the same page, so that it does not reveal which ones exist.
+ */
 export function problemPage(status: number, site: ShownSite): HtmlPage {
   const { title, sentence, hint } = describe(status);
   const body = (

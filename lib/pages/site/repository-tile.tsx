@@ -3,7 +3,7 @@ import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
 import { cutText } from './previews/cell-text.ts';
 
-/** Tiles show three lines of each text. */
+/** The maximum length of a text in a tile. A tile shows only three lines of each text. */
 const tileTextMax = 500;
 
 export type ShownRepository = Omit<Repository, 'data'>;
@@ -39,7 +39,7 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
   );
 }
 
-/** Links to the next page, and from later pages back to the first. */
+/** Links to the next page. On later pages, also links back to the first page. */
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
   return (
@@ -54,7 +54,9 @@ export function Pager({ first, next }: { first: string | undefined; next: string
   );
 }
 
-/** Breadcrumbs from the account to a path in its repository. Without a path, the repository is a link too. */
+/**
+ * Renders breadcrumbs from the account to a path in its repository. If there is a path, the repository is a link too.
+ */
 export function Crumbs({ repository, path }: { repository: ShownRepository; path?: string }) {
   const { account_id, repository_id } = repository;
   const parts = path?.split('/').filter(Boolean) ?? [];

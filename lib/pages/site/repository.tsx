@@ -17,7 +17,7 @@ export interface RepositoryView {
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repository: ShownRepository;
   dataProxyUrl: string;
-  /** Empty for the repository itself; otherwise ends with a slash. */
+  /** The prefix of the shown folder. It is empty for the repository itself, and otherwise ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
@@ -91,7 +91,9 @@ function namesOf(page: FolderPage | Unread): string {
   return [...page.folders, ...page.files.map(({ key }) => key)].map(shownName).join('\n');
 }
 
-/** Shows the first questions of a reader: the owner, the license, and the age. */
+/**
+ * Shows what readers want to know first: the owner, the license, and the dates of publication and of the last change.
+ */
 function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
   const { meta, published, updated } = repository;
   return (
@@ -108,7 +110,7 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
   );
 }
 
-/** Removes the first heading if it equals the title, which the page already shows. */
+/** Removes the README's first heading if it equals the title, because the page already shows the title. */
 function withoutTitle(text: string, title: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   const isTitle =

@@ -50,7 +50,7 @@ export function searchPage({ site, search, found, total, next, isFirst }: Search
 
 const orders = { relevance: 'Relevance', published: 'Newest', updated: 'Last updated', title: 'Title' };
 
-/** A form that works without scripts. The URL contains the search. */
+/** Renders the search form. It works without scripts, and the URL of the result contains the search. */
 function Filters({ search }: Pick<SearchView, 'search'>) {
   const { q, tag, account_id, license, sort } = search;
   const field = (name: string, label: string, value: string | undefined) => (

@@ -10,40 +10,40 @@ export interface ShellOptions {
   site: ShownSite;
   title: string;
   description?: string | undefined;
-  /** The path of the canonical URL, with its query; undefined if the page has none. */
+  /** The path and query of the canonical URL. Undefined if the page has no canonical URL. */
   canonical?: string | undefined;
-  /** The origin of images and frames with data. */
+  /** The origin from which the page may load images and frames with data. */
   dataOrigin?: string | undefined;
-  /** Structured data as JSON-LD. */
+  /** Structured data about the page, which the page contains as JSON-LD. */
   metadata?: unknown;
-  /** The content of the search field at the top; undefined if the page has its own field. */
+  /** The content of the search field in the header. Undefined if the page has a search field of its own. */
   query?: string | undefined;
-  /** True when the page shows another page of the site in a frame. */
+  /** True when the page shows another page of the site in an iframe. */
   framesPages?: boolean;
-  /** True when the page has no header and no footer, because a frame of another page shows it. */
+  /** True when the page has no header and no footer, because another page shows it in an iframe. */
   isBare?: boolean;
   isIndexed?: boolean;
-  /** Style rules of this page in addition to the shared ones. */
+  /** Style rules of this page, used in addition to the shared ones. */
   rules?: string;
-  /** The script of the page. By default, a page has none. */
+  /** The script of the page. Pages without this field have no script. */
   application?: PageApplication;
   body: ComponentChildren;
 }
 
-/** An entry of our browser code, with the permissions that its policy needs. */
+/** A script of the site, and what the page's Content Security Policy must allow for it. */
 export interface PageApplication {
   entry: SiteEntry;
-  /** The configuration, which the page contains as JSON. */
+  /** The settings for the script. The page contains them as JSON. */
   configuration: unknown;
-  /** Origins of its requests in addition to the site and the data host. */
+  /** Origins to which the script may connect, in addition to the site and the data host. */
   connectsTo?: readonly string[];
-  /** Origins of all its requests, without the site and the data host. */
+  /** The only origins to which the script may connect. The site and the data host are then not allowed. */
   connectsOnlyTo?: readonly string[];
-  /** True when pages of the site may show it in a frame. Other sites never may. */
+  /** True when other pages of this site may show the page in an iframe. Pages of other sites never may. */
   isFramedBySite?: boolean;
 }
 
-/** Renders a complete page of the site in one response. Pages without an application have no scripts. */
+/** Renders a complete page of the site. Pages without an application have no scripts. */
 export function renderSitePage(options: ShellOptions): HtmlPage {
   const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
   const { application, rules = '', isBare = false } = options;
@@ -85,7 +85,9 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
   return { html, headers: siteHeaders(stylesheet, options) };
 }
 
-/** Modules run after the document is parsed, so the script element can be in the head. */
+/**
+ * Renders the elements of a script. They can be in the head, because browsers run modules after the document is parsed.
+ */
 function Application({ entry, configuration }: PageApplication) {
   return (
     <>
@@ -102,7 +104,7 @@ function Application({ entry, configuration }: PageApplication) {
   );
 }
 
-/** Returns JSON for a script element. No text in it can end the element. */
+/** Returns JSON for a `script` element. It is escaped, so that no text in it can end the element. */
 export function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -111,8 +113,9 @@ export function jsonForScript(value: unknown): string {
 }
 
 /**
- * Returns the security headers. A page has no scripts and no framing, and loads only images and frames of the data
- * host. An application adds the site's files and its connections, but no inline script, no `eval`, and no WebAssembly.
+ * Returns the security headers of a page. By default, a page has no scripts, cannot be shown in an iframe, and loads
+ * only images and iframes from the data host. A page with an application may also load the site's script files and
+ * connect to the application's origins. Inline scripts, `eval`, and WebAssembly are never allowed.
  */
 function siteHeaders(
   stylesheet: string,
@@ -136,10 +139,12 @@ function siteHeaders(
       "form-action 'self'",
       `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
     ].join('; '),
-    // The URL of an application can contain the one-time code of a sign-in.
+    // The URL of the sign-in callback contains a one-time code. Without this header, the browser could send that URL to
+    // other sites as the referrer.
     'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // Without this, a page that opened the console could navigate its tab during a user's session.
+    // Without this header, a page that opened the console in a new tab could navigate that tab to another site while
+    // the user is signed in.
     ...(application === undefined ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
   };
@@ -178,7 +183,8 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
 }
 
 function logoOf({ logoFile }: ShownSite) {
-  // An image element runs no scripts of an SVG. The alternative text is empty because the name is beside the image.
+  // In an `img` element, browsers run no scripts of an SVG file. The alternative text is empty, because the site's name
+  // is beside the image.
   if (logoFile !== undefined) return <img class="logo" src={assetsPath + logoFile} alt="" height={28} />;
   return <Mark />;
 }
@@ -207,7 +213,7 @@ function Footer({ site }: { site: ShownSite }) {
   );
 }
 
-/** Renders the heading of a page, smaller for a long name. */
+/** Renders the heading of a page. A long heading is smaller. */
 export function Title({ children }: { children: string }) {
   return <h1 class={children.length > 60 ? 'long' : undefined}>{children}</h1>;
 }

@@ -14,9 +14,10 @@ interface Listed {
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * Returns the URLs of the front page and of every repository, given in order of their names. A list that is too long
- * for one response becomes a sitemap index. Each part names its own start and the start of the next part. A repository
- * that is listed later is therefore in one of the parts.
+ * Returns the sitemap: the URLs of the front page and of all listed repositories. `listed` must be sorted by name.
+ * A list that is too long for one response becomes a sitemap index with several parts. The URL of each part contains
+ * the names at which the part and the next part begin. A repository that is listed later is therefore in one of the
+ * existing parts.
  */
 export function sitemap(site: ShownSite, listed: readonly Listed[]): HtmlPage {
   if (listed.length <= limits.sitemapPartSize) {
@@ -34,7 +35,7 @@ export function sitemapPart(site: ShownSite, listed: readonly Listed[]): HtmlPag
   return asXml('urlset', urlsOf(site, listed.slice(0, limits.sitemapPartMax)));
 }
 
-/** Returns the range of names that a cursor covers. */
+/** Returns the range of repository names that the cursor of a sitemap part covers. */
 export function rangeOf(cursor: string): { from: string; before: string | undefined } {
   const [from = '', before] = cursor.split(':');
   return { from, before };

@@ -3,7 +3,7 @@ import { formatBytes, shownName } from './format.ts';
 import { parentFolder } from './links.ts';
 import { type Cell, cutText } from './previews/cell-text.ts';
 
-// Pages from the server and scripts of the browser show these tables.
+// The server's pages and the browser's scripts both show these tables, so this module must run in both.
 
 export interface Column {
   name: string;
@@ -18,7 +18,10 @@ export interface Table {
 
 const columnNameMax = 80;
 
-/** Shows a table of text, with types below the column names. Absent values and unread values look different. */
+/**
+ * Shows a table of texts. Column types are below the column names. An empty cell and a cell that was not read look
+ * different.
+ */
 export function DataTable({ table: { columns, rows }, label }: { table: Table; label: string }) {
   return (
     <div class="scroll" tabindex={0} role="region" aria-label={label}>
@@ -55,18 +58,21 @@ function classOf(cell: Cell, isNumber = false): string | undefined {
 }
 
 export interface FilesTableProps {
-  /** Empty, or ends with a slash. */
+  /** The prefix of the folder. It is empty, or it ends with a slash. */
   folder: string;
   folders: readonly string[];
   files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
   hrefOf: (path: string) => string;
-  /** Opens a file in place. Without it, files are links. */
+  /** Opens a file without leaving the page. Without this function, files are links. */
   onOpen?: (key: string) => void;
-  /** Adds a first column: its header, and the cell of a folder or file. The parent folder has an empty cell. */
+  /**
+   * Adds a first column, for example with checkboxes. `header` is its header, and `cell` returns the cell of a file or
+   * folder. The row of the parent folder gets an empty cell.
+   */
   picks?: { header: ComponentChildren; cell: (name: string, label: string) => ComponentChildren } | undefined;
 }
 
-/** Lists one page of a folder. Object names are untrusted text. */
+/** Lists one page of a folder. The names of objects are untrusted text, so the table escapes them. */
 export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: FilesTableProps) {
   return (
     <table class="files">
@@ -132,7 +138,10 @@ function FolderRow({ href, label, pick }: { href: string; label: string; pick: C
   );
 }
 
-/** Returns the files to list. A file whose key is the folder itself only marks an empty folder. */
+/**
+ * Returns the files to list in a folder. Leaves out an object whose key is the folder itself, because it only marks
+ * that the folder exists.
+ */
 export function filesIn<File extends { key: string }>(folder: string, files: readonly File[]): File[] {
   return files.filter(({ key }) => key !== folder);
 }
@@ -153,7 +162,7 @@ function FileIcon() {
   );
 }
 
-/** Lists names with their values. Leaves out names without a value. */
+/** Lists names with their values. A name without a value is left out. */
 export function NamedValues({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="properties">

@@ -1,10 +1,10 @@
 import { limits } from '../../domain/limits.ts';
 import { withoutScheme } from './links.ts';
 
-// These functions convert pasted text to the form that the API accepts. Unrecognized text stays unchanged, and the API
-// validates it.
+// These functions convert a pasted text to the form that the API accepts. They return a text that they do not recognize
+// unchanged, and the API then checks it.
 
-/** Adds the scheme to a homepage that was typed without one. */
+/** Adds `https://` to a URL that the user typed without a scheme. */
 export function webUrlOf(typed: string): string {
   const text = typed.trim();
   return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}[\p{L}\p{N}-]+(?::\d+)?(?:[/?#]\S*)?$/u.test(text)
@@ -12,7 +12,7 @@ export function webUrlOf(typed: string): string {
     : text;
 }
 
-/** Returns the DOI of a resolver URL or of a text with the prefix `doi:`. */
+/** Returns the DOI in the URL of a DOI resolver, or in a text with the prefix `doi:`. */
 export function doiOf(typed: string): string {
   const text = typed.trim();
   const [, url] = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/(10\.\S+)$/i.exec(text) ?? [];
@@ -29,8 +29,9 @@ function decoded(part: string): string {
 }
 
 /**
- * Returns the SPDX ID for the common name or the URL of a license. A name without a version is ambiguous and stays
- * unchanged. The URL of a ported license (adapted to one country) also stays, because that is another license.
+ * Returns the SPDX ID for a license's common name or URL. Returns a name without a version unchanged, because it may
+ * mean several licenses. Also returns the URL of a ported license (adapted to one country) unchanged, because it is a
+ * different license.
  */
 export function licenseOf(typed: string): string {
   const text = typed.trim();
@@ -63,17 +64,17 @@ const commonNames: readonly (readonly [RegExp, string])[] = [
   [/^odbl(?:[\s-]+v?1\.0)?$/i, 'ODbL-1.0'],
 ];
 
-/** Adds a missing slash at the end of a base prefix, and removes one at its start. */
+/** Normalizes a base prefix: adds a slash at its end if there is none, and removes slashes at its start. */
 export function basePrefixOf(typed: string): string {
   const inside = typed.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return inside === '' ? '' : `${inside}/`;
 }
 
 /**
- * Returns the account, and the repository if present, of a URL. Accepts URLs of site pages, console views, and data.
- * Returns undefined for any other URL.
+ * Returns the account in a URL, and the repository if the URL contains one. Accepts URLs of public pages, of console
+ * views, and of data. Returns undefined for any other URL.
  *
- * @param bases URLs of the site and of the data, without a slash at their end; a pasted URL may lack the scheme
+ * @param bases URLs of the site and of the data host, without a final slash; a pasted URL may lack the scheme
  */
 export function targetInUrl(pasted: string, bases: readonly string[]) {
   const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];
@@ -87,7 +88,10 @@ export function targetInUrl(pasted: string, bases: readonly string[]) {
   return { account_id, repository_id: kind === 'accounts' ? undefined : repository_id };
 }
 
-/** Derives an ID from a title by the identifier rule. Returns an empty string for a title without usable characters. */
+/**
+ * Proposes an account or repository ID for a title, according to the rules for IDs. Returns an empty string for a title
+ * without usable characters.
+ */
 export function proposedId(title: string): string {
   const id = title
     .normalize('NFKD')

@@ -7,8 +7,8 @@ interface Recipe {
 }
 
 /**
- * Returns commands for a whole repository, a folder, or one file. They work as pasted, and every value is quoted. For a
- * folder, tools that read one file are shown with the first file that they support.
+ * Returns commands that read a repository, a folder, or one file. Readers can paste them without changes, because all
+ * values are quoted. For a folder, a tool that reads single files gets the first file that it supports.
  *
  * @param separator the separator of a `.csv` file; if undefined, the tools detect it
  */
@@ -21,11 +21,13 @@ export function recipesFor(
   const { account_id, repository_id } = repository;
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, repository, key);
-  // A terminal may treat pasted control characters as keystrokes, which can end the quotation.
+  // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For such a
+  // key, show only a command with its percent-encoded URL.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
-  // On Windows a backslash separates folders. A name could then leave the target folder.
+  // On Windows, a backslash separates folders. With backslashes in its name, the file could be written outside the
+  // target folder.
   const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
     keysInFolder
@@ -85,7 +87,7 @@ function duckDbFor(url: string, fileName: string): Recipe[] {
   return [{ tool: 'DuckDB', commands: `SELECT * FROM '${url.replaceAll("'", "''")}' LIMIT 10;` }];
 }
 
-/** Only the slower parser of pandas detects a separator. */
+/** Returns the arguments for pandas. Only its slower parser can detect a separator. */
 function separatorOfPandas(separator: string | undefined): string {
   if (separator === undefined) return ', sep=None, engine="python"';
   return separator === ',' ? '' : `, sep=${quoted(separator)}`;
@@ -101,12 +103,12 @@ function rFor(url: string, fileName: string, separator?: string): Recipe[] {
   return [{ tool: 'R', commands: `${read}\nhead(table)` }];
 }
 
-/** Quotes any text as one word of a POSIX shell. */
+/** Quotes a text, so that a POSIX shell reads it as one word. */
 function shell(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Quotes a string for Python and for R. */
+/** Quotes a text as a string literal that Python and R both accept. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -4,28 +4,30 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 
-/** The range and size of a page of names. */
+/** The part of an account's list of repositories that is requested. */
 interface NamesAsked {
   prefix: string;
-  /** Any text from the client. */
+  /** The name after which the page begins. It can be any text, because it comes from the client. */
   from: string;
   limit: number;
 }
 
 const ageMaxSeconds = limits.listedNamesAgeMaxSeconds;
 
-/** Sorts before every name, because no name begins with a hyphen. */
+/** A text that sorts before every name, because no name begins with a hyphen. */
 const beforeAll = '-';
-/** Sorts after every character of a name. */
+/** A character that sorts after every character of a name. */
 const behindAll = '~';
 
 /**
- * Returns the repositories of an account that the list of this operation shows, as key prefixes in key order: `a-b/`
- * sorts before `a/`. A list of objects shows the repositories that the caller may see. It reads the public ones and, in
- * parallel, one of two lists. A caller who may read the whole account gets its hidden repositories; any other caller
- * gets the repositories granted to the caller. A list for writers shows those that the caller has the right to write
- * to, so it reads public ones only for a caller who may write to the whole account. Reads at most one page of each list.
- * `next` is the last name of the page if the list continues.
+ * Returns the repositories of an account that a list operation shows, as key prefixes in the order of keys: `a-b/`
+ * sorts before `a/`.
+ * A list of objects shows the repositories that the caller may see. It reads the public ones and, in parallel, one of
+ * two lists. For a caller who may read the whole account, that is the list of its hidden repositories. For any other
+ * caller, it is the list of repositories that are granted to this caller.
+ * A list for writers shows the repositories to which the caller may write. It reads public ones only for a caller who
+ * may write to the whole account.
+ * Reads at most one page of each list. `next` is the last name of the page if the list continues.
  */
 export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
   const none = { items: [], next: undefined };
@@ -56,7 +58,8 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
           async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
         ),
   ]);
-  // Each of the two lists may continue after its own end, so the merged page stops at the smaller end.
+  // The two pages may end at different names, and both lists may continue. The merged page stops at the smaller end,
+  // because the other list may have further names after it.
   const [end] = [open.next, others.next].filter((next) => next !== undefined).sort();
   const positions = [...new Set([...open.items, ...others.items])].sort();
   const known = end === undefined ? positions : positions.filter((position) => position <= end);
@@ -67,8 +70,9 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
 type Positions = Pick<ListPage<string>, 'items' | 'next'>;
 
 /**
- * Returns the first granted repositories that the caller may see. Reads one more than the page can hold, and the rest
- * only if too many of them are no longer accessible. A page therefore ends only at a visible name.
+ * Returns the first granted repositories that the caller may see.
+ * First reads one repository more than the page can contain. Reads the others only if too many of these are no longer
+ * accessible. A page therefore always ends at a name that the caller may see.
  */
 async function readGiven(
   given: readonly string[],
@@ -89,7 +93,7 @@ function pathIn(account_id: string) {
   return (position: string) => ({ account_id, repository_id: position.slice(0, -1) });
 }
 
-/** Returns undefined if the range cannot contain a name. */
+/** Returns the range of names to read from the table. Returns undefined if the range cannot contain a valid name. */
 function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
   if (limit === 0 || !/^[a-z0-9-]*$/.test(prefix) || prefix.length > limits.identifierLengthMax) return undefined;
   const to = prefix + behindAll;
@@ -97,7 +101,10 @@ function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
   return start <= to ? { from: start, to, limit } : undefined;
 }
 
-/** Shortens the text to ASCII and to the length of a name, without skipping names. The table rejects longer text. */
+/**
+ * Shortens a text to ASCII and to the length of a name, because the table rejects longer keys. The result does not skip
+ * any name that sorts after the text.
+ */
 function boundedName(text: string): string {
   const name = text.slice(0, limits.identifierLengthMax + 1);
   const beyond = name.search(/[^\0-\x7f]/);

@@ -2,22 +2,29 @@ import { ServiceError } from '../../domain/errors.ts';
 import { openSealedText, sealText } from '../../domain/secrets/sealed-text.ts';
 import type { SecretVersions } from '../../domain/secrets/secret-versions.ts';
 
-/** The start of the next page: storage's own token in a repository, or a name that an earlier page ended with. */
+/**
+ * The position at which the next page begins. It is a continuation token of the storage for one repository, or the name
+ * with which an earlier page ended.
+ */
 export type Continuation =
   | { kind: 'storage'; repository_id: string; token: string }
   | { kind: 'after'; after: string | undefined };
 
-/** Formats and parses the continuation tokens of one account's lists. */
+/** Creates and parses the continuation tokens for the lists of one account. */
 export interface Continuations {
   format(
     continuation: { kind: 'storage'; repository_id: string; token: string } | { kind: 'after'; after: string },
   ): string;
-  /** Throws ServiceError `invalid_argument` for a token that `format` did not create for this account. */
+  /**
+   * Returns the position in a token. Throws ServiceError `invalid_argument` for a token that `format` did not create
+   * for this account.
+   */
   parse(token: string): Continuation;
 }
 
 /**
- * Encrypts storage's tokens for the client. Many storages put the full key, with the storage prefix, into the token.
+ * Creates continuation tokens in which the storage's token is encrypted. Many storages write the complete key into
+ * their token, with the storage prefix, which clients must not see.
  */
 export function createContinuations(accountId: string, versions: SecretVersions, now: number): Continuations {
   const scope = JSON.stringify(['list', accountId]);
@@ -37,7 +44,10 @@ export function createContinuations(accountId: string, versions: SecretVersions,
   };
 }
 
-/** Not encrypted: it contains only a name that the client has seen, and works like a `start-after`. */
+/**
+ * Returns the continuation token for a name. It is not encrypted, because it contains only a name that the client has
+ * seen, and works like `start-after`.
+ */
 export function formatAfter(name: string): string {
   return `k-${Buffer.from(name, 'utf8').toString('base64url')}`;
 }

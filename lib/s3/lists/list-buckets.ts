@@ -9,12 +9,15 @@ import { principalElement } from '../response.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
 import { parseCount } from './list-input.ts';
 
-/** Creation dates of accounts are not stored, and some clients fail without a date. */
+/**
+ * The creation date of every bucket. Creation dates of accounts are not stored, but some clients fail without a date.
+ */
 const creationDate = '1970-01-01T00:00:00.000Z';
 
 /**
- * ListBuckets: returns the enabled accounts that own repositories and in which the caller has a role or a grant.
- * Accounts exist in every region, so `bucket-region` has no effect.
+ * Implements ListBuckets. It returns the enabled accounts that own repositories and in which the caller has a role or a
+ * grant.
+ * Accounts exist in every region, so the parameter `bucket-region` has no effect.
  */
 export async function listBuckets({ edgeRequest, access, caller, query }: ObjectRequest): Promise<Decision> {
   const { principal } = caller;

@@ -3,10 +3,10 @@ import { limits } from '../../domain/limits.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 import type { Query } from '../resource.ts';
 
-/** The largest count that S3 accepts. */
+/** The largest number of entries that S3 accepts in a request. */
 const countMax = 2 ** 31 - 1;
 
-/** Parameters of every list, with the client's names: keys begin with the repository. */
+/** The parameters that all lists have, as the client sends them. Keys in them begin with the repository ID. */
 export interface ListFilter {
   prefix: string;
   delimiter: string | undefined;
@@ -17,7 +17,7 @@ export interface ListInput extends ListFilter {
   version: 1 | 2;
   keysMax: number;
   withOwner: boolean;
-  /** `marker` (version 1) or `start-after`. */
+  /** The parameter `marker` (version 1) or `start-after` (version 2). */
   after: string | undefined;
   continuationToken: string | undefined;
 }
@@ -46,12 +46,18 @@ export function parseListFilter(query: Query): ListFilter {
   };
 }
 
-/** Returns the page size from the request. The default and the maximum are `max`. Throws the errors of `readCount`. */
+/**
+ * Returns the page size that the request asks for. The default and the maximum are `max`. Throws the errors of
+ * `readCount`.
+ */
 export function parseCount(query: Query, name: string, max: number): number {
   return Math.min(readCount(query, name) ?? max, max);
 }
 
-/** Returns a whole number from the query, or undefined if it is absent. Throws ServiceError `invalid_argument`. */
+/**
+ * Returns a whole number from the query. Returns undefined if the parameter is absent. Throws ServiceError
+ * `invalid_argument`.
+ */
 export function readCount(query: Query, name: string): number | undefined {
   const text = query.get(name) || undefined;
   if (text === undefined) return undefined;
@@ -60,7 +66,7 @@ export function readCount(query: Query, name: string): number | undefined {
   throw new ServiceError('invalid_argument', `${name} must be a whole number from 0 to ${countMax}.`);
 }
 
-/** Returns the parameters that have a value. */
+/** Returns only those parameters that are not undefined. */
 export function presentParameters(parameters: Readonly<Record<string, string | undefined>>): [string, string][] {
   return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

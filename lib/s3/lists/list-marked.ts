@@ -14,7 +14,10 @@ import { type ListFilter, parseCount, parseListFilter, presentParameters } from 
 import { behind, folderAfter, startInRepository, startOf } from './list-objects.ts';
 import { createNameWriter, fitEntries, type ListedEntry, nameReader, readEntries, renderEntries } from './list-page.ts';
 
-/** A list for writers. Its pages continue after a key and an ID. */
+/**
+ * The properties of a list for writers: of unfinished uploads or of versions. The position between two pages consists
+ * of a key and an ID.
+ */
 interface Kind {
   parameter: 'uploads' | 'versions';
   rootName: string;
@@ -22,7 +25,7 @@ interface Kind {
   idMarkerParameter: 'upload-id-marker' | 'version-id-marker';
   names: Readonly<Record<'bucket' | 'max' | 'id', string>>;
   entries: readonly ('Upload' | 'Version' | 'DeleteMarker')[];
-  /** Elements of an entry that are copied before and after its owner. */
+  /** The names of elements to copy from storage's entry, before and after the entry's owner. */
   copied: readonly [before: readonly string[], after: readonly string[]];
   owner: (accountId: string) => string;
 }
@@ -64,17 +67,20 @@ interface MarkedList {
 
 interface Page {
   entries: readonly ListedEntry[];
-  /** The position of the next page. Undefined on the last page. */
+  /** The position at which the next page begins. Undefined on the last page. */
   next?: { key: string | undefined; id?: string | undefined } | undefined;
 }
 
-/** The number of repositories that one request of a list of an account reads, one after another. */
+/** The maximum number of repositories that one list request for an account reads, one after another. */
 const repositoriesMax = 10;
 
 export const listMultipartUploads = (request: ObjectRequest) => listMarked(request, kinds.ListMultipartUploads);
 export const listObjectVersions = (request: ObjectRequest) => listMarked(request, kinds.ListObjectVersions);
 
-/** Lists a repository if the prefix names one, and otherwise the account's repositories that the caller may write to. */
+/**
+ * Lists one repository if the prefix contains its complete name. Otherwise lists the account's repositories to which
+ * the caller may write.
+ */
 async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision> {
   const { query } = request;
   const list: MarkedList = {
@@ -91,9 +97,10 @@ async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision>
 }
 
 /**
- * Lists an account when the prefix does not name a repository. With a delimiter, each repository is a common prefix.
- * Without one, a page has entries of one repository only, and repositories without entries are skipped. Other
- * repositories have no influence on the answer.
+ * Lists an account when the prefix does not contain a complete repository name.
+ * With a delimiter, each repository is a common prefix. Without a delimiter, a page has entries of one repository only,
+ * and repositories without entries are skipped. Repositories to which the caller may not write do not influence the
+ * response.
  */
 async function listAccount(list: MarkedList): Promise<Decision> {
   const { request, filter, max, keyMarker = '' } = list;
@@ -108,7 +115,8 @@ async function listAccount(list: MarkedList): Promise<Decision> {
       ? { from: startOf(keyMarker), limit: repositoriesMax }
       : { from: folderAfter(keyMarker), limit: max };
   const { items, next } = await accountNames(request, { prefix, ...position });
-  // The caller may write to no repository with this prefix, which is refused as for a single one.
+  // The caller may write to no repository with this prefix. Refuse the request in the same way as for a single
+  // repository.
   if (items.length === 0 && keyMarker === '') throw accessDenied();
   if (delimiter !== undefined) {
     const entries = items.map((name) => ({ name, elements: undefined }));
@@ -120,8 +128,9 @@ async function listAccount(list: MarkedList): Promise<Decision> {
 }
 
 /**
- * Lists the first of these repositories that has entries. Storage always gets the repository's prefix, so a marker of
- * the client never reaches keys outside it. After the last repository, the list continues after the name `thenAfter`.
+ * Lists the first of these repositories that has entries. Storage always gets the prefix of a repository, so a marker
+ * from the client never reaches keys outside the repository.
+ * After the last repository, the next page continues after the name `thenAfter`.
  */
 function listInTurn(
   list: MarkedList,
@@ -172,7 +181,8 @@ function readPage({ request, kind, keyMarker }: MarkedList, root: XmlElement, st
   const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
   const next = { key: readName(xmlText(root, 'NextKeyMarker')), id: xmlText(root, `Next${kind.names.id}Marker`) };
   return {
-    // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
+    // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again, so
+    // remove it.
     entries: entries.filter(({ name, elements }) => elements !== undefined || name !== keyMarker),
     next: isTruncated ? next : undefined,
   };
@@ -182,7 +192,7 @@ function answer(list: MarkedList, page: Page): Decision {
   return { kind: 'respond', answer: xmlAnswer(list.request.edgeRequest, render(list, page)) };
 }
 
-/** Renders the page, or as much of its beginning as fits into a Lambda@Edge response. */
+/** Renders the page. If it does not fit into a Lambda@Edge response, renders as many of its first entries as fit. */
 function render(list: MarkedList, page: Page): string {
   return fitEntries(page.entries, (entries, isWhole) => {
     const last = entries.at(-1);

@@ -10,7 +10,7 @@ import { type Continuation, type Continuations, createContinuations, foreignToke
 import { type ListInput, parseListInput, presentParameters } from './list-input.ts';
 import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
 
-/** A list request and its position in the list. */
+/** A list request, with the position at which its page begins. */
 interface List {
   request: ObjectRequest;
   input: ListInput;
@@ -18,7 +18,10 @@ interface List {
   from: Continuation;
 }
 
-/** ListObjectsV2 and ListObjects: lists a repository if the prefix names one, and otherwise the account. */
+/**
+ * Implements ListObjectsV2 and ListObjects. Lists one repository if the prefix contains its complete name, and
+ * otherwise the account.
+ */
 export async function listObjects(request: ObjectRequest): Promise<Decision> {
   const input = parseListInput(request);
   const continuations = createContinuations(request.account_id, await request.sessionKeys(), request.now);
@@ -29,13 +32,17 @@ export async function listObjects(request: ObjectRequest): Promise<Decision> {
   return keyPrefix === undefined ? listAccount(list) : listRepository(list, { repository_id, keyPrefix });
 }
 
-/** The keys of the first are listed. A second one shows that the list continues. */
+/**
+ * The number of repositories that a page reads. The page lists the keys of the first one. If there is a second one, the
+ * list continues after this page.
+ */
 const repositoriesRead = 2;
 
 /**
- * Lists an account when the prefix does not name a repository. With a delimiter, each visible repository is a common
- * prefix. Without one, the keys of all visible repositories follow each other, and a page has keys of one repository
- * only. Counts and page ends depend only on visible repositories, so they reveal no others.
+ * Lists an account when the prefix does not contain a complete repository name.
+ * With a delimiter, each visible repository is a common prefix. Without a delimiter, the keys of one visible repository
+ * follow those of another, and a page has keys of one repository only. The number of entries and the ends of pages
+ * depend only on visible repositories, so they do not reveal others.
  */
 async function listAccount(list: List): Promise<Decision> {
   const { request, input } = list;
@@ -55,7 +62,10 @@ async function listPrefixes(list: List): Promise<Decision> {
   return listAnswer(list, entries, names.next);
 }
 
-/** Returns the position of the first repository that a list of folders shows after a name. */
+/**
+ * Returns the position after a name at which a list of folders continues. A repository that was already listed as a
+ * folder is skipped.
+ */
 export function folderAfter(name: string): string {
   const start = startOf(name);
   return start === name && start.endsWith('/') ? behind(start) : start;
@@ -69,8 +79,8 @@ async function listKeys(list: List): Promise<Decision> {
   const [prefix, following = next] = items;
   if (prefix === undefined) return listAnswer(list, [], next && behind(next));
   const repository_id = prefix.slice(0, -1);
-  // A storage token is valid in its own repository only. If that repository is no longer visible, the list continues at
-  // the start of the next one.
+  // A token of the storage is valid only in the repository for which it was issued. If the caller can no longer see
+  // that repository, begin at the start of the next one.
   const isOfAnother = from.kind === 'storage' && from.repository_id !== repository_id;
   return listRepository(isOfAnother ? { ...list, from: { kind: 'after', after: undefined } } : list, {
     repository_id,
@@ -79,21 +89,26 @@ async function listKeys(list: List): Promise<Decision> {
   });
 }
 
-/** Returns the repository prefix of a key. The list continues inside this repository, which may have more keys. */
+/**
+ * Returns the repository prefix of a key. The list must continue inside this repository, because it may have more keys.
+ */
 export function startOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? key : key.slice(0, slash + 1);
 }
 
-/** Returns a position after every key of the repository and before the next repository: `0` follows `/` in ASCII. */
+/**
+ * Returns a position after all keys of a repository and before the next repository. It ends in `0`, because `0` follows
+ * `/` in ASCII.
+ */
 export function behind(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }
 
 /**
- * Returns a page of one repository. Storage always gets the repository's prefix, so a marker or token from the client
- * never reaches keys outside it. If storage returns such a key anyway, it is left out. After the repository's end, the
- * list continues after the name `thenAfter`, if there is one.
+ * Lists one page of a repository. Storage always gets the repository's prefix, so a marker or token from the client
+ * never reaches keys outside the repository. If storage returns such a key anyway, the page leaves it out.
+ * After the repository's last page, the list continues after the name `thenAfter`, if there is one.
  */
 async function listRepository(
   list: List,
@@ -107,7 +122,7 @@ async function listRepository(
     'list-type': input.version === 2 ? '2' : undefined,
     prefix: toStorageName(storage, keyPrefix, 'beginning'),
     'max-keys': String(input.keysMax),
-    // Keys may contain characters that XML cannot represent.
+    // Request URL encoding, because keys may contain characters that XML cannot represent.
     'encoding-type': 'url',
     delimiter: input.delimiter,
     ...position.parameters,
@@ -130,7 +145,7 @@ async function listRepository(
   });
 }
 
-/** Renders a page without a request to storage. The following page begins after the name `next`. */
+/** Renders a page without sending a request to storage. The next page begins after the name `next`. */
 function listAnswer(list: List, entries: ObjectListPage['entries'], next: string | undefined): Decision {
   const { request, input } = list;
   const isTruncated = next !== undefined;
@@ -138,7 +153,7 @@ function listAnswer(list: List, entries: ObjectListPage['entries'], next: string
   return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 
-/** Returns the marker (version 1) or token (version 2) for the page after a name. */
+/** Returns the marker (version 1) or continuation token (version 2) for the page that begins after a name. */
 function nextAfter({ input, continuations }: List, name: string): string {
   return input.version === 1 ? name : continuations.format({ kind: 'after', after: name });
 }
@@ -150,11 +165,14 @@ function continued(list: List, page: ObjectListPage, thenAfter: string | undefin
 
 interface StartPosition {
   parameters: Readonly<Record<string, string>>;
-  /** The last entry of the previous page, if storage may list it again. */
+  /** The last entry of the previous page, if storage may list it again on this page. */
   alreadyListed?: string | undefined;
 }
 
-/** Returns the start position for storage, or undefined if it is after the repository's last possible key. */
+/**
+ * Returns the position at which storage begins the page. Returns undefined if the position is after the last possible
+ * key of the repository.
+ */
 function startPosition({ input, from }: List, storage: RepositoryStorage): StartPosition | undefined {
   if (from.kind === 'storage') {
     if (from.repository_id !== storage.repository_id) throw foreignToken();
@@ -164,12 +182,15 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
   if (start === 'behind') return undefined;
   if (start === 'before') return { parameters: {} };
   const parameters = { [input.version === 1 ? 'marker' : 'start-after']: start.storageKey };
-  // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
+  // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again.
   const isNextPage = input.version === 1 || input.continuationToken !== undefined;
   return isNextPage ? { parameters, alreadyListed: from.after } : { parameters };
 }
 
-/** Compares a name with the range of a repository's keys. */
+/**
+ * Returns the storage key at which a list after this name begins. If the name is not in the repository, returns
+ * `before` or `behind`.
+ */
 export function startInRepository(
   storage: RepositoryStorage,
   name: string | undefined,
@@ -180,7 +201,7 @@ export function startInRepository(
   return Buffer.compare(Buffer.from(name), Buffer.from(start)) < 0 ? 'before' : 'behind';
 }
 
-/** Renders the page, or as much of its beginning as fits into a Lambda@Edge response. */
+/** Renders the page. If it does not fit into a Lambda@Edge response, renders as many of its first entries as fit. */
 function renderFitting(list: List, page: ObjectListPage): string {
   const { input, request } = list;
   return fitEntries(page.entries, (entries, isWhole) => {

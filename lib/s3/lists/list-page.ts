@@ -16,33 +16,33 @@ import type { ListFilter, ListInput } from './list-input.ts';
 type EntryElement = 'Contents' | 'Upload' | 'Version' | 'DeleteMarker';
 
 export interface ListedEntry {
-  /** A key or a common prefix, with the client's name. */
+  /** The key or common prefix that the client sees. It begins with the repository ID. */
   name: string;
-  /** XML elements after the key. Undefined for a common prefix. */
+  /** The XML elements that follow the key. Undefined for a common prefix. */
   elements: string | undefined;
-  /** The XML element of the entry. The default is `Contents`. */
+  /** The name of the entry's XML element. The default is `Contents`. */
   element?: EntryElement;
-  /** The ID of an upload or of a version. */
+  /** The ID of the upload or of the version. */
   id?: string | undefined;
 }
 
 export interface ObjectListPage {
   entries: readonly ListedEntry[];
   isTruncated: boolean;
-  /** The client's next marker (version 1) or continuation token. */
+  /** The marker (version 1) or continuation token that the client sends for the next page. */
   next: string | undefined;
 }
 
 const copiedElements = new Set(['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass']);
 
-/** Converts names and tokens of a storage list to the client's. */
+/** Functions that convert the keys and tokens of a storage list to those that the client sees. */
 interface ListNames {
-  /** Returns undefined for a key that the client must not see. */
+  /** Returns the client's key for a storage key. Returns undefined for a key that the client must not see. */
   toName: (key: string) => string | undefined;
   toToken: (storageToken: string) => string;
 }
 
-/** Reads a list from storage. Leaves out keys for which `toName` returns undefined. */
+/** Parses a list from storage. Leaves out keys for which `toName` returns undefined. */
 export function readListPage(
   root: XmlElement,
   { version, withOwner }: ListInput,
@@ -63,15 +63,15 @@ export function readListPage(
 
 type NameReader = (text: string | undefined) => string | undefined;
 
-/** Creates a reader for names in a storage document, which may be percent-encoded. */
+/** Creates a function that reads names in a document of the storage, which may be percent-encoded. */
 export function nameReader(root: XmlElement, toName: (key: string) => string | undefined): NameReader {
   const isEncoded = xmlText(root, 'EncodingType') === 'url';
   return (text) => (text === undefined ? undefined : toName(isEncoded ? decodeListed(text) : text));
 }
 
 /**
- * Reads the keys and common prefixes of a list, in the order of the document. Leaves out what a storage sends beyond a
- * page, except one more entry, which shows that the list continues.
+ * Parses the keys and common prefixes of a list, in the order of the document. If storage sends more entries than a
+ * page has, takes only one more than a page. That entry shows that the list continues.
  */
 export function readEntries(
   root: XmlElement,
@@ -112,24 +112,29 @@ export function renderEntries(entries: readonly ListedEntry[], writeName: Return
   return listed;
 }
 
-/** Reserved for response headers, which count toward the limit of Lambda@Edge. */
+/**
+ * The number of bytes that are reserved for response headers. They count toward the size limit of a Lambda@Edge
+ * response.
+ */
 const headersBytesMax = 16 * 1024;
 
-/** Renders all entries, or as many of the first entries as fit into a Lambda@Edge response. */
+/** Renders all entries. If they do not fit into a Lambda@Edge response, renders as many of the first entries as fit. */
 export function fitEntries(
   all: readonly ListedEntry[],
   render: (entries: readonly ListedEntry[], isWhole: boolean) => string,
 ): string {
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
-  // A storage may send more than a page holds; its list continues behind what is shown.
+  // Storage may send more entries than a page has. The page is then cut, and the list continues after it.
   const isOnePage = all.length <= limits.listPageMax;
   if (isOnePage && lengthOf(all) <= bytesMax / 8) {
     const whole = render(all, true);
     if (Buffer.byteLength(whole) <= bytesMax) return whole;
   }
-  // Storage sorts keys and common prefixes separately. A shortened page must end both at the same name.
+  // Storage sorts keys and common prefixes separately. In a page that is cut, both must end at the same name, so sort
+  // them together.
   const sorted = sortedByName(all).slice(0, limits.listPageMax);
-  // A character of a name can take nine bytes, so a part of the names shows how many fit.
+  // A character of a name can become nine bytes, so lengths of names do not tell how many entries fit. Render some of
+  // the entries to find the average number of bytes for each character.
   const sample = withinLength(sorted, bytesMax / 8);
   const lengthMax = (lengthOf(sample) * bytesMax) / Buffer.byteLength(render(sample, false));
   if (isOnePage && lengthOf(all) <= 1.2 * lengthMax) {
@@ -154,7 +159,7 @@ function sortedByName(entries: readonly ListedEntry[]): ListedEntry[] {
   return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
 }
 
-/** Returns the first entries. Their names together have at most `lengthMax` characters. */
+/** Returns as many of the first entries as have names with at most `lengthMax` characters in total. */
 function withinLength(entries: readonly ListedEntry[], lengthMax: number): readonly ListedEntry[] {
   let length = 0;
   const beyond = entries.findIndex(({ name }) => {
@@ -164,12 +169,14 @@ function withinLength(entries: readonly ListedEntry[], lengthMax: number): reado
   return beyond < 0 ? entries : entries.slice(0, beyond);
 }
 
-/** Creates a function that writes names in the encoding that the client requested. */
+/** Creates a function that encodes names as the client requested. */
 export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
   return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }
 
-/** Renders the client's document. Apart from entries, all data comes from the request, not from storage. */
+/**
+ * Renders the list document for the client. The entries come from storage, and everything else comes from the request.
+ */
 export function renderListPage(
   input: ListInput,
   accountId: string,
@@ -200,7 +207,7 @@ export function renderListPage(
   );
 }
 
-// Some storages encode a space as a plus, as HTML forms do. A literal plus always arrives as %2B.
+// Some storage encodes a space as a plus sign, as HTML forms do. A plus sign in a key always arrives as %2B.
 function decodeListed(text: string): string {
   try {
     return decodeURIComponent(text.includes('+') ? text.replaceAll('+', '%20') : text);

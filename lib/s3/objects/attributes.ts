@@ -11,7 +11,9 @@ const known = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const listElements = ['IsTruncated', 'MaxParts', 'NextPartNumberMarker', 'PartNumberMarker', 'PartsCount'];
 const partElements = ['PartNumber', 'Size', ...checksumElements];
 
-/** GetObjectAttributes: requests the attributes from storage, and writes the document again. */
+/**
+ * Implements GetObjectAttributes. Requests the attributes from storage, and renders the document again for the client.
+ */
 export async function getObjectAttributes(request: ObjectRequest): Promise<Decision> {
   const asked = (request.headers['x-amz-object-attributes'] ?? '').split(',').map((name) => name.trim());
   if (!asked.every((name) => known.includes(name))) {
@@ -27,7 +29,7 @@ export async function getObjectAttributes(request: ObjectRequest): Promise<Decis
       key,
       query: request.query,
       headers: headersForRelay(request.headers),
-      // Storages differ in the name, and clients do not read it.
+      // Storages use different names for this element, and clients do not read the name.
       rootName: ['GetObjectAttributesResponse', 'GetObjectAttributesOutput'],
       rewrite: (root) => xmlDocument(root.name, attributesOf(root)),
     });

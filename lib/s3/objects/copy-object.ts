@@ -10,8 +10,8 @@ import { copied, copyResultElements } from './multipart.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 /**
- * CopyObject and UploadPartCopy. Checks that the caller may read the source. Storage alone would copy from any bucket
- * that the connection's credentials may read.
+ * Implements CopyObject and UploadPartCopy. Checks that the caller may read the source. Storage would copy from any
+ * bucket that the connection's credentials can read, even from other repositories.
  */
 export async function copyObject(request: ObjectRequest): Promise<Decision> {
   const { access, caller, ageMaxSeconds, query } = request;

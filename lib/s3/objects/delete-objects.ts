@@ -19,33 +19,40 @@ import { splitRepository } from '../resource.ts';
 import { findShownName, shownError } from '../storage-errors/shown-errors.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 
-/** Size of one entry in the response, without its key. */
+/** The maximum size of one entry in the response, without its key. */
 const entryBytesMax = 300;
 
-/** Each repository costs one storage request, and these run one after another. */
+/**
+ * The maximum number of repositories in one request. Each of them needs a storage request, and these run one after
+ * another.
+ */
 const repositoriesMax = 10;
 
 interface NamedObject {
   bucketKey: string;
-  /** Storage deletes the object only if it has this ETag. */
+  /** The ETag that the object must have. Otherwise, storage does not delete it. */
   etag: string | undefined;
 }
 
 interface Deletion {
   storage: RepositoryStorage;
-  /** The request body for storage. All names are validated before the first deletion. */
+  /**
+   * The request body for storage. It is built for all repositories before the first deletion, so that an invalid name
+   * deletes nothing.
+   */
   document: string;
 }
 
 /**
- * DeleteObjects. Authorizes every key. Keys that the caller may not delete become error entries. If the caller may
- * delete none of them, the whole request is refused, because some clients read the status only.
- *
- * A storage error ends the request. A client that retries deletes the same keys again, which has no further effect.
+ * Implements DeleteObjects. Checks the right to delete for each key. A key that the caller may not delete becomes an
+ * error entry. If the caller may delete none of the keys, the whole request is refused, because some clients only look
+ * at the status.
+ * An error of the storage ends the request. A client then retries, and deletes keys again that are already deleted.
+ * This has no further effect.
  */
 export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const sent = relayedBody(request.edgeRequest, request.caller.signature);
-  // Storage gets a different body, so it cannot check the digests of this one.
+  // Check the digests here. Storage gets another body, so it cannot check the client's digests.
   checkDigests(request.headers, sent);
   const { named, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(named, ({ bucketKey }) => splitRepository(bucketKey).repository_id);
@@ -64,7 +71,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const deletions: Deletion[] = [];
   const refused: string[] = [];
   for (const { storage, objects } of opened) {
-    // A key without a slash names a repository, not an object.
+    // A key without a slash is the name of a repository, and not of an object in it.
     const { inside = [], outside = [] } = Object.groupBy(objects, ({ bucketKey }) =>
       storage !== undefined && bucketKey.includes('/') ? 'inside' : 'outside',
     );
@@ -77,7 +84,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   return deleteInTurn(request, deletions, refused);
 }
 
-/** Deletes the objects of one repository after another. `entries` are the response entries so far. */
+/** Deletes the objects of one repository after the other. `entries` are the entries of the response so far. */
 function deleteInTurn(
   request: ObjectRequest,
   [deletion, ...others]: readonly Deletion[],
@@ -92,7 +99,7 @@ function deleteInTurn(
     method: 'POST',
     key: undefined,
     query: [['delete', '']],
-    // S3 requires a checksum of this body. The client's checksum belongs to a different body.
+    // S3 requires a checksum for this request. The client's checksum is for another body.
     headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
     body,
     rootName: 'DeleteResult',
@@ -117,7 +124,8 @@ function parseDelete(body: Uint8Array): { named: NamedObject[]; quiet: boolean }
     if (bucketKey === undefined || bucketKey === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
     const etag = xmlText(object, 'ETag');
-    // A version or another condition. Ignoring it would delete more than the client requested.
+    // The entry contains a version or another condition. If the proxy ignored it, storage would delete more than the
+    // client requested. Refuse it.
     if (object.children.length > (etag === undefined ? 1 : 2)) {
       throw new ServiceError(
         'not_implemented',
@@ -129,8 +137,8 @@ function parseDelete(body: Uint8Array): { named: NamedObject[]; quiet: boolean }
   if (named.length < 1 || named.length > limits.listPageMax) {
     throw new ServiceError('malformed_xml', `The request must name 1 to ${limits.listPageMax} objects.`);
   }
-  // Assumes the worst case, in which each key returns with an error. A response that is too large must be refused
-  // before anything is deleted.
+  // Check the size of the response before anything is deleted. Assume the worst case, in which every key becomes an
+  // error entry.
   const answerBytes = named.reduce(
     (sum, { bucketKey }) => sum + Buffer.byteLength(escapeXml(bucketKey)) + entryBytesMax,
     0,

@@ -10,14 +10,17 @@ import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../re
 import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
 
-/** Signs the request for storage. CloudFront then streams the request to storage and the response to the client. */
+/**
+ * Signs the request for storage. CloudFront then streams the request body to storage, and the response to the client.
+ */
 export async function forwardObject(request: ObjectRequest): Promise<Decision> {
   const { edgeRequest, operation, query, caller, now } = request;
   const isSigned = caller.signature !== undefined;
   const parameters = Array.from(query).filter(
     ([name]) => operation.needs.includes(name) || operation.takes.includes(name),
   );
-  // A caller who chooses the content type could make this host serve their own HTML page. S3 also requires a signature.
+  // Without a signature, refuse parameters that set response headers. Anyone could otherwise create a link with which
+  // this host serves their object as an HTML page. S3 also requires a signature for these parameters.
   if (!isSigned && parameters.some(([name]) => name.startsWith('response-'))) {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
@@ -30,13 +33,14 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
         method: edgeRequest.method,
         key,
         query: parameters,
-        // The viewer function removes this header from the client's request, so that all readers get the same response.
+        // Ask for the checksum on behalf of the client. The viewer function removes this header from the client's
+        // request, so that all readers get the same cached response.
         headers: request.isOpen
           ? { ...request.headers, 'x-amz-checksum-mode': 'ENABLED' }
           : (decoded?.headers ?? request.headers),
         payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
-        // CloudFront adds this header after the function, and S3 requires a signature over every `x-amz-` header it
-        // receives.
+        // CloudFront adds this header after the function has run. S3 requires that the signature covers all `x-amz-`
+        // headers, so the header is signed here but not sent.
         unsentHeaders: { 'x-amz-cf-id': edgeRequest.requestId },
       },
       now,
@@ -52,7 +56,7 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
   return forward(storage, key);
 }
 
-/** Adds a header for shape-response. The header is not signed, because storage ignores it. */
+/** Adds a header that the function shape-response reads. It is not signed, because storage ignores it. */
 function withFreshness(
   request: StorageRequest,
   { authorization_read_at }: RepositoryStorage,
@@ -69,9 +73,9 @@ function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | u
 }
 
 /**
- * Reads a version of an object. The current version needs the right to read. Earlier versions may have been deleted on
- * purpose, so they need the right to write. Only storage knows the current version, so other callers cost one more
- * HEAD.
+ * Reads a version of an object. The current version needs the right to read. Earlier versions need the right to write,
+ * because an owner may have deleted them on purpose.
+ * Only storage knows which version is the current one. For callers who may only read, this costs one more HEAD request.
  */
 export async function readVersion(
   request: ObjectRequest,

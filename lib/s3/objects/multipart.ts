@@ -40,7 +40,7 @@ export async function createMultipartUpload(request: ObjectRequest): Promise<Dec
   });
 }
 
-/** Forwards the list of parts unchanged, because it contains no storage names. */
+/** Implements CompleteMultipartUpload. The list of parts is sent to storage unchanged, because it contains no names. */
 export async function completeMultipartUpload(request: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(request);
   const body = relayedBody(request.edgeRequest, request.caller.signature);
@@ -58,9 +58,11 @@ export async function completeMultipartUpload(request: ObjectRequest): Promise<D
 }
 
 /**
- * Checks whether the object exists and consists of the named parts. A client retries if completion took longer than its
- * own timeout or the edge's timeout. The upload that it names is then gone, because it was completed. S3 remembers
- * completed uploads. Other storages do not, and the client would report a failed upload.
+ * Returns a decision that checks whether the object already exists and consists of the listed parts. If it does, the
+ * response is a success.
+ * A client retries when the completion took longer than the client's timeout or the edge's timeout. The upload no
+ * longer exists then, because it was completed. S3 remembers completed uploads and answers such a retry with success.
+ * Other storage does not, so without this check the client would report a failed upload.
  */
 function findCompleted(
   request: ObjectRequest,
@@ -90,7 +92,10 @@ function findCompleted(
   };
 }
 
-/** Returns the ETag of an object made of the listed parts: the MD5 of their MD5s. Undefined if a part has no MD5. */
+/**
+ * Returns the ETag of an object that consists of the listed parts: the MD5 of the parts' MD5s. Returns undefined if the
+ * ETag of a part is no MD5.
+ */
 function multipartETag(list: Uint8Array): string | undefined {
   const sums = readETags(list).map((etag) => /^"?([0-9a-f]{32})"?$/i.exec(etag.trim())?.[1]);
   if (sums.length === 0 || sums.includes(undefined)) return undefined;
@@ -102,15 +107,15 @@ function readETags(list: Uint8Array): string[] {
     const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
     return parts.map((part) => xmlText(part, 'ETag') ?? '');
   } catch {
-    // Storage has already refused this document.
+    // The document is invalid. Storage has already refused it, so there is no need to report it again.
     return [];
   }
 }
 
 function completedDocument(request: ObjectRequest, result: string): string {
   const { protocol, edgeRequest } = request;
-  // Uses the host and path of the client's request, in path or virtual-host style. Both are signed, so a caller cannot
-  // put another host into the response.
+  // Build the location from the host and path of the client's request, in path or virtual-host style. Both are signed,
+  // so a caller cannot put another host into the response.
   const location = `${protocol}://${headerValue(edgeRequest.headers, 'host')}${canonicalPath(edgeRequest.rawPath, false)}`;
   return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(request) + result);
 }
@@ -142,12 +147,15 @@ export async function listParts(request: ObjectRequest): Promise<Decision> {
   });
 }
 
-/** Names the account as owner and initiator, because storage knows only the connection's credentials. */
+/**
+ * Returns the elements for owner and initiator, with the account in both. Storage knows only the connection's
+ * credentials, so its own elements would be wrong.
+ */
 export function ownerElements(accountId: string): string {
   return principalElement('Initiator', accountId) + principalElement('Owner', accountId);
 }
 
-/** Copies the elements with these names from storage's document. */
+/** Copies the elements with these names from the document of the storage. */
 export function copied(element: XmlElement, elementNames: readonly string[]): string {
   return elementNames.map((name) => xmlTextElement(name, xmlText(element, name))).join('');
 }

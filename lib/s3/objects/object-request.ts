@@ -20,49 +20,50 @@ import { errorByRequest } from '../storage-errors/error-table.ts';
 import { brokenStorage, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
 import { storageRequest } from '../storage-request.ts';
 
-/** A request that is parsed and authenticated, but not yet authorized. */
+/** A parsed and authenticated request. Whether the caller may do what it requests is not checked yet. */
 export interface ObjectRequest {
   edgeRequest: EdgeRequest;
-  /** The protocol of the client's connection to this proxy. */
+  /** The protocol with which the client is connected to this proxy. */
   protocol: 'http' | 'https';
-  /** The client's headers that storage may receive. */
+  /** The client's headers that may be forwarded to storage. */
   headers: HeaderFields;
-  /** `x-amz-copy-source` as sent. */
+  /** The header `x-amz-copy-source`, as the client sent it. */
   copySource: string | undefined;
-  /** `x-amz-source-expected-bucket-owner` as sent. */
+  /** The header `x-amz-source-expected-bucket-owner`, as the client sent it. */
   expectedSourceOwner: string | undefined;
   query: Query;
   operation: Operation;
   account_id: string;
-  /** True when the response is the same for every caller and may be shared. */
+  /** True when every caller gets the same response, so that it may be cached and shared. */
   isOpen: boolean;
-  /** The key that begins with the repository. Undefined for a bucket request. */
+  /** The key within the bucket. It begins with the repository ID. Undefined for a request without a key. */
   bucketKey: string | undefined;
-  /** Empty for a bucket request. */
+  /** The repository ID. Empty for a request without a key. */
   repository_id: string;
   key: string | undefined;
   caller: Caller;
   access: DataAccessReader;
-  /** Keys that encrypt the continuation tokens that clients hold. */
+  /** The keys that encrypt continuation tokens. */
   sessionKeys: SecretSource;
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the request in milliseconds since the Unix epoch. */
   now: number;
   ageMaxSeconds: number;
 }
 
-/** Returns the object that the path names, if the caller may use its repository for the operation. */
+/** Returns the object in the path. Checks that the caller may use its repository for the operation. */
 export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
   const { repository_id, key } = request;
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
-  // Clients send this request to find out whether `repository` is an object or a folder.
+  // The path contains a repository but no key. Clients send this request to find out whether `repository` is an object
+  // or a folder.
   if (storage !== undefined && request.operation.right === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }
   throw request.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
 }
 
-/** Returns the repository's storage, if the caller may use the repository for the operation. */
+/** Returns the storage of a repository. Checks that the caller may use the repository for the operation. */
 export function openNamed(request: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
   const { access, caller, operation, account_id, ageMaxSeconds } = request;
   if (operation.right === 'none') throw new Error(`${operation.name} is answered without a repository`);
@@ -72,32 +73,36 @@ export function openNamed(request: ObjectRequest, repository_id: string): Promis
 interface RelayedRequest {
   storage: RepositoryStorage;
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Undefined for a request on the bucket. */
+  /** The key of the object. Undefined for a request for the bucket. */
   key: string | undefined;
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   body?: Uint8Array;
-  /** True when S3's response repeats the requested encryption. */
+  /** True for an operation for which S3's response repeats the encryption headers of the request. */
   confirmsEncryption?: true;
-  /** Handles a storage error by its code. Undefined shows the error to the client. */
+  /** Handles an error of the storage by its S3 code. When it returns undefined, the client gets the error. */
   onError?: (code: string | undefined) => Decision | undefined;
 }
 
 interface RelayedDocument {
-  /** The root element of storage's document, or its possible names. */
+  /** The name of the root element in the storage's document, or several names of which it has one. */
   rootName: string | readonly string[];
-  /** Renders the client's document from storage's document. */
+  /** Renders the document for the client from the document of the storage. */
   rewrite: (root: XmlElement) => string;
-  /** Returns the next decision, in place of a rewritten document. Undefined shows the document. */
+  /**
+   * Returns what to do next in place of answering the client, such as a further request. When it returns undefined, the
+   * client gets the rewritten document.
+   */
   follow?: ((root: XmlElement) => Decision | undefined) | undefined;
 }
 
-/** A call whose response has a document, or a status only. */
+/** A request to storage. Its response has a document, or only a status. */
 export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefined });
 
 /**
- * Sends a request to storage from the function and shows its rewritten response. Storage errors get our own messages. A
- * storage configuration error is thrown, so that the adapter logs it.
+ * Sends a request to storage from this function, and answers the client with the rewritten response. An error of the
+ * storage gets a message of this service. An error that shows a wrong configuration of the storage is thrown, so that
+ * the caller logs it.
  */
 export function relay({ edgeRequest, now }: ObjectRequest, call: RelayCall): Decision {
   const { storage, method, key, query, body = new Uint8Array() } = call;
@@ -158,14 +163,14 @@ function readDocument<T>(
     if (![rootName].flat().includes(root.name)) throw new Error('another document');
     return read(root);
   } catch (cause) {
-    // A ServiceError would blame the XML of the client.
+    // Do not throw a ServiceError, because it would tell clients that their own XML is invalid.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }
 }
 
 /**
- * Returns 200 with an XML document. Copies the `x-amz-` headers and the time of `storageHeaders` that the allow-list
- * contains.
+ * Returns a response with status 200 and an XML document. From `storageHeaders`, copies the `x-amz-` headers and the
+ * time of the last change, if clients may see them.
  */
 export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): BufferedResponse {
   const isCopied = (name: string) => name.startsWith('x-amz-') || name === 'last-modified';
@@ -175,8 +180,8 @@ export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders
 }
 
 /**
- * Finds an error in a response. CopyObject and CompleteMultipartUpload send 200 and spaces before they finish, and can
- * still end in an error.
+ * Finds an error in a response. CopyObject and CompleteMultipartUpload send status 200 and spaces before they have
+ * finished, so their response can contain an error document in spite of the status.
  */
 function findError({ status, body }: BufferedResponse): { status: number; code: string | undefined } | undefined {
   const text = body.trim();

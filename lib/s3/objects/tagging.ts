@@ -8,7 +8,8 @@ import { readVersion } from './forward.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 /**
- * Parses and renders storage's document. Some storages return 200 with an error document, which would name the storage.
+ * Implements GetObjectTagging. Parses the document of the storage and renders it again. Some storage returns status 200
+ * with an error document, which would reveal the storage to clients.
  */
 export async function getObjectTagging(request: ObjectRequest): Promise<Decision> {
   const get = (storage: RepositoryStorage, key: string) => {
@@ -29,12 +30,13 @@ export async function getObjectTagging(request: ObjectRequest): Promise<Decision
   return get(storage, key);
 }
 
-/** Forwards the tags unchanged, because they contain no storage names. */
+/** Implements PutObjectTagging. The tags are sent to storage unchanged, because they contain no names. */
 export async function putObjectTagging(request: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(request);
   const body = relayedBody(request.edgeRequest, request.caller.signature);
   checkDigests(request.headers, body);
-  // S3 requires a digest of this body. The client's checksum may use an algorithm that the storage does not support.
+  // S3 requires a digest for this request. The client's checksum may use an algorithm that the storage does not
+  // support, so send an MD5.
   const headers = { ...headersForRelay(request.headers), 'content-md5': hash('md5', body, 'base64') };
   return relay(request, taggingCall('PUT', { storage, key }, headers, body));
 }

@@ -3,10 +3,10 @@ import { limits } from '../../domain/limits.ts';
 import { isLeftToStorage } from '../payload.ts';
 import type { ShownErrorName } from './shown-errors.ts';
 
-/** The method, query, and headers of a request that storage received. */
+/** The method, query, and headers of a request that was sent to storage. */
 export type StorageRequestHead = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
 
-/** S3's storage classes (API reference, PutObject). */
+/** The storage classes of S3 (API reference, PutObject). */
 const storageClasses: readonly string[] =
   `DEEP_ARCHIVE EXPRESS_ONEZONE FSX_ONTAP FSX_OPENZFS GLACIER GLACIER_IR INTELLIGENT_TIERING ONEZONE_IA OUTPOSTS
   REDUCED_REDUNDANCY SNOW STANDARD STANDARD_IA`.split(/\s+/);
@@ -14,7 +14,7 @@ const storageClasses: readonly string[] =
 const parameter = (name: string) => (request: StorageRequestHead) => new URLSearchParams(request.rawQuery).get(name);
 const partNumber = parameter('partNumber');
 
-/** Conditions of the error table. They depend on the request without its body. */
+/** The conditions in the rows of the error table. They look at the request without its body. */
 export const requestConditions = {
   reads: ({ method }) => method === 'GET' || method === 'HEAD',
   puts: ({ method }) => method === 'PUT',
@@ -44,15 +44,16 @@ export type RequestCondition = keyof typeof requestConditions;
 
 interface ErrorRow {
   status: number;
-  /** Conditions of the request that must all hold. */
+  /** Conditions for the request. The row applies only if all of them are true. */
   when: readonly RequestCondition[];
   shown: ShownErrorName;
   reason: string;
 }
 
 /**
- * Translates the status of a storage error to an S3 error. An edge function cannot read the body of a streamed
- * response, so storage's own code is unknown. The first matching row wins. If no row can tell two codes apart, the most
+ * Maps the status of a storage error to an S3 error. An edge function cannot read the body of a streamed response, so
+ * it does not know the error code of the storage.
+ * The first matching row is used. If several error codes are possible and no condition can distinguish them, the most
  * general error of the status is shown.
  */
 export const errorTable: readonly ErrorRow[] = [
@@ -114,7 +115,10 @@ function row(status: number, when: readonly RequestCondition[], shown: ShownErro
   return { status, when, shown, reason };
 }
 
-/** Returns `InternalError` for a status without a row. For example, a redirect would reveal the storage's location. */
+/**
+ * Returns the error for a status by the error table. Returns `InternalError` for a status without a row. Such a
+ * response must not be shown: a redirect, for example, would reveal the storage's location.
+ */
 export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {
     return candidate.status === status && candidate.when.every((condition) => requestConditions[condition](request));
@@ -139,7 +143,7 @@ function isPartNumber(text: string | null): boolean {
   return text === null || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.partNumberMax);
 }
 
-/** Returns true when the header is form-encoded and each name occurs once. */
+/** Returns true when the header is encoded like a form and contains each name only once. */
 function isTagForm(header: string): boolean {
   const names = [...new URLSearchParams(header)].map(([name]) => name);
   return isPercentEncoded(header) && !names.includes('') && new Set(names).size === names.length;
@@ -155,8 +159,8 @@ function isPercentEncoded(text: string): boolean {
 }
 
 /**
- * Returns true when S3 accepts the tags of a form-encoded header. See API reference, PutObject, and user guide,
- * "Categorizing your storage using tags".
+ * Returns true when S3 accepts the tags in a header that is encoded like a form. See the API reference, PutObject, and
+ * the user guide, "Categorizing your storage using tags".
  */
 function areTags(header: string): boolean {
   const tags = [...new URLSearchParams(header)];

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 
-/** The part of a storage error that a client may see. */
+/** The error that a client gets for an error of the storage. */
 interface ShownError {
   code: string;
   status: number;
@@ -10,7 +10,10 @@ interface ShownError {
 const brokenSentence =
   'The storage behind this repository cannot be used as it is configured; report this to the operator of this service.';
 
-/** S3 codes that clients may see, each with our own message. Storage's messages may contain its bucket and keys. */
+/**
+ * The S3 error codes that clients may see, each with a message of this service. The storage's own messages may contain
+ * its bucket and keys.
+ */
 const ownCodes = {
   AccessDenied: [403, 'The storage behind this repository refused the request.'],
   BadDigest: [400, 'The body does not match the checksum that was sent with it; send it again.'],
@@ -44,7 +47,7 @@ const ownCodes = {
   NotImplemented: [501, 'The storage behind this repository does not support this.'],
   OperationAborted: [409, 'Another operation on the object is under way; try again.'],
   PreconditionFailed: [412, 'A condition of the request is not met.'],
-  // SDKs retry on this code, whatever the status is.
+  // The code must be this one, because SDKs retry after it, whatever the status is.
   RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
   ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
   SlowDown: [503, 'The storage asks to slow down; try again later.'],
@@ -52,28 +55,30 @@ const ownCodes = {
   XAmzContentSHA256Mismatch: [400, 'The body does not match the SHA-256 in x-amz-content-sha256; send it again.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-/** Errors without an S3 code of their own, and the code that clients see. */
+/** Errors for which S3 has no error code of their own, with the code that clients get instead. */
 const furtherErrors = {
-  // A 409 without a condition. A retry does not help, so the error must not have a code that clients retry.
+  // Storage answered 409 although the request has no condition. A retry does not help, so the error must not have a
+  // code after which clients retry.
   pathInUse: [
     'InvalidRequest',
     409,
     'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
   ],
-  // The answer to a write does not confirm the requested encryption.
+  // The response to a write does not confirm the requested encryption.
   notEncrypted: [
     'NotImplemented',
     501,
     'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
       'unencrypted; delete it, or write it again without requesting encryption.',
   ],
-  // The response to a read does not confirm the customer's key: storage returned the object without it.
+  // The response to a read does not confirm the customer's key. Storage returned an object that is not encrypted with
+  // it.
   notEncryptedByKey: [
     'InvalidRequest',
     400,
     'The object is not encrypted with the key that was sent; read it without a key.',
   ],
-  // A storage configuration error, which clients cannot correct. The operator is notified.
+  // The storage is configured wrongly. Clients cannot correct this, so the operator is notified.
   brokenStorage: ['InternalError', 500, brokenSentence],
 } as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
 
@@ -81,7 +86,10 @@ type OwnCode = keyof typeof ownCodes;
 type Further = keyof typeof furtherErrors;
 export type ShownErrorName = OwnCode | Further;
 
-/** Codes that would blame the client for the storage's bucket, its region, or the connection's credentials. */
+/**
+ * Error codes about the storage's bucket, its region, or the connection's credentials. Clients did not cause these
+ * errors, so they must not see the codes.
+ */
 const faultCodes: readonly string[] =
   `AuthorizationHeaderMalformed ExpiredToken IllegalLocationConstraintException InvalidBucketName InvalidToken
   NoSuchAccessPoint NoSuchBucket`.split(/\s+/);
@@ -92,14 +100,17 @@ export function shownError(name: ShownErrorName): ShownError {
   return { code, status, message };
 }
 
-/** Returns the error to show for a storage code, or undefined for a code that is not in the list. */
+/**
+ * Returns the error that clients get for an error code of the storage. Returns undefined for a code that is not in the
+ * lists.
+ */
 export function findShownName(code: string | undefined): ShownErrorName | undefined {
   if (code === undefined) return undefined;
   if (faultCodes.includes(code)) return 'brokenStorage';
   return Object.hasOwn(ownCodes, code) ? (code as OwnCode) : undefined;
 }
 
-/** Creates the error for a storage that cannot be used as configured. The cause goes to the log only. */
+/** Returns the error for storage that is configured wrongly. Its cause is written only to the log. */
 export function brokenStorage(answered: string): ServiceError {
   return new ServiceError('internal', brokenSentence, { cause: new Error(`the storage answered ${answered}`) });
 }

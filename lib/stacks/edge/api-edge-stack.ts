@@ -35,7 +35,9 @@ import {
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
-/** The distribution of the management API and the pages, its firewall, and the origin secret. */
+/**
+ * The distribution of the management API and the pages, its firewall, and the secret by which the API recognizes it.
+ */
 export class ApiEdgeStack extends ServiceStack {
   readonly distribution: Distribution;
   readonly firewall: Firewall;
@@ -52,7 +54,7 @@ export class ApiEdgeStack extends ServiceStack {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      // Safe to delete, because a new secret works equally well and no data depends on it.
+      // The secret may be deleted with the stack. A new one works equally well, and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -81,25 +83,25 @@ export class ApiEdgeStack extends ServiceStack {
       environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
       rights: [
         allow(['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'], [distribution.distributionArn]),
-        // CloudFront accepts a configuration with a firewall only from a caller that may read the firewall.
+        // CloudFront accepts a configuration that contains a firewall only from a caller that may read this firewall.
         allow(['wafv2:GetWebACL'], [this.firewall.arn]),
       ],
     });
   }
 
-  /** Creates the behavior of the API, which forwards every request to API Gateway. */
+  /** Creates the cache behavior for the API. It forwards every request to API Gateway. */
   #forwardingBehavior(secret: Secret): BehaviorOptions {
     const { config } = this;
     const apiId = apiIdIn(this, config);
     return {
       origin: httpsOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
-        // CloudFormation resolves the value during the deployment. No template contains it.
+        // CloudFormation inserts the secret during the deployment, so that no template contains it.
         [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap(),
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway identifies an API by its host.
+      // Do not forward the Host header, because API Gateway finds the API by its own host name.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: new ResponseHeadersPolicy(this, 'Headers', {
         responseHeadersPolicyName: `${config.name}-api`,
@@ -108,7 +110,7 @@ export class ApiEdgeStack extends ServiceStack {
           contentTypeOptions: { override: true },
           frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
           referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-          // The reference page has a less strict policy of its own.
+          // Allow pages to set their own policy. The policy of the reference page, for example, is less strict.
           contentSecurityPolicy: {
             contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
             override: false,
@@ -119,8 +121,9 @@ export class ApiEdgeStack extends ServiceStack {
   }
 
   /**
-   * Creates the behavior of the pages. The cache key has the site's host and the query parameters of pages. The viewer
-   * function removes everything else from a cacheable request, and gives every other request a unique key.
+   * Creates the cache behavior for the pages. The cache key consists of the site's host and the query parameters that
+   * pages use. From a cacheable request, the viewer function removes everything else. To any other request, it adds a
+   * unique cache key.
    */
   #pagesBehavior(config: Config): Partial<BehaviorOptions> {
     const siteHosts = [config.apiDomain?.name, config.siteDomain].flatMap((host) => host ?? []);
@@ -138,14 +141,17 @@ export class ApiEdgeStack extends ServiceStack {
     };
   }
 
-  /** Creates the behavior of the site's files. They are public, and their own headers determine the cache time. */
+  /**
+   * Creates the cache behavior for the site's files. The files are public, and their own headers determine how long
+   * they are cached.
+   */
   #assetsBehavior({ name }: Config, { bucket }: AssetsStack): BehaviorOptions {
     Annotations.of(this).acknowledgeWarning(
       '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac',
       'the policy of the bucket is in its own stack',
     );
     return {
-      // Imports the bucket by name. The bucket's own stack gives this distribution access.
+      // Import the bucket by its name. A policy in the bucket's own stack allows this distribution to read it.
       origin: S3BucketOrigin.withOriginAccessControl(
         Bucket.fromBucketAttributes(this, 'Assets', {
           bucketName: bucket.bucketName,

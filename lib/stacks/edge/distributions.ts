@@ -43,22 +43,23 @@ interface DistributionSettings {
   additionalBehaviors: Record<string, BehaviorOptions>;
   firewallArn: string;
   domain: Config['apiDomain'];
-  /** More names in the certificate of `domain`. */
+  /** Further names for which the certificate of `domain` is valid. */
   moreNames: string[];
-  /** The stack output with the distribution's URL. */
+  /** The name of the stack output that contains the URL of the distribution. */
   urlOutput: string;
 }
 
 /**
- * Creates the distribution of a stack. A later stack follows it. If something failed here after the distribution, a
- * rollback would have to delete it, and AWS deletes its replicated functions only hours later. CloudFront's default
- * domain name accepts TLS versions before 1.2.
+ * Creates the distribution of a stack. Everything that depends on the distribution is in a later stack. If something
+ * failed in this stack after the distribution was created, a rollback would have to delete the distribution. AWS
+ * deletes the replicas of its functions only hours later.
+ * Under CloudFront's default domain name, a distribution also accepts TLS versions before 1.2.
  */
 export function createDistribution(scope: Construct, config: Config, settings: DistributionSettings): Distribution {
   const { firewallArn, domain, moreNames, urlOutput, ...behaviors } = settings;
   const distribution = new Distribution(scope, 'Distribution', {
     ...behaviors,
-    // By default, CloudFront caches an error for ten seconds and returns it to other clients.
+    // Do not cache errors. By default, CloudFront caches an error for ten seconds and returns it to other clients.
     errorResponses: cachedErrorStatuses.map((httpStatus) => ({
       httpStatus,
       ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
@@ -82,11 +83,14 @@ export function createDistribution(scope: Construct, config: Config, settings: D
 
 interface FollowedDistribution {
   distribution: Distribution;
-  /** The parameter with the distribution's ID. The function that invalidates caches, in the home region, reads it. */
+  /**
+   * The name of the parameter that contains the distribution's ID. The function that invalidates caches reads it from
+   * the home region.
+   */
   parameterName: string;
 }
 
-/** Adds the parameter and the access log of a distribution. The construct ID is the name of its log. */
+/** Adds the parameter and the access log for a distribution. The construct ID becomes the name of the log. */
 export class DistributionFollower extends Construct {
   readonly accessLog: LogGroup;
 
@@ -97,7 +101,7 @@ export class DistributionFollower extends Construct {
   }
 }
 
-/** Returns an origin that CloudFront reaches over TLS 1.2 only. */
+/** Creates an origin to which CloudFront connects only with TLS 1.2. */
 export function httpsOrigin(host: string, customHeaders?: Record<string, string>): HttpOrigin {
   return new HttpOrigin(host, {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -106,7 +110,7 @@ export function httpsOrigin(host: string, customHeaders?: Record<string, string>
   });
 }
 
-/** Creates a viewer function. Its construct ID is its name. */
+/** Creates a CloudFront Function for viewer requests or viewer responses. Its construct ID is also its name. */
 export function onViewer(
   type: 'REQUEST' | 'RESPONSE',
   scope: Construct,
@@ -129,7 +133,9 @@ interface CacheRules {
   maxTtlSeconds: number;
 }
 
-/** Creates a cache policy. The cache key has no cookies and no encoding, because nothing is compressed. */
+/**
+ * Creates a cache policy. Cookies and encoding are not part of the cache key, because CloudFront compresses nothing.
+ */
 export function createCachePolicy(
   scope: Construct,
   id: string,
@@ -149,7 +155,7 @@ export function createCachePolicy(
 }
 
 /**
- * Fields of the access log. It has no path, query, referrer, or cookies. A log must not contain a key from a URL, the
+ * The fields of the access log. Path, query, referrer, and cookies are not among them. They could contain a key, the
  * signature of a presigned request, or the name of a private object.
  */
 const recordFields = [
@@ -169,11 +175,11 @@ const recordFields = [
   'ssl-protocol',
 ];
 
-/** Adds one JSON line for each request, in CloudWatch Logs of us-east-1. */
+/** Sends the access log to CloudWatch Logs in us-east-1. Each request is one line of JSON. */
 function addAccessLog(scope: Construct, config: Config, { distributionArn }: Distribution, logName: string): LogGroup {
   const name = `${config.name}-${logName}`;
   const logGroup = new LogGroup(scope, 'Group', {
-    // Log delivery may write to groups with this prefix without a separate policy.
+    // With this prefix, log delivery may write to the log group without a separate policy.
     logGroupName: `/aws/vendedlogs/${config.name}/${logName}`,
     retention: config.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,

@@ -28,7 +28,7 @@ import {
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 
-/** The data proxy: a distribution that caches open data only, and its edge functions. */
+/** The data proxy: a CloudFront distribution with its edge functions. It caches open data only. */
 export class EdgeStack extends ServiceStack {
   readonly distribution: Distribution;
   readonly firewall: Firewall;
@@ -52,7 +52,7 @@ export class EdgeStack extends ServiceStack {
       secretName: pagesSecretName(config),
       description: 'Identifies the pages of the site to the firewall of the data proxy',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      // Safe to delete, because a new secret works equally well and no data depends on it.
+      // The secret may be deleted with the stack. A new one works equally well, and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -60,7 +60,7 @@ export class EdgeStack extends ServiceStack {
       rates: dataRates(config, { name: pagesHeader, value: pagesSecret.secretValue }),
       managedGroups: dataManagedGroups,
     });
-    // Users upload the objects, so browsers must not guess a content type other than the declared one.
+    // Users upload the objects. Browsers must therefore not guess another content type than the declared one.
     const responseHeadersPolicy = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `${config.name}-data`,
       securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
@@ -124,9 +124,9 @@ export class EdgeStack extends ServiceStack {
 }
 
 /**
- * Creates a behavior whose functions receive everything that the viewer sent. The origin is a placeholder that must
- * resolve, because the function responds itself or sets another origin. The placeholder is S3, which refuses unsigned
- * requests.
+ * Creates a cache behavior whose functions receive the complete request of the viewer.
+ * The origin is only a placeholder, because the functions answer the request or set another origin. Its host name must
+ * exist. It is S3, which refuses unsigned requests.
  */
 function behavior(
   options: Pick<BehaviorOptions, 'cachePolicy' | 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
@@ -137,7 +137,8 @@ function behavior(
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER,
-    // Compression would change the bytes of checksums, and Accept-Encoding, which clients sign.
+    // Do not compress. Compression would change bytes for which there are checksums, and would change Accept-Encoding,
+    // which clients sign.
     compress: false,
     ...options,
   };

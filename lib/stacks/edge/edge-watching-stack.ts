@@ -20,7 +20,8 @@ const refusedExchange = FilterPattern.all(
   FilterPattern.stringValue('$.sc-status', '=', '4*'),
   FilterPattern.any(
     FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
-    // Exchanges at `/`. The log has no path. Responses of the exchange have text/xml, and those of S3 application/xml.
+    // Count exchanges at `/` by the content type, because the log has no path. Responses of the exchange have text/xml,
+    // and those of S3 have application/xml.
     FilterPattern.all(
       FilterPattern.stringValue('$.cs-method', '=', 'POST'),
       FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
@@ -36,8 +37,8 @@ interface EdgeWatchingStackProps {
 type GraphedAlarm = 'data-fails' | 'exchanges-refused' | 'storage-broken' | 'firewall-refuses';
 
 /**
- * Resources of us-east-1 that follow the distributions: their access logs, the parameters with their IDs, the alarms on
- * CloudFront metrics, and the dashboard of both regions.
+ * The resources in us-east-1 that depend on the distributions: their access logs, the parameters with their IDs, the
+ * alarms for CloudFront metrics, and the dashboard for both regions.
  */
 export class EdgeWatchingStack extends ServiceStack {
   constructor(shared: Shared, { edge, apiEdge }: EdgeWatchingStackProps) {
@@ -76,7 +77,7 @@ export class EdgeWatchingStack extends ServiceStack {
       'exchanges-refused': {
         metric: this.#countAnswers(dataLog, 'RefusedExchanges', refusedExchange),
         from: 200,
-        // CloudFront delivers its log some minutes later.
+        // CloudFront delivers its log some minutes late, so look at several periods.
         anyOfPeriods: 6,
         says: 'The exchange refused many sign-ins of software.',
       },
@@ -136,8 +137,9 @@ export class EdgeWatchingStack extends ServiceStack {
   }
 
   /**
-   * Counts responses in the distribution's log. Edge functions log in the region where they run, but the distribution's
-   * log is in one region. It contains no function output, so each counted event needs its own status.
+   * Creates a metric that counts responses in the distribution's access log.
+   * Edge functions write their own logs in the region where they run, but the distribution's log is in one region. It
+   * contains no output of functions, so each event to be counted needs its own status.
    */
   #countAnswers(logGroup: LogGroup, name: string, filterPattern: IFilterPattern): Metric {
     const names = { metricNamespace: 'Sluice', metricName: `${this.config.name}-${name}` };

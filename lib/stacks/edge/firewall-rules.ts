@@ -5,17 +5,20 @@ import { revokeFoundKey } from '../../operations/public.ts';
 import type { Config } from '../config.ts';
 import type { RateRule, SecretHeader } from './firewall.ts';
 
-/** IP addresses that AWS knows for attacks. The rule group does not inspect bodies, so uploads pass. */
+/**
+ * A rule group that refuses IP addresses from which AWS has seen attacks. It does not inspect request bodies, so
+ * uploads are not affected.
+ */
 const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
 
 /**
- * Probes for known vulnerabilities. The rule group reads the first kilobytes of bodies, which is acceptable for the
- * API.
+ * A rule group that refuses probes for known vulnerabilities. It inspects the first kilobytes of request bodies. For
+ * the API, this is acceptable.
  */
 const knownProbes = 'AWSManagedRulesKnownBadInputsRuleSet';
 
-// The common rule set is not used. It refuses bodies over 8 KB and text that looks like markup. The API accepts both
-// and validates them by schema.
+// AWS's common rule set is not used. It refuses bodies above 8 KB and text that looks like HTML. The API must accept
+// both, and checks bodies against a schema itself.
 export const apiManagedGroups = [knownAttackers, knownProbes];
 
 export const dataManagedGroups = [knownAttackers];
@@ -32,11 +35,14 @@ const problem = (detail: string): RateRule['answer'] => ({
   }),
 });
 
-/** The limits that WAF allows. */
+/** The smallest and the largest limit that WAF accepts. */
 const leastLimit = 10;
 const largestLimit = 2_000_000_000;
 
-/** WAF has no content type for XML. Clients parse the body with any content type. */
+/**
+ * Returns an XML response of the firewall. WAF has no content type for XML, but clients parse the body with any content
+ * type.
+ */
 const xml = (status: number, body: string): RateRule['answer'] => ({ status, contentType: 'TEXT_PLAIN', body });
 
 export function apiRates({ throttles }: Config): RateRule[] {
@@ -60,9 +66,9 @@ export function apiRates({ throttles }: Config): RateRule[] {
 /**
  * Returns the rate rules of the data proxy.
  *
- * @param pages the secret header of pages. Pages run in Lambda and share IP addresses with other AWS customers, so
- *   their requests are counted together instead of by IP address. Their limit corresponds to the API's own limit, and a
- *   stolen secret gives no other right.
+ * @param pages the secret header of requests from pages. Pages run in Lambda and have the same IP addresses as other
+ * AWS customers. Their requests are therefore counted all together and not by IP address. Their limit is the same as
+ * the API's limit. A stolen secret gives no other right.
  */
 export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[] {
   const message = 'Too many requests from this IP address; slow down and try again in five minutes';
@@ -71,7 +77,7 @@ export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[
     {
       name: 'exchange',
       path: '/.sts',
-      // Some clients drop the path of the exchange.
+      // Some clients leave out the path of the exchange and send a POST to `/`.
       countsPostsAtRoot: true,
       limitPer5Minutes: throttles.exchangesPerIpPer5Minutes,
       answer: xml(

@@ -5,23 +5,24 @@ import { Construct } from 'constructs';
 import { count } from '../alarms.ts';
 
 export interface RateRule {
-  /** The name of the rule and its metric. */
+  /** The name of the rule, which its metric also has. */
   name: string;
   limitPer5Minutes: number;
-  /** Counts only requests below this path. Without it, all requests are counted. */
+  /** Counts only requests whose path begins with this one. Without it, all requests are counted. */
   path?: string;
   /** Also counts POST requests to `/` without a query. */
   countsPostsAtRoot?: true;
-  /** Counts only requests with this header, of all IP addresses together. */
+  /** Counts only requests with this header. Requests from all IP addresses are counted together. */
   carries?: SecretHeader;
-  /** Leaves out requests with this header. */
+  /** Does not count requests with this header. */
   spares?: SecretHeader;
-  /** A response that makes the clients of this path slow down. */
+  /** The response to refused requests. It makes clients slow down. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
 }
 
 /**
- * A header with a secret value. CloudFormation resolves the value during the deployment, and no template contains it.
+ * A header with a secret value. CloudFormation inserts the value during the deployment, so that no template contains
+ * it.
  */
 export interface SecretHeader {
   name: string;
@@ -34,17 +35,17 @@ interface FirewallProps {
   managedGroups: readonly string[];
 }
 
-/** The web ACL of a distribution. */
+/** The firewall of a distribution: a web ACL. */
 export class Firewall extends Construct {
   readonly arn: string;
-  /** The number of refused requests, one metric for each rate rule. */
+  /** Metrics with the number of refused requests. Each rate rule has its own metric. */
   readonly refusals: readonly Metric[];
-  /** The part of `refusals` with a status that CloudFront counts as a failure. */
+  /** The metrics in `refusals` whose response has a status that CloudFront counts as an error. */
   readonly unavailable: readonly Metric[];
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
-    // Rules have the same name as their metrics, so both names work in the metric's dimensions.
+    // Give rules the same names as their metrics. A metric's dimension may contain the one or the other name.
     const rateRules = rates.map((rate) => ({
       name: rate.name,
       statement: { rateBasedStatement: rateOf(rate) },
@@ -102,7 +103,7 @@ const postAtRoot: CfnWebACL.StatementProperty = {
     statements: [
       pathMatches('EXACTLY', '/'),
       byteMatch({ method: {} }, 'EXACTLY', 'POST'),
-      // A request with a query is an operation on a bucket that the host names.
+      // Exclude requests with a query. Such a POST is an S3 operation for a bucket that is part of the host name.
       {
         sizeConstraintStatement: {
           fieldToMatch: { queryString: {} },
@@ -119,7 +120,10 @@ function headerIs({ name, value }: SecretHeader): CfnWebACL.StatementProperty {
   return byteMatch({ singleHeader: { Name: name } }, 'EXACTLY', value.unsafeUnwrap());
 }
 
-/** CloudFront and API Gateway also route escaped paths. */
+/**
+ * Returns a condition for the path. The path is decoded first, because CloudFront and API Gateway also accept a
+ * percent-encoded path.
+ */
 function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', path: string): CfnWebACL.StatementProperty {
   return byteMatch({ uriPath: {} }, positionalConstraint, path, [
     { priority: 0, type: 'URL_DECODE' },
@@ -137,8 +141,8 @@ export function byteMatch(
 }
 
 /**
- * Returns the metric settings of a rule. Samples are off, because they show URLs and headers, including Authorization,
- * to all users of the AWS console.
+ * Returns the metric settings of a rule. Sampled requests are off. They would show URLs and headers, including
+ * Authorization, to all users of the AWS console.
  */
 export function metricOf(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };

@@ -5,7 +5,10 @@ import { toProblem } from './problem.ts';
 
 const underWay = new Map<string, Promise<Response>>();
 
-/** Sends a request and coalesces identical changes in flight. All callers get the response of the one request. */
+/**
+ * Sends a request. If an identical change is already in flight, sends no second request and returns the response of the
+ * first.
+ */
 async function fetchOneChange(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request);
   const { method, url, headers } = request;
@@ -30,7 +33,8 @@ const withUser: Middleware = {
     return request;
   },
   onResponse({ response, request }) {
-    // The issuer or the API revoked the token before its expiry time.
+    // Without this, the page would stay signed in with a token that the issuer or the API revoked before its expiry
+    // time.
     if (response.status === 401 && request.headers.has('authorization')) dropSession();
   },
 };
@@ -50,7 +54,7 @@ export interface Answer<Data> {
 }
 
 /**
- * Returns the response body with its ETag and the cursor of the next page.
+ * Returns the response body, the resource's ETag, and the cursor of the list's next page.
  *
  * @throws Problem when the API refuses the request
  */
@@ -64,7 +68,7 @@ export async function answerOf<Data>(call: Promise<Called<Data>>): Promise<Answe
   };
 }
 
-/** Returns the response body alone. Throws `Problem`. */
+/** Returns the response body without ETag and cursor. Throws `Problem` when the API refuses the request. */
 export async function dataOf<Data>(call: Promise<Called<Data>>): Promise<Data> {
   return (await answerOf(call)).data;
 }
@@ -76,7 +80,7 @@ function cursorOf(link: string | null): string | undefined {
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
-/** Returns the query for one page of a list. Without a cursor, it is the first page. */
+/** Returns the query parameters for one page of a list. Without a cursor, the API returns the first page. */
 export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
   return { limit: 100, ...(cursor !== undefined && { cursor }) };
 }

@@ -1,12 +1,15 @@
 import { texts } from '../texts.ts';
 
-/** A refusal of the API. `code` identifies it, and `fields` has the messages for single form fields. */
+/** An error response of the API. `code` identifies the error, and `fields` has the messages for single form fields. */
 export class Problem extends Error {
   readonly code: string;
   readonly status: number;
-  /** Messages by the path of the field in the request body, such as `meta.title`. */
+  /** Messages by field. The key is the field's path in the request body, such as `meta.title`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The ID of the resource that an earlier request created. Only with `secret_shown_once`: its secret is lost. */
+  /**
+   * The ID of the resource that an earlier request created. Only with the code `secret_shown_once`: the resource's
+   * secret was in a lost response and cannot be shown again.
+   */
   readonly madeId: string | undefined;
 
   constructor(
@@ -23,7 +26,7 @@ export class Problem extends Error {
   }
 }
 
-/** @param body the problem document, or any other body, such as that of an intermediary */
+/** @param body the problem document of the API, or any other body, for example an HTML error page of a proxy */
 export function toProblem(status: number, body: unknown): Problem {
   const { code, detail, title, errors, made_id } = Object(body) as Readonly<Record<string, unknown>>;
   const fields: Record<string, string> = {};
@@ -39,19 +42,25 @@ export function toProblem(status: number, body: unknown): Problem {
   });
 }
 
-/** Adds a full stop. The API's messages have none, so that programs can use them inside their own text. */
+/**
+ * Adds a full stop to a message. The API's messages have none, because programs insert these messages into their own
+ * text.
+ */
 function ended(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** Assigns a refusal with this code to a form field that the API does not name. Returns other refusals unchanged. */
+/**
+ * Shows an API error at a form field, for an error `code` whose response names no field. Returns errors with another
+ * code unchanged.
+ */
 export function atField(error: unknown, code: string, path: string): Problem {
   const problem = problemOf(error);
   if (problem.code !== code) return problem;
   return new Problem(problem.status, code, problem.message, { fields: { [path]: problem.message } });
 }
 
-/** Creates a refusal of the page itself, for one field. The page sends no request. */
+/** Creates an error for one field that the page itself has checked, without a request to the API. */
 export function faultAt(path: string, sentence: string): Problem {
   return new Problem(400, 'field_invalid', sentence, { fields: { [path]: sentence } });
 }

@@ -5,7 +5,7 @@ import { roleLabels } from '../views/roles.ts';
 
 export type Kind = Schemas['AuditKind'];
 
-/** Labels of the event kinds, grouped by the resource. The filter has the same order. */
+/** Labels of the audit events by event kind, grouped by the resource. The filter lists them in the same order. */
 export const kindLabels: Readonly<Record<Kind, string>> = {
   'account.created': 'Account created',
   'account.disabled': 'Account disabled',
@@ -66,7 +66,9 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 
 type Event = Schemas['AuditEvent'];
 
-/** Descriptions of issued credentials, by the `to` field of the event. */
+/**
+ * Labels of the event `data_credentials.issued`. The key is the purpose of the credentials, in the event's field `to`.
+ */
 const purposeWords: Readonly<Record<string, string | undefined>> = {
   page: 'Files opened in the console',
   link: 'Link to a file created',
@@ -74,7 +76,7 @@ const purposeWords: Readonly<Record<string, string | undefined>> = {
   workflow: 'Sign-in of a CI job',
 };
 
-/** Returns the label of an event. An unknown kind of a newer API version is shown as its code. */
+/** Returns the label of an event. For an unknown event kind of a newer API version, returns the kind itself. */
 export function describeEvent({ kind, subject }: Pick<Event, 'kind' | 'subject'>): string {
   const purpose = kind === 'data_credentials.issued' ? purposeWords[subject['to'] ?? ''] : undefined;
   return purpose ?? (kindLabels as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
@@ -115,14 +117,14 @@ type Words = ReadonlyMap<string, string>;
 const namesIn = (words: Readonly<Record<string, { name: string }>>): Words =>
   new Map(Object.entries(words).map(([value, { name }]) => [value, name]));
 
-/** Labels of values, by field name. They are the same as in other views. */
+/** Labels for the values of event fields, by field name. Other views of the console use the same labels. */
 const valueWords: ReadonlyMap<string, Words> = new Map([
   ['access', new Map<string, string>(accessOptions)],
   ['data_mode', namesIn(dataModeLabels)],
   ['role', namesIn(roleLabels)],
 ]);
 
-/** Returns the label of a value. IDs are returned unchanged. */
+/** Returns the label of a field's value. Values without a label, such as IDs, are returned unchanged. */
 export function valueName(name: string, value: string): string {
   return valueWords.get(name)?.get(value) ?? value;
 }
@@ -135,7 +137,7 @@ export function pathOfSubject(
   trailOf: string,
 ): string | undefined {
   const part = encodeURIComponent(value);
-  // The event names the repository's owner only if it is not the account of this audit trail.
+  // An event has the ID of the repository's owner only if the owner is not the account of this audit trail.
   if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
   if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
   const isAccount = name === 'account_id' || name === 'blocked_account_id';
@@ -146,11 +148,12 @@ export function pathOfSubject(
 }
 
 function ownerIn(subject: Readonly<Record<string, string>>, trailOf: string): string {
-  // In a membership event, `account_id` is the member and not the repository's owner.
+  // In a membership event, `account_id` is the ID of the member. The repository then belongs to the account of this
+  // trail.
   return subject['membership_id'] === undefined ? (subject['account_id'] ?? trailOf) : trailOf;
 }
 
-/** Service accounts with an owner have IDs of the form `<owner>--<name>`. Platform logins have no view. */
+/** Returns the path for an ID of the form `<owner>--<name>`. Platform logins have no owner in their ID and no view. */
 function pathOfServiceAccount(value: string): string | undefined {
   const [owner, own] = value.split('--', 2);
   if (!owner || !own) return undefined;

@@ -4,10 +4,13 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import { roleLabels } from '../views/roles.ts';
 
 type Event = Schemas['AuditEvent'];
-/** Display names of existing resources by ID: labels of keys, members of memberships, and repositories of workflows. */
+/** Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The maximum number of lists that the audit trail view reads, one page each. Other resources appear by ID. */
+/**
+ * The maximum number of lists that the audit trail view reads for names, one page of each. A resource that is not on
+ * these pages is shown by its ID.
+ */
 const sourcesMax = 20;
 const query = { limit: 1000 };
 
@@ -22,7 +25,7 @@ export function useNames(account_id: string, events: readonly Event[]): Names {
       for (const [key, load] of sourcesOf(account_id, subject)) {
         if (requested.current.has(key) || requested.current.size >= sourcesMax) continue;
         requested.current.add(key);
-        // The list may be forbidden or deleted. The view then shows the ID.
+        // The user may lack the permission for this list, or its resource may be deleted. The view then shows the ID.
         void load().then(
           (found) => {
             names.value = new Map([...names.value, ...found]);

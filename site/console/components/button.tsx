@@ -4,7 +4,10 @@ type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'label'> & {
   label: string;
   /** The CSS classes. The default is a button for a secondary action. */
   kind?: 'button' | 'button second' | 'button danger' | 'button second ends' | 'plain' | 'small';
-  /** The object of the action, for screen readers. Use it when several buttons of a view have the same label. */
+  /**
+   * The name of the thing that the button acts on, for screen readers. Set it when several buttons of a view have the
+   * same label.
+   */
   of?: string | undefined;
 };
 

@@ -8,15 +8,18 @@ import { Check, Form } from './form.tsx';
 
 interface DialogProps {
   title: string;
-  /** Called on each close, also by Escape unless `isFirm` is set. */
+  /** Called whenever the dialog closes. The Escape key also closes it, unless `isFirm` is set. */
   onClose: () => void;
-  /** True when only the dialog's own button closes it. */
+  /** True when only the dialog's own button closes the dialog, and Escape does not. */
   isFirm?: boolean;
   isWide?: boolean;
   children?: ComponentChildren;
 }
 
-/** Renders a native modal dialog. The browser holds the focus inside and returns it on close. */
+/**
+ * Renders a native modal dialog. The browser keeps the focus inside, and returns it to the opener when the dialog
+ * closes.
+ */
 export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
@@ -29,7 +32,8 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
       isGone.current = true;
     };
   }, []);
-  // A closed dialog does not report to a view that already shows another dialog, because the view would close that one.
+  // Do not call `onClose` for a dialog that the view has already removed. The view may show another dialog by then, and
+  // the call would close that one.
   const closed = () => isGone.current || onClose();
   // Both handlers are needed: browsers close a dialog at the second Escape even if `cancel` is prevented.
   const stay = (event: Event) => isFirm && event.target === dialog.current && event.preventDefault();
@@ -49,23 +53,29 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
   );
 }
 
-/** A question before an action. */
+/** A question that the user must answer before an action runs. */
 export interface Confirmation {
   title: string;
-  /** Sentences that say which functions stop. */
+  /** Sentences that tell the user what stops working after the action. */
   stops: readonly string[];
-  /** The text that the user must type. Without it, one click confirms, for actions that can be undone. */
+  /**
+   * The name that the user must type to confirm. Without it, one click confirms, which is enough for actions that can
+   * be undone.
+   */
   name?: string;
   action: string;
-  /** A further effect that the user can choose. */
+  /** A checkbox for a further effect of the action. */
   choice?: { label: string; hint: string } | undefined;
-  /** Throws `Problem`. `isChosen` is true if the user selected `choice`. */
+  /** Runs the action. Throws `Problem`. `isChosen` is true if the user selected `choice`. */
   onConfirm: (isChosen: boolean) => Promise<unknown>;
-  /** Text about what remains and the next steps. */
+  /** Text that explains what remains after the action, and the next steps. */
   children?: ComponentChildren;
 }
 
-/** Says what will stop before the action. For an irreversible action, the user must type the name. */
+/**
+ * Tells the user what will stop working, and asks for confirmation. Before an irreversible action, the user must type
+ * the name.
+ */
 function ConfirmDialog({
   title,
   stops,
@@ -108,7 +118,7 @@ function ConfirmDialog({
   );
 }
 
-/** Returns a function that asks before an action, and the dialog. The view must render the dialog. */
+/** Returns a function that asks before an action, and the dialog element, which the view must render. */
 export function useConfirm() {
   const [asked, confirm] = useState<Confirmation>();
   const confirmDialog = asked && <ConfirmDialog {...asked} onClose={() => confirm(undefined)} />;
@@ -117,13 +127,16 @@ export function useConfirm() {
 
 interface SecretDialogProps {
   title: string;
-  /** Labels and values. They are shown until the dialog closes and are never stored. */
+  /** The secret values with their labels. The dialog shows them until it closes, and the page never stores them. */
   values: readonly (readonly [label: string, value: string])[];
   onClose: () => void;
   children?: ComponentChildren;
 }
 
-/** Shows a secret once. Only the dialog's own button closes it. Back and reload ask the user first. */
+/**
+ * Shows a secret that the API returns only once. Only the dialog's own button closes it, so that the user cannot lose
+ * the secret by Escape. Before Back or a reload, the browser asks the user.
+ */
 export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
   useEffect(() => {
     const holder = {};

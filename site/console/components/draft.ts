@@ -4,19 +4,20 @@ import { notify } from './notices.tsx';
 import { type Change, isSame, useChange, type Values, type Version, valueAt } from './stale.tsx';
 
 interface Edit<Of extends Values> {
-  /** The version from which the user began to edit. */
+  /** The stored version of the resource on which the user's edits are based. */
   was: Version<Of>;
   draft: Of;
-  /** The field values that were saved or discarded. Later input is only in `draft`. */
+  /** The field values at the last save or discard. Input after that is only in `draft`. */
   ended?: Of | undefined;
   /** The number of saves and discards so far. */
   times: number;
 }
 
 /**
- * Merges a form's draft with a newly loaded version, for example after another form of the view was saved. The user's
- * changes stay.
- * If both sides changed the same field, the draft keeps its old base version. Saving then shows the conflict.
+ * Merges a form's draft with a newly loaded version of the resource. The version is newer, for example, when another
+ * form of the view was saved. The fields that the user changed keep the user's values.
+ * If both the user and the new version changed the same field, the draft keeps its old base version. The next save then
+ * reports the conflict.
  */
 function rebase<Of extends Values>(edit: Edit<Of>, now: Version<Of>): Edit<Of> {
   const { was, draft, ended, times } = edit;
@@ -27,7 +28,7 @@ function rebase<Of extends Values>(edit: Edit<Of>, now: Version<Of>): Edit<Of> {
   return { was: now, draft: { ...now.values, ...changed }, times: ended === undefined ? times : times + 1 };
 }
 
-/** Holds the draft of a form for a versioned resource. `now` is the version that `load` returned last. */
+/** Holds the draft of a form for a resource with an ETag. `now` is the version that `load` returned last. */
 export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>) {
   const [edit, setEdit] = useState<Edit<Of>>({ was: now, draft: now.values, times: 0 });
   const current = rebase(edit, now);
@@ -39,21 +40,25 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
     /** Increases after each save or discard. Pass it to the form as `saved`. */
     times,
     setDraft: (draft: Of) => setEdit((edit) => ({ ...edit, draft })),
-    /** Loads and shows the current version, after the draft was saved or discarded. */
+    /** Loads and shows the current version. Call it after the draft was saved or discarded. */
     async reload() {
       await load();
-      // Uses the draft as it was sent, so that input during the request is not lost.
+      // `draft` is the draft as it was sent. Input that the user typed during the request therefore stays unsaved and
+      // is not lost.
       setEdit((edit) => ({ ...edit, ended: draft }));
     },
   };
 }
 
 interface VersionedForm<Of extends Values> extends Omit<Change<Of>, 'yours'> {
-  /** Returns the values to send for the typed values. */
+  /** Returns the values to send, for example with trimmed text, for the values that the user typed. */
   normalize?: (draft: Of) => Of;
 }
 
-/** Edits and saves a versioned resource. Pass `form` to the form. The view must render `staleDialog`. */
+/**
+ * Edits and saves a resource with an ETag, and detects conflicting changes. Pass `form` to the form. The view must
+ * render `staleDialog`.
+ */
 export function useVersionedForm<Of extends Values>({ normalize, save, ...stored }: VersionedForm<Of>) {
   const { was, draft, setDraft, reload, times } = useDraft(stored.was, stored.reload);
   const { change: send, staleDialog } = useChange();

@@ -4,16 +4,16 @@ import { notifyRefusal } from './notices.tsx';
 import { type Stored, useChange, type Values } from './stale.tsx';
 
 type Ending = {
-  /** The text above the button that explains its effect. */
+  /** The text above the button. It explains the effect of the action. */
   sentence: string;
   label: string;
 } & (
   | { confirmation: Confirmation }
-  /** Restores something, such as enabling an account again. Needs no confirmation. */
+  /** Undoes an earlier action, for example enables an account again. Needs no confirmation. */
   | { restore: () => Promise<unknown> }
 );
 
-/** Renders the destructive actions of a view in a separate section. Omits those that are false. */
+/** Renders the destructive actions of a view in a separate section. Actions that are `false` are not shown. */
 export function Endings({ title, actions }: { title: string; actions: readonly (Ending | false)[] }) {
   const { confirm, confirmDialog } = useConfirm();
   const shown = actions.filter((action) => action !== false);
@@ -39,9 +39,12 @@ export function Endings({ title, actions }: { title: string; actions: readonly (
 interface LifecycleProps<Of extends Values> {
   title?: string;
   name: string;
-  /** Each action is false if the user may not perform it, or not in the current state. */
+  /**
+   * Each of the three actions is `false` if the user may not perform it, or if it is not possible in the resource's
+   * current state.
+   */
   enable: false | { sentence: string; send: () => Promise<unknown> };
-  /** `send` gets the header that names the version of `stored`. */
+  /** `send` gets the `If-Match` header with the ETag of `stored`. */
   disable:
     | false
     | { sentence: string; stops: string[]; stored: Stored<Of>; send: (header: object) => Promise<unknown> };

@@ -1,4 +1,4 @@
-/** An element that had the focus, with its ancestors from the innermost to the console's root. */
+/** An element that had the focus, and its ancestors from the innermost to the console's root. */
 interface FocusTarget {
   element: HTMLElement;
   name: string;
@@ -9,9 +9,9 @@ let root: HTMLElement | undefined;
 let last: FocusTarget | undefined;
 
 /**
- * Moves the focus to the nearest element when the focused element disappears.
- * Otherwise the focus returns to the start of the page for users of a keyboard or a screen reader. A view may also set
- * the focus itself.
+ * Moves the focus to the nearest remaining element when the focused element disappears from the page.
+ * Without this, browsers move the focus to the start of the page, and users of a keyboard or screen reader lose their
+ * position. A view may also set the focus itself.
  */
 export function keepFocus(within: HTMLElement): void {
   root = within;
@@ -26,26 +26,34 @@ export function keepFocus(within: HTMLElement): void {
   const seen = new MutationObserver(() => {
     if (isDue) return;
     isDue = true;
-    // Runs after the effects of the render, because they may move the focus.
+    // Wait until the effects of the render have run, because they may move the focus themselves.
     requestAnimationFrame(() => setTimeout(look));
   });
   seen.observe(within, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'open'] });
 }
 
-/** The element that opened each dialog. Browsers do not return the focus if the view removes the dialog. */
+/**
+ * The element that opened each dialog. Browsers do not return the focus to this element if the view removes the dialog.
+ */
 const openers = new WeakMap<HTMLElement, FocusTarget>();
 
 export function rememberOpener(dialog: HTMLElement): void {
   if (last !== undefined) openers.set(dialog, last);
 }
 
-/** Returns true when no visible element has the focus. Browsers report a hidden one as active until the next paint. */
+/**
+ * Returns true when no visible element has the focus. Until the next paint, browsers still report a hidden element as
+ * active.
+ */
 function hasNoFocus(): boolean {
   const { activeElement, body } = document;
   return activeElement === null || activeElement === body || !isThere(activeElement as HTMLElement);
 }
 
-/** Focuses the same element or its replacement. Otherwise focuses an ancestor or the heading of that ancestor. */
+/**
+ * Focuses the same element, or the element that replaced it. If neither exists, focuses an ancestor or the heading of
+ * that ancestor.
+ */
 function returnFocus(target: FocusTarget): void {
   if (takesFocus(target.element)) return;
   for (const outer of target.around) {
@@ -63,12 +71,12 @@ function nearestIn(outer: HTMLElement, target: FocusTarget): HTMLElement[] {
   const sameName = find(target.element.tagName).filter((each) => nameOf(each) === target.name);
   const title = document.getElementById(outer.getAttribute('aria-labelledby') ?? '');
   return [
-    // With several elements of this name, the right one is unknown.
+    // If several elements have this name, the replacement is ambiguous, so none of them gets the focus.
     ...(sameName.length === 1 ? sameName : []),
     ...(outer.tabIndex >= 0 ? [outer] : []),
     ...find(':scope>summary'),
     ...(title === null ? [] : [title]),
-    // For the root, use the heading of the view.
+    // If the ancestor is the console's root, use the heading of the view.
     ...(outer === root ? [...find('h2.view'), ...find('h1')] : find(headings)),
   ];
 }

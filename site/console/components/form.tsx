@@ -15,37 +15,40 @@ interface FieldLook {
   kind?: 'text' | 'url' | 'email' | 'date' | 'password' | 'long' | 'select' | undefined;
   isRequired?: boolean;
   maxLength?: number;
-  /** Suggestions while the user types: values and their labels. */
+  /** Suggested values and their labels, which the browser offers while the user types. */
   suggestions?: Options<string>;
-  /** The value that is sent for the typed text. The field shows it when the two differ. */
+  /**
+   * The normalized form of the typed text, which is sent to the API. The field shows it when it differs from the typed
+   * text.
+   */
   taken?: string | undefined;
   /** True for names and identifiers, which browsers must not complete or correct. */
   isVerbatim?: boolean;
 }
 
 interface FieldProps extends FieldLook {
-  /** The path in the request body. Refusals for this path appear at this field. */
+  /** The path of the field in the request body. An API error for this path appears at this field. */
   name: string;
   value: string;
   onChange: (value: string) => void;
-  /** The options of a select. */
+  /** The options, if the control is a select. */
   options?: Options<string> | undefined;
 }
 
-/** The refusal that the form shows. */
+/** The API error that the form shows. */
 const FormProblem = createContext<Problem | undefined>(undefined);
 
-/** Returns the refusal that the form shows. */
+/** Returns the API error that the form shows. */
 export function useProblem(): Problem | undefined {
   return useContext(FormProblem);
 }
 
-/** Returns the message of the form's refusal for a field. */
+/** Returns the message for one field from the API error that the form shows. */
 export function useFault(name: string): string | undefined {
   return useProblem()?.fields[name];
 }
 
-/** Renders a labeled control with its hint and its message from the API. */
+/** Renders a labeled control with its hint, and the API's error message for the field. */
 export function Field(props: FieldProps) {
   const { label, name, value, hint, taken } = props;
   const id = useId();
@@ -103,7 +106,7 @@ function Control(props: FieldProps & { id: string; fault: string | undefined }) 
   const verbatim = props.isVerbatim
     ? ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' } as const)
     : {};
-  // Preact's types allow `list` only for one known `type`.
+  // Preact's types accept `list` only when `type` is a single literal, so the cast names one.
   const typed = { type: kind, list: suggestions && `${id}-list` } as { type: 'text'; list: string | undefined };
   return (
     <>
@@ -154,40 +157,52 @@ export function Check({ name, label, hint, isChecked, onChange }: CheckProps) {
 
 type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values] & string;
 
-/** A declared field of a form. `name` is the key in the form's values, and `path` the path in the request body. */
+/**
+ * The declaration of one form field. `name` is the key in the form's values, and `path` is the path in the request
+ * body.
+ */
 export type FieldSpec<Values> = {
   [Name in TextName<Values>]: FieldLook & { name: Name; path?: string; options?: Options<Values[Name]> };
 }[TextName<Values>];
 
 interface FormProps<Values extends object> {
-  /** Throws `Problem` for a refusal. Returns `false` when nothing is saved yet, such as while a dialog is open. */
+  /**
+   * Sends the form. Throws `Problem` when the API refuses. Returns `false` when nothing is saved yet, for example while
+   * a dialog is open.
+   */
   onSubmit: () => Promise<unknown>;
   submitLabel: string;
   values?: Values;
   onChange?: (values: Values) => void;
-  /** Declared fields, and elements between them. */
+  /** The declared fields, and other elements to show between them. */
   fields?: readonly (FieldSpec<NoInfer<Values>> | VNode | false | undefined)[];
   /** Content below the fields. */
   children?: ComponentChildren;
-  /** The text of a collapsible form. Without it, the form is always open. */
+  /** The label of the element that opens a collapsible form. Without it, the form is always open. */
   summary?: string | undefined;
   onCancel?: (() => void) | undefined;
-  /** Returns true when the caller handles the refusal itself. */
+  /** Returns true when the caller handles the API error itself. The form then does not show it. */
   onProblem?: (problem: Problem) => boolean;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** True for filters, searches, and confirmations. The user may leave such a form without a question. */
+  /**
+   * True for filters, searches, and confirmations. The user can leave such a form without a question about unsaved
+   * input.
+   */
   losesNothing?: boolean;
-  /** A new number marks the fields as saved or discarded by other means than the submit button. */
+  /**
+   * A counter. When the number changes, the form treats its fields as saved. Use it when something other than the
+   * submit button saved or discarded them.
+   */
   saved?: number;
 }
 
 /**
  * Renders a form that submits one request at a time. The button keeps the focus during the request.
- * A refusal appears above the form and at its fields, and the first such field gets the focus. A change of a field
- * removes its message.
- * The form asks before the user leaves with unsaved input. A successful submit collapses the `details` element around
- * the form.
+ * An API error appears above the form and at the fields that it names. The first of these fields gets the focus. When
+ * the user changes a field, its message disappears.
+ * The form asks before the user leaves with unsaved input. After a successful submit, the `details` element around the
+ * form collapses.
  */
 export function Form<Values extends object>(props: FormProps<Values>) {
   const { onSubmit, submitLabel, children, summary, onCancel, onProblem, losesNothing = false, saved } = props;
@@ -240,11 +255,11 @@ export function Form<Values extends object>(props: FormProps<Values>) {
   );
 }
 
-/** Holds the refusal of the form, and focuses its first field. */
+/** Holds the API error of the form, and focuses the first field that it names. */
 function useRefusal(form: { current: HTMLFormElement | null }) {
-  /** The refusal as received. It sets the focus once. */
+  /** The error as the API returned it. Each new one moves the focus once. */
   const [refusal, setRefusal] = useState<Problem>();
-  /** The part of the refusal that still applies. */
+  /** The messages of the error that still apply, because the user has not changed their fields yet. */
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
     if (refusal === undefined) return;
@@ -271,19 +286,21 @@ function Fields<Values extends object>({ fields = [], values, onChange }: FormPr
   });
 }
 
-/** Collapses the create form, so that the new item is visible and the next one begins with empty fields. */
+/**
+ * Collapses the create form after a success. The new item is then visible, and the form is empty when it opens again.
+ */
 function fold(form: HTMLFormElement | null): void {
   const details = form?.closest<HTMLDetailsElement>('details.create');
   if (details) details.open = false;
 }
 
-/** Removes one field from a refusal. Returns undefined when no field is left. */
+/** Removes the message of one field from an API error. Returns undefined when no message is left. */
 function withoutField({ status, code, message, fields, madeId }: Problem, name: string): Problem | undefined {
   const { [name]: _, ...rest } = fields;
   return Object.keys(rest).length === 0 ? undefined : new Problem(status, code, message, { fields: rest, madeId });
 }
 
-/** Returns the message above the form: the parts of the refusal that belong to no shown field. */
+/** Returns the message above the form: the messages of the API error that belong to no visible field. */
 function sentenceAbove(problem: Problem, form: HTMLFormElement | null): string {
   const paths = Object.keys(problem.fields);
   const shown = paths.filter((path) => form?.elements.namedItem(path));

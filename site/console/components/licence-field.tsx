@@ -14,7 +14,7 @@ const another = 'another';
 const options = [...licences, [another, 'Another licence …'] as const];
 
 interface LicenceFieldProps {
-  /** The chosen or typed license. Empty for none. */
+  /** The chosen or typed license. An empty string means no license. */
   value: string;
   onChange: (value: string) => void;
 }

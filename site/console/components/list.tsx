@@ -15,13 +15,16 @@ export interface Page<Item> {
 
 interface PagedList<Item> extends Loading<Page<Item>> {
   more: () => Promise<void>;
-  /** Reads the row again with one request for its page. Throws `Problem` if the item no longer exists. */
+  /**
+   * Loads the page of the list that contains the row, and returns the current row. Throws `Problem` if the item no
+   * longer exists.
+   */
   reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
 }
 
 export type LoadPage<Item> = (query: { limit: number; cursor?: string }) => Promise<Called<readonly Item[]>>;
 
-/** Holds a list that is loaded by pages. `request` gets the query for one page. */
+/** Holds a list that is loaded page by page. `request` gets the query parameters for one page. */
 export function useList<Item extends object>(request: LoadPage<Item>, keys: readonly string[]): PagedList<Item> {
   const load = (cursor: string | undefined): Promise<Answer<readonly Item[]>> => answerOf(request(pageQuery(cursor)));
   const cursors = useRef(new WeakMap<object, string | undefined>());
@@ -53,22 +56,25 @@ export function useList<Item extends object>(request: LoadPage<Item>, keys: read
 interface Column<Item> {
   title: string;
   cell: (item: Item) => ComponentChildren;
-  /** `lines` keeps the lines of a cell apart on narrow screens. */
+  /** `lines` shows the parts of a cell on separate lines on narrow screens. */
   class?: 'when' | 'day' | 'lines';
-  /** True when the title is shown beside the value on narrow screens. */
+  /** True when narrow screens, which have no table header, show the column's title beside the value. */
   isLabeled?: boolean;
 }
 
 interface ListProps<Item extends object> {
   list: ReturnType<typeof useList<Item>>;
-  /** The accessible name of the list. */
+  /** The accessible name of the list, for screen readers. */
   label: string;
   columns: readonly Column<Item>[];
-  /** The sentence for an empty list, with the first action. */
+  /** The sentence for an empty list. It suggests the first action. */
   empty: string;
 }
 
-/** Renders the loaded rows, and a button for the next page. On narrow screens, `data-label` names each stacked cell. */
+/**
+ * Renders the loaded rows, and a button that loads the next page. Narrow screens stack the cells, and `data-label`
+ * contains the title of each cell's column.
+ */
 export function List<Item extends object>({ list, label, columns, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();
   return (
@@ -94,7 +100,7 @@ export function List<Item extends object>({ list, label, columns, empty }: ListP
 }
 
 interface TableProps<Item> {
-  /** The accessible name of the table. */
+  /** The accessible name of the table, for screen readers. */
   label: string;
   columns: readonly Column<Item>[];
   items: readonly Item[];
@@ -129,7 +135,7 @@ export function Table<Item>({ label, columns, items }: TableProps<Item>) {
   );
 }
 
-/** Renders lines below each other. All but the first are less prominent. */
+/** Renders lines below each other. All lines except the first are less prominent. */
 export function Lines({ of: [first, ...others] }: { of: readonly ComponentChildren[] }) {
   return (
     <>
@@ -148,14 +154,14 @@ export function Lines({ of: [first, ...others] }: { of: readonly ComponentChildr
 }
 
 interface RowSelectProps<Value extends string> {
-  /** The accessible name. */
+  /** The accessible name of the select, for screen readers. */
   label: string;
   value: Value;
   options: readonly (readonly [value: Value, label: string])[];
   onChange: (value: Value) => void;
 }
 
-/** Renders a select in a table. A choice takes effect at once. */
+/** Renders a select in a table row. A new choice is saved at once, without a submit button. */
 export function RowSelect<Value extends string>({ label, value, options, onChange }: RowSelectProps<Value>) {
   return (
     <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
@@ -168,7 +174,9 @@ export function RowSelect<Value extends string>({ label, value, options, onChang
   );
 }
 
-/** Renders labels and values, for example the properties of a resource. Omits rows that are false. */
+/**
+ * Renders a table of labels and values, for example the properties of a resource. Rows that are `false` are not shown.
+ */
 export function Properties({
   rows,
 }: {

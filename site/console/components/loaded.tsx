@@ -12,13 +12,13 @@ export type LoadState<Value> =
 
 export interface Loading<Value> {
   state: ReadonlySignal<LoadState<Value>>;
-  /** Loads again. The current value stays until the response arrives. */
+  /** Loads again. The view shows the current value until the response arrives. */
   reload: () => Promise<void>;
-  /** Replaces the value `from` with another one. Does nothing if a reload has replaced `from` in the meantime. */
+  /** Replaces the loaded value `from` with `value`. Does nothing if a reload has replaced `from` in the meantime. */
   extend: (from: Value, value: Value) => void;
 }
 
-/** Loads when the view appears and when one of `keys` changes. */
+/** Loads a value when the view appears, and again when one of `keys` changes. */
 export function useLoading<Value>(load: () => Promise<Value>, keys: readonly string[]): Loading<Value> {
   const loading = useMemo(() => createLoading(load), keys);
   useEffect(() => {
@@ -28,11 +28,17 @@ export function useLoading<Value>(load: () => Promise<Value>, keys: readonly str
   return loading;
 }
 
-/** Creates a loader. It ignores a response that arrives after `drop` or after the response to a later request. */
+/**
+ * Creates a loader. It ignores a response that arrives after a call of `drop`, or after the response to a later
+ * request.
+ */
 export function createLoading<Value>(load: () => Promise<Value>): Loading<Value> & { drop: () => void } {
   const state = signal<LoadState<Value>>({ kind: 'loading' });
   let sent = 0;
-  /** The number of the latest request with a shown response. Earlier requests may return data from before a change. */
+  /**
+   * The number of the latest request whose response is shown. Responses to earlier requests may contain data from
+   * before a change, so they are ignored.
+   */
   let shown = 0;
   return {
     state,
@@ -73,7 +79,7 @@ interface LoadedProps<Value> {
   children: (value: Value) => ComponentChildren;
 }
 
-/** Renders the loaded value, or the error and a retry button. */
+/** Renders the loaded value, or the error message with a retry button. */
 export function Loaded<Value>({ loading, children }: LoadedProps<Value>) {
   const state = loading.state.value;
   if (state.kind === 'loading') return <LoadingNote />;

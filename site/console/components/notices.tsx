@@ -10,12 +10,15 @@ interface Notice {
 
 const current = signal<Notice | undefined>(undefined);
 
-/** Shows a success message. The next notice, submitted form, or view removes it. */
+/**
+ * Shows a success message. It disappears when another notice appears, when the user submits a form, or when the view
+ * changes.
+ */
 export function notify(text: string): void {
   current.value = { text, kind: 'done' };
 }
 
-/** Shows a refusal outside a form. */
+/** Shows the error of an action that was not sent by a form. */
 export function notifyRefusal(error: unknown): void {
   current.value = { text: problemOf(error).message, kind: 'problem' };
 }
@@ -24,7 +27,10 @@ export function clearNotices(): void {
   current.value = undefined;
 }
 
-/** Renders the notice. The live region always exists, because screen readers announce changes of an existing one. */
+/**
+ * Renders the notice. The live region is always in the page, because screen readers only announce changes inside an
+ * existing one.
+ */
 export function Notices() {
   const notice = current.value;
   return (

@@ -2,8 +2,9 @@ import { useRef, useState } from 'preact/hooks';
 import { notify, notifyRefusal } from './notices.tsx';
 
 /**
- * Returns a function that runs one task at a time. It ignores calls during a task, such as the second of two clicks.
- * It uses a ref, because state changes only with the next render.
+ * Returns a function that runs one task at a time. It ignores calls while a task runs, such as the second of two fast
+ * clicks.
+ * A ref holds the flag, because Preact state would change only with the next render, after the second click.
  */
 export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> {
   const isRunning = useRef(false);
@@ -18,7 +19,10 @@ export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> 
   };
 }
 
-/** Runs one task at a time and returns props that mark the button as busy. A disabled button would lose the focus. */
+/**
+ * Runs one task at a time, and returns props that mark the button as busy. The button is not disabled, because a
+ * disabled button would lose the focus.
+ */
 export function useBusy() {
   const [isBusy, setBusy] = useState(false);
   const oneAtATime = useOneAtATime();
@@ -35,9 +39,10 @@ export function useBusy() {
 }
 
 /**
- * Returns a function that runs the action of a button, one at a time. It shows `done`, or the refusal, as a notice.
+ * Returns a function that runs the action of a button, one at a time. It then shows a notice with the text `done`, or
+ * with the API's error.
  *
- * @param after loads the view again
+ * @param after loads the view's data again after the action
  */
 export function useAction(after: () => Promise<unknown>) {
   const { run, busy } = useBusy();
@@ -58,7 +63,10 @@ export function busyWhile(isBusy: boolean) {
   return { 'aria-disabled': isBusy ? ('true' as const) : undefined };
 }
 
-/** Ignores the second click of a double click on a button, because another button may have taken its position. */
+/**
+ * Ignores the second click of a double click on a button. After the first click, another button may have moved to the
+ * same position, and the second click would press that one.
+ */
 export function ignoreSecondClicks(): void {
   addEventListener(
     'click',

@@ -10,24 +10,27 @@ import { notify, notifyRefusal } from './notices.tsx';
 
 export type Values = object;
 
-/** A field as the user sees it. Without `words`, the value is shown as text, and a list with commas. */
+/**
+ * A field of a resource, as the user sees it. `words` returns the text for a value. Without `words`, the value itself
+ * is shown, and a list is joined with commas.
+ */
 export interface ShownField {
   name: string;
   label: string;
   words?: (value: never) => string;
 }
 
-/** The values of a resource and their ETag. The API returns no ETag for resources without their own GET. */
+/** The values of a resource and their ETag. The ETag is undefined for resources that the API returns only in lists. */
 export interface Version<Of extends Values> {
   values: Of;
   etag?: string | undefined;
 }
 
-/** A resource of the API as the view shows it. */
+/** A stored resource, with what the view needs to detect a conflicting change. */
 export interface Stored<Of extends Values> {
-  /** All fields of the resource, also those that a change does not affect. */
+  /** All fields of the resource, including those that the form does not change. */
   fields: readonly ShownField[];
-  /** The version that the user saw. */
+  /** The version that the user saw when they began to edit. */
   was: Version<Of>;
   /** Reads the current version. Throws `Problem`. */
   read: () => Promise<Version<Of>>;
@@ -35,19 +38,23 @@ export interface Stored<Of extends Values> {
 }
 
 export interface Change<Of extends Values> extends Stored<Of> {
-  /** The values of `was` with the user's changes. */
+  /** The values of `was`, with the user's changes applied. */
   yours: Of;
-  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
+  /** Sends the values to the API. Throws `Problem`. The caller of `save` handles the error `stale`. */
   save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<unknown>;
 }
 
 type Asked = { change: Change<Values>; now: Version<Values> };
 
-/** Handles conflicting changes of two users. The user sees each field that differs from the version they edited. */
+/**
+ * Saves a resource, and handles the case that another user has changed it in the meantime. The dialog shows each field
+ * whose value differs from the version that the user edited.
+ */
 export function useChange() {
   const [asked, setAsked] = useState<Asked>();
   const attempt = async (change: Change<Values>, from: Version<Values>, values: Values): Promise<boolean> => {
-    // Without an ETag, the current version is read first. The API would otherwise overwrite other changes.
+    // Without an ETag, the API cannot detect a conflict and would overwrite the other user's change. Therefore read the
+    // current version first and compare it here.
     const now = from.etag === undefined ? await change.read() : undefined;
     if (now !== undefined && differing(change.fields, from.values, now.values).length > 0) {
       setAsked({ change, now });
@@ -68,12 +75,15 @@ export function useChange() {
     await asked?.change.reload();
   };
   return {
-    /** Saves, or asks about a conflicting change. Returns true when saved. Throws `Problem` for other refusals. */
+    /**
+     * Saves the values, or opens the dialog if another user has changed the resource. Returns true when the values are
+     * saved. Throws `Problem` for all other errors.
+     */
     change: <Of extends Values>(change: Change<Of>) => {
       const any = change as unknown as Change<Values>;
       return attempt(any, any.was, any.yours);
     },
-    /** The dialog. The view must render it. */
+    /** The dialog that asks about a conflicting change. The view must render it. */
     staleDialog: asked !== undefined && (
       <StaleDialog
         {...asked}
@@ -85,7 +95,7 @@ export function useChange() {
   };
 }
 
-/** Changes a row of a list at once, without a form. A refusal is shown as a notice, and the list is loaded again. */
+/** Saves a change in a row of a list at once, without a form. On an error, shows a notice and loads the list again. */
 export function useRowChange<Row extends object>(
   list: Pick<ReturnType<typeof useList<Row>>, 'reread' | 'reload'>,
   fields: readonly ShownField[],
@@ -111,7 +121,7 @@ function differing(fields: readonly ShownField[], a: Values, b: Values): ShownFi
   return fields.filter(({ name }) => !isSame(valueAt(a, name), valueAt(b, name)));
 }
 
-/** Returns the current values with this user's changes. Fields that the user did not change keep the current value. */
+/** Combines the current values with this user's changes. Fields that the user did not change get the current value. */
 function merged<Of extends Values>(
   { fields, was, yours }: Pick<Change<Of>, 'fields' | 'was' | 'yours'>,
   now: Version<Of>,
@@ -170,7 +180,7 @@ function describeValue({ name, words }: ShownField, values: Values): string {
   return text === undefined || text === null || text === '' ? '–' : String(text);
 }
 
-/** Deletes a resource. If another user has deleted it already, shows a notice. Throws `Problem` for other refusals. */
+/** Deletes a resource. If another user has already deleted it, shows a notice. Throws `Problem` for other errors. */
 export async function endOnce(call: Promise<unknown>, done?: string): Promise<void> {
   try {
     await call;
@@ -181,7 +191,7 @@ export async function endOnce(call: Promise<unknown>, done?: string): Promise<vo
   }
 }
 
-/** Returns a function from a select option's value to its label. */
+/** Returns a function that returns the label of a select option for its value. */
 export function optionLabels(options: readonly (readonly [string, string])[]): (value: string) => string {
   return (value) => options.find(([each]) => each === value)?.[1] ?? value;
 }

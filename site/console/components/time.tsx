@@ -1,6 +1,10 @@
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 
-/** @param timeZone the user's time zone by default */
+/**
+ * Creates a formatter for times with minutes.
+ *
+ * @param timeZone the default is the user's time zone
+ */
 export function minuteFormat(timeZone?: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', {
     year: 'numeric',
@@ -16,7 +20,7 @@ export function minuteFormat(timeZone?: string): Intl.DateTimeFormat {
 
 const ofReader = minuteFormat();
 
-/** Formats a time as `2026-03-09 14:05 CET`, in the user's time zone. Empty for an unknown time. */
+/** Formats a time as `2026-03-09 14:05 CET`, in the user's time zone. Returns an empty text for an unknown time. */
 export function localMinute(time: number | undefined, format = ofReader): string {
   if (time === undefined || Number.isNaN(time)) return '';
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));

@@ -18,7 +18,10 @@ function held(control: HTMLInputElement): string {
   return control.value;
 }
 
-/** Returns the labels of the changed fields, without hints. A field that appeared later was empty originally. */
+/**
+ * Returns the labels of the changed fields, without their hints. A field that appeared after the first change counts as
+ * changed unless it is empty.
+ */
 function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
     .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))
@@ -36,7 +39,7 @@ function firstText(element: Node | undefined): string {
 }
 
 interface UnsavedFields {
-  /** Handles each input event before the field's own handler, which renders the form again. */
+  /** Call this for each input event before the field's own handler, because that handler renders the form again. */
   look: (event: Event) => void;
   /** Marks the current field values as saved. */
   settle: () => void;
@@ -45,7 +48,10 @@ interface UnsavedFields {
 /** Tracks unsaved input of a form and asks before the user leaves it. */
 export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesNothing: boolean): UnsavedFields {
   const holder = useRef({}).current;
-  /** The values before the user's first change. Untouched fields follow newly loaded data. */
+  /**
+   * The field values before the user's first change. For fields that the user has not touched, newly loaded values
+   * replace them.
+   */
   const before = useRef<Values>(new Map());
   const touched = useRef(new Set<Element>()).current;
   useLayoutEffect(() => {

@@ -8,7 +8,7 @@ interface ChooseProps {
   onDropped: (dropped: Dropped[]) => void;
 }
 
-/** Offers two buttons for files and folders, and accepts drops on the whole page. */
+/** Shows two buttons, to choose files or a folder, and accepts files that the user drops anywhere on the page. */
 export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -39,7 +39,8 @@ export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   const take = (event: Event) => {
     const input = event.target as HTMLInputElement;
     const files = filesOfInput(input.files ?? []);
-    // An empty value lets the user choose the same file again. Otherwise the browser sends no change event.
+    // Clear the value of the input. Otherwise the browser sends no `change` event when the user chooses the same file
+    // again.
     input.value = '';
     onFiles(files);
   };

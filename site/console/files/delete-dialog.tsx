@@ -11,7 +11,7 @@ import type { OpenRepository } from './open-repository.ts';
 import { BusyNotice, messageOf, Refusal, refusalOf, type SelectionProps } from './parts.tsx';
 import { filesOf, texts } from './texts.ts';
 
-/** Counts the objects before a deletion and asks the user to type a name. */
+/** Counts the objects to be deleted, then asks the user to type a name as confirmation. */
 export function DeleteDialog({ names, repository: { objects, waits }, listed, onDone, onClose }: SelectionProps) {
   const [found, setFound] = useState<EveryObject>();
   const [counted, setCounted] = useState(0);
@@ -54,14 +54,18 @@ type DeletionProps = Pick<SelectionProps, 'names' | 'onDone' | 'onClose'> & {
   objects: OpenRepository['objects'];
 };
 
-/** Deletes the found objects after the user has typed the name, or the number of several. */
+/**
+ * Deletes the objects after the user has confirmed. The user types the name of a single item, or the number of several
+ * items.
+ */
 function Deletion({ names, found, objects, onDone, onClose }: DeletionProps) {
   const [values, setValues] = useState({ confirmation: '' });
   const [done, setDone] = useState<number>();
   const [first = ''] = names;
   const isOne = names.length === 1;
   const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
-  // Also accept the value that the button copies. The shown name may have escapes in place of characters.
+  // Also accept the text that the copy button copies. It may differ from the file's real name, because the page shows
+  // some characters as escapes.
   const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
   const isConfirmed = accepted.some((each) => values.confirmation.trim() === each.trim());
   const remove = async () => {

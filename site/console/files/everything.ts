@@ -4,13 +4,16 @@ import { atOnceMax } from './texts.ts';
 const deletedAtOnce = 1000;
 
 interface FindOptions {
-  /** Objects that the page has already listed, so that no request is needed for them. */
+  /** Objects of the page that the user sees. They were already listed, so they need no further request. */
   listed: readonly ListedObject[];
   signal: AbortSignal;
   onFound?: ((count: number) => void) | undefined;
 }
 
-/** Lists all objects of the names, at most `atOnceMax`. Missing objects are omitted. */
+/**
+ * Lists all objects with the given keys or in the given folders, at most `atOnceMax`. Objects that no longer exist are
+ * left out.
+ */
 export async function findEverything(
   objects: Objects,
   names: readonly string[],
@@ -46,7 +49,10 @@ async function findOne(
   return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
 }
 
-/** Deletes the objects. Resolves with those that were not deleted and the reasons. A deletion cannot be canceled. */
+/**
+ * Deletes the objects. Resolves with the objects that were not deleted and the reasons. A running deletion cannot be
+ * canceled.
+ */
 export async function removeEverything(
   objects: Objects,
   keys: readonly string[],

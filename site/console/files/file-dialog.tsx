@@ -13,7 +13,7 @@ import { BusyNotice, messageOf, Refusal } from './parts.tsx';
 interface FileProps {
   name: string;
   repository: OpenRepository;
-  /** The permanent URL of a file that is open data. */
+  /** The URL without a signature, for a file that is open data. It does not expire. */
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
@@ -41,7 +41,8 @@ export function FileDialog(props: FileProps) {
     const fail = (error: unknown) => setProblem(messageOf(error));
     void oneAtATime(() => repository.share(name, seconds, isDownload).then(onLink, fail));
   };
-  // The link is short-lived, because it is used at once. A tab of its own lets uploads in this tab continue.
+  // The link expires soon, because the browser uses it at once. It opens in a new tab, so that uploads in this tab
+  // continue.
   const download = () => share(300, ({ url }) => globalThis.open(url, '_blank', 'noopener'), true);
   return (
     <Dialog title={shownName(name.split('/').at(-1) ?? '')} onClose={onClose}>
@@ -99,12 +100,12 @@ function Metadata({ bytes, modifiedAt, header, crc32 }: ObjectMetadata) {
 
 const minutesOffered = [60, 30, 10] as const;
 
-/** Creates a temporary link to the file. Anyone with the link may read the file without sign-in. */
+/** Creates a temporary link to the file. Anyone who has the link can read the file without signing in. */
 function ShareForm({ share }: { share: (seconds: number, onLink: (link: SharedLink) => void) => void }) {
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();
   const shown = useRef<HTMLDivElement>(null);
-  // On a phone the new link would appear below the screen edge, as if the button had done nothing.
+  // On a phone, the new link would appear below the visible part of the page, and the button would seem to do nothing.
   useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [link]);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -147,7 +148,7 @@ function ShareForm({ share }: { share: (seconds: number, onLink: (link: SharedLi
   );
 }
 
-/** Shows a value with a copy button. Without clipboard access the user can select the value. */
+/** Shows a text with a copy button. If the page may not write to the clipboard, the user can select the text. */
 function CopyField({ label, value }: { label: string; value: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [result, setResult] = useState('');

@@ -24,11 +24,11 @@ import { useUpload } from './use-upload.ts';
 
 interface FilesRouteProps {
   location: RepositoryPath;
-  /** Empty, or a prefix that ends in a slash. */
+  /** The prefix of the shown folder. It is empty, or it ends in a slash. */
   folder: string;
   /** The account ID of the signed-in user. */
   owner: string;
-  /** True when the user has a role with write access. */
+  /** True when the user has a role with write access to the repository. */
   isWriter: boolean;
   api: ManagementApi;
   dataUrl: string;
@@ -37,7 +37,7 @@ interface FilesRouteProps {
   hrefOf: (folder: string) => string;
 }
 
-/** The dialog that is open. */
+/** The dialog that is open, with its data. */
 type Open =
   | { kind: 'file'; key: string }
   | { kind: 'delete' | 'move'; names: readonly string[] }
@@ -113,11 +113,11 @@ interface UploadAreaProps extends FilesRouteProps {
   isUploading: boolean;
   open: Open | undefined;
   setOpen: (open: Open) => void;
-  /** A sentence about the result of the last dialog. */
+  /** A sentence about the result of the last dialog, such as the number of deleted files. */
   result: string;
 }
 
-/** Shows the choice of files, the uploads, and the messages of the view. */
+/** Shows the buttons that choose files, the progress of uploads, and the messages of the view. */
 function UploadArea(props: UploadAreaProps) {
   const { session, files, upload, isUploading, open, setOpen, result, location, folder, owner } = props;
   const waits = session?.repository.waits;
@@ -157,7 +157,7 @@ function UploadArea(props: UploadAreaProps) {
   );
 }
 
-/** Opens the upload session of the repository, and renders the view again when it changes. */
+/** Opens the repository's upload session, and renders the view again whenever the session changes. */
 function useSession({ api, dataUrl, location, owner }: FilesRouteProps): UploadSession | undefined {
   const [session, setSession] = useState<UploadSession>();
   const [, draw] = useReducer((count: number) => count + 1, 0);
@@ -168,7 +168,7 @@ function useSession({ api, dataUrl, location, owner }: FilesRouteProps): UploadS
   return session;
 }
 
-/** Reloads the folder after an upload. Returns true while the upload is shown. */
+/** Reloads the folder after an upload has finished. Returns true while the page shows an upload. */
 function useUploadEnd(session: UploadSession | undefined, reload: () => void): boolean {
   const status = session?.status();
   const isUploading = status !== undefined && status.files > 0;
@@ -177,7 +177,8 @@ function useUploadEnd(session: UploadSession | undefined, reload: () => void): b
     if (!isDone) return;
     reload();
     if (status.done === status.files) void session?.forgetDrops();
-    // A short second upload may finish before the next render. Only the total count shows that.
+    // A short upload may begin and finish before the next render, so that `isDone` seems unchanged. The total count of
+    // finished files still changes.
   }, [isDone, status?.doneEver]);
   return isUploading;
 }

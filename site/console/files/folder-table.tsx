@@ -10,7 +10,7 @@ export interface FolderTableProps {
   mayWrite: boolean;
   /** True when an upload is shown above the table. */
   isUploading: boolean;
-  /** Keys, and folder prefixes with their final slash. */
+  /** The selected keys of files, and prefixes of folders with their final slash. */
   selected: ReadonlySet<string>;
   hrefOf: (folder: string) => string;
   onSelect: (names: readonly string[], isSelected: boolean) => void;
@@ -18,7 +18,7 @@ export interface FolderTableProps {
   onPage: (continuation: string | undefined) => void;
 }
 
-/** Renders one page of a folder. Users who may write can select folders and files. */
+/** Renders one page of a folder. Users with write access can select folders and files. */
 export function FolderTable(props: FolderTableProps) {
   const { folder, page, isFirst, mayWrite, isUploading, selected, hrefOf, onSelect, onOpen, onPage } = props;
   const { folders } = page;

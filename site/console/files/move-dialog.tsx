@@ -10,11 +10,11 @@ import { filesOf, texts } from './texts.ts';
 
 interface MoveProps extends SelectionProps {
   folder: string;
-  /** Called after a failure. Some objects may have been moved. */
+  /** Called when the move has failed. Some objects may already have moved. */
   onFailed: () => void;
 }
 
-/** Asks for the new path of one file or folder, or for a target folder for several. */
+/** Asks for the new path of a single file or folder, or for the target folder of several items. */
 export function MoveDialog(props: MoveProps) {
   const { folder, names, repository, onClose } = props;
   const [first = ''] = names;
@@ -53,7 +53,7 @@ export function MoveDialog(props: MoveProps) {
   );
 }
 
-/** Moves the selected objects one by one, until the dialog closes. */
+/** Moves the selected objects one after the other. Closing the dialog stops the move. */
 function useMove({ names, repository: { objects, mover }, listed, onDone, onFailed }: MoveProps) {
   const [progress, setProgress] = useState<{ done: number; all: number }>();
   const controller = useRef(new AbortController());
@@ -68,7 +68,8 @@ function useMove({ names, repository: { objects, mover }, listed, onDone, onFail
       if (found.isMore) throw new Error(texts.tooMany);
       const moves = found.objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
       setProgress({ done: 0, all: moves.length });
-      // The order matters: after a failure, the objects before it are already moved.
+      // Move the objects in order, one at a time. If one move fails, the objects before it have moved and those after
+      // it have not.
       for (const [index, { from, to }] of moves.entries()) {
         await mover.move(from, to, { signal });
         setProgress({ done: index + 1, all: moves.length });
@@ -91,7 +92,7 @@ const nameFaults: Record<NonNullable<ReturnType<typeof findKeyFault>>, string> =
   not_text: 'The name is not valid text.',
 };
 
-/** Returns the reason why the target is not allowed, or undefined. */
+/** Returns the reason why the target path is not allowed, or undefined if it is allowed. */
 function faultOf(target: string, names: readonly string[]): string | undefined {
   const isOne = names.length === 1;
   if (!isOne && target === '') return undefined;
@@ -100,7 +101,7 @@ function faultOf(target: string, names: readonly string[]): string | undefined {
   return isOne && withSlash(target, names) === names[0] ? 'This is already its name.' : undefined;
 }
 
-/** Returns the new key of an object. Objects in a moved folder keep their path below it. */
+/** Returns the new key of an object. An object in a moved folder keeps its path inside that folder. */
 function newKeyOf(key: string, names: readonly string[], target: string): string {
   const moved = names.find((name) => name === key || (name.endsWith('/') && key.startsWith(name))) ?? key;
   if (names.length === 1) return withSlash(target, names) + key.slice(moved.length);
@@ -108,7 +109,7 @@ function newKeyOf(key: string, names: readonly string[], target: string): string
   return `${folder}${labelOf(moved)}${key.slice(moved.replace(/\/$/, '').length)}`;
 }
 
-/** Adds the final slash that a folder needs. */
+/** Adds the final slash if a folder is moved and the typed target has none. */
 function withSlash(target: string, [name = '']: readonly string[]): string {
   return name.endsWith('/') && !target.endsWith('/') ? `${target}/` : target;
 }

@@ -16,10 +16,13 @@ import { createWaits, type Waits } from './waits.ts';
 export interface OpenRepository extends RepositoryData {
   location: RepositoryPath;
   mover: Mover;
-  /** Signs a temporary link for anyone. It is signed with read-only credentials of its own and expires with them. */
+  /**
+   * Signs a temporary URL that anyone can use. The URL is signed with separate read-only credentials, and it expires
+   * with them at the latest.
+   */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
   waits: Waits;
-  /** Calls the listener when the connection is lost or restored. There is no initial call. */
+  /** Calls the listener when the network connection is lost or restored, but not at registration. */
   onConnection(listener: (isThere: boolean) => void): void;
   forget(): void;
 }
@@ -30,10 +33,14 @@ interface OpenOptions {
   location: RepositoryPath;
 }
 
-/** Opens one repository's data with the rights of the signed-in user. Callers have no access to the credentials. */
+/**
+ * Opens the data of one repository with the rights of the signed-in user. The returned object never exposes the
+ * credentials.
+ */
 export function openRepository({ api, dataUrl, location }: OpenOptions): OpenRepository {
   const credentials = new CredentialSource(() => requestCredentials({ api, location, role: 'FullAccess' }));
-  // A download uses its link at once. The audit trail records other links with the purpose `link`.
+  // The purpose is for the audit trail. A download uses its link at once, so it is recorded as `page`. A link that the
+  // user shares is recorded as `link`.
   const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
     requestCredentials({ api, location, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
   const { waits, wait, onBusy } = createWaits();

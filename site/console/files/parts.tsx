@@ -4,29 +4,34 @@ import { Button } from '../components/button.tsx';
 import type { OpenRepository } from './open-repository.ts';
 import type { Waits } from './waits.ts';
 
-/** The props of a dialog that acts on selected names. */
+/** The props of a dialog that acts on the selected files and folders. */
 export interface SelectionProps {
-  /** Keys, and folder prefixes with their final slash. */
+  /** The keys of files, and prefixes of folders with their final slash. */
   names: readonly string[];
   repository: OpenRepository;
-  /** The objects of the shown page. No request is needed for them. */
+  /**
+   * The objects on the page of the folder that the user sees. They were already listed, so they need no further
+   * request.
+   */
   listed: readonly ListedObject[];
   /** Called with a sentence about the result. */
   onDone: (sentence: string) => void;
   onClose: () => void;
 }
 
-/** Returns the message for an error of the files view. Its errors have messages for users. */
+/**
+ * Returns the message to show for an error. Errors of the data client already have messages that users can understand.
+ */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'An error occurred in this page. Try again.';
 }
 
-/** Returns the refusal for a form of the files view. */
+/** Converts an error of the data client to a `Problem` that a form can show. */
 export function refusalOf(error: unknown): Problem {
   return new Problem(0, 'failed', messageOf(error));
 }
 
-/** Says that requests are being retried, with a button that retries at once. */
+/** Tells the user that the page is retrying requests, and shows a button that retries at once. */
 export function BusyNotice({ waits }: { waits: Waits }) {
   return (
     <div role="status">

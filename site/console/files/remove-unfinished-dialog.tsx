@@ -6,13 +6,13 @@ import { Dialog } from '../components/dialogs.tsx';
 
 interface RemoveUnfinishedProps {
   uploads: readonly UnfinishedUpload[];
-  /** Returns the number of bytes that storage holds for an upload. */
+  /** Returns the number of bytes that storage holds for an unfinished upload. */
   bytesOf: (upload: UnfinishedUpload, signal: AbortSignal) => Promise<number>;
   onRemove: () => void;
   onClose: () => void;
 }
 
-/** Shows the size of uploads that were never completed, and the effect of their removal. */
+/** Shows how much storage unfinished uploads use and what their removal means, and asks the user to confirm. */
 export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: RemoveUnfinishedProps) {
   const [stored, setStored] = useState<{ uploads: number; bytes: number }>({ uploads: 0, bytes: 0 });
   useEffect(() => {
@@ -45,7 +45,7 @@ export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: 
   );
 }
 
-/** Sums the stored bytes one upload at a time. An upload that is gone or cannot be read counts as 0 bytes. */
+/** Sums the stored bytes, one upload at a time. An upload that no longer exists or cannot be read counts as 0 bytes. */
 async function countStored(
   uploads: readonly UnfinishedUpload[],
   bytesOf: RemoveUnfinishedProps['bytesOf'],

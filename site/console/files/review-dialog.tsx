@@ -9,21 +9,27 @@ import { filesOf, texts } from './texts.ts';
 import type { Waits } from './waits.ts';
 
 export interface UploadReview {
-  /** The target folder. Empty, or a prefix that ends in a slash. */
+  /** The prefix of the target folder. It is empty, or it ends in a slash. */
   folder: string;
-  /** The name of the single chosen folder. `keepsFolder` is true when the keys include this name. */
+  /**
+   * The name of the chosen folder, if the user chose exactly one. `keepsFolder` is true when the keys of the uploaded
+   * files begin with this name.
+   */
   below: string | undefined;
   keepsFolder: boolean;
   plan: UploadPlan;
   existing: readonly ExistingFile[];
-  /** Files and folders that the walk of the chosen folders skipped. */
+  /** Files and folders that were skipped while the page read the chosen folders. */
   walk: Pick<DroppedFiles, 'tooDeep' | 'isCut' | 'unreadable'>;
 }
 
-/** The action for files whose keys already exist. */
+/** The action for chosen files whose keys already exist in the repository. */
 export type ExistingChoice = 'skip' | 'replace_different' | 'replace';
 
-/** Returns true when the user must confirm the upload first. With folders, the user must see the target. */
+/**
+ * Returns true when the user must confirm the upload first. An upload of a folder always needs it, because the user
+ * must see the target path.
+ */
 export function needsReview({ plan, existing, walk, folder, below }: UploadReview): boolean {
   const isOdd = walk.isCut || walk.tooDeep.length > 0 || walk.unreadable.length > 0 || plan.files.length === 0;
   const hasFolders = below !== undefined || plan.files.some(({ key }) => key.includes('/', folder.length));
@@ -33,14 +39,14 @@ export function needsReview({ plan, existing, walk, folder, below }: UploadRevie
 interface ReviewProps {
   review: UploadReview;
   waits: Waits;
-  /** True while the page computes a new review. The shown one is out of date. */
+  /** True while the page computes a new review. The review on the screen is then out of date. */
   isChecking: boolean;
   onKeepFolder: (keepsFolder: boolean) => void;
   onChoose: (choice: ExistingChoice) => void;
   onCancel: () => void;
 }
 
-/** Shows which files an upload replaces, renames, or leaves out, before it starts. */
+/** Shows, before an upload starts, which files it replaces, renames, or leaves out. */
 export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
   const { plan, existing, below, keepsFolder } = review;
   return (
@@ -90,7 +96,7 @@ export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose
   );
 }
 
-/** Asks whether the keys include the name of the chosen folder. */
+/** Asks whether the keys of the uploaded files begin with the name of the chosen folder. */
 function TargetFolder({ review, onKeepFolder }: Pick<ReviewProps, 'review' | 'onKeepFolder'>) {
   return (
     <fieldset class="field">
@@ -116,7 +122,7 @@ function folderFor({ folder, below }: UploadReview, keepsFolder: boolean): strin
   return below === undefined || !keepsFolder ? folder : `${folder}${below.normalize('NFC')}/`;
 }
 
-/** Returns the possible actions. The first one loses no data. */
+/** Returns the actions that the user can choose. The first action never overwrites data. */
 function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice, string])[] {
   if (plan.files.length === 0) return [];
   if (existing.length === 0) return [['skip', 'Upload']];

@@ -1,14 +1,17 @@
 import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
 import type { LeftOutReason } from '../../upload/chosen-files.ts';
 
-/** The maximum number of objects that a page deletes or moves, one after the other, while the user waits. */
+/**
+ * The maximum number of objects that the page deletes or moves at once. It handles them one after the other while the
+ * user waits.
+ */
 export const atOnceMax = 10_000;
 
 const plural = (count: number, one: string, many: string) => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 export const filesOf = (count: number): string => plural(count, 'file', 'files');
 
-/** Texts of the files view with numbers or with several uses. */
+/** Texts of the files view that contain numbers or are used several times. */
 export const texts = {
   selected: (count: number) => plural(count, 'item selected', 'items selected'),
   isCut: (count: number) =>
@@ -52,7 +55,7 @@ const reasons: Record<LeftOutReason, string> = {
   not_text: 'because the name is not valid text',
 };
 
-/** Formats a duration as `12 seconds`, `about 3 minutes`, or `about 2 hours`. Only short durations are exact. */
+/** Formats a duration as `12 seconds`, `about 3 minutes`, or `about 2 hours`. */
 export function duration(seconds: number): string {
   if (seconds < 60) return plural(Math.max(1, Math.ceil(seconds)), 'second', 'seconds');
   if (seconds < 90 * 60) return `about ${plural(Math.round(seconds / 60), 'minute', 'minutes')}`;

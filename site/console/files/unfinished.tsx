@@ -5,16 +5,16 @@ import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
 
 interface UnfinishedProps {
-  /** Incomplete multipart uploads in storage. */
+  /** The multipart uploads in storage that were never completed. */
   uploads: readonly KnownUnfinished[];
-  /** The number of dropped files and folders that the browser can open again. */
+  /** The number of files and folders from an earlier drop that the browser can open again. */
   dropped: number;
   onResume: () => void;
   onDiscard: () => void;
   onRemove: (uploads: readonly KnownUnfinished[]) => void;
 }
 
-/** The maximum number of rows. After a removal, the next uploads appear. */
+/** The maximum number of rows. When the user removes an upload, the next one appears. */
 const shownMax = 20;
 
 const origins: Record<KnownUnfinished['by'], string> = {
@@ -23,7 +23,7 @@ const origins: Record<KnownUnfinished['by'], string> = {
   somebody: 'Started elsewhere. It may still be running, so ask before you remove it.',
 };
 
-/** Lists unfinished uploads: those that can continue and those that only use storage. */
+/** Lists unfinished uploads: those that the user can resume, and those that can only be removed from storage. */
 export function Unfinished({ uploads, dropped, onResume, onDiscard, onRemove }: UnfinishedProps) {
   if (uploads.length === 0 && dropped === 0) return null;
   const old = uploads.filter(({ isOld }) => isOld);

@@ -12,7 +12,7 @@ export function UploadPanel({ session, onCancel }: { session: UploadSession; onC
   const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds } = status;
   const isDone = state === 'done';
   const isHalted = state === 'paused' || state === 'stopped';
-  /** All failed files, also those that are not shown. */
+  /** All failed files, including those that the panel does not list. */
   const failed = uploader.items.filter((item) => item.state === 'failed');
   const retryFailed = () => {
     for (const item of failed) uploader.retry(item);
@@ -78,7 +78,7 @@ function Transfers({ items }: { items: readonly UploadItem[] }) {
   );
 }
 
-/** Lists the files that failed or already exist, with their actions. */
+/** Lists the files that failed and those whose key already exists, with actions to retry or replace. */
 function Troubled({ status: { troubled, troubledMore }, uploader }: { status: UploadStatus; uploader: Uploader }) {
   return (
     <ul class="troubled">

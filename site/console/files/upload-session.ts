@@ -7,13 +7,16 @@ import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
-/** The drops that this tab holds. */
+/** The functions that store dropped files, so that this browser can resume their upload after a reload. */
 interface DropHolds {
-  /** Stores dropped files, or resumes those of an earlier tab. Returns false when another tab has them. */
+  /**
+   * Stores dropped files, or takes over the stored drop of an earlier tab. Returns false when another tab has already
+   * taken it.
+   */
   takeUp(drop: StoredDrop): Promise<boolean>;
-  /** Records that the user has confirmed the upload and its target. */
+  /** Records that the user has confirmed the upload of a drop, and its target folder. */
   beginDrop(drop: StoredDrop): void;
-  /** Deletes the stored drops whose upload has begun. They are no longer needed. */
+  /** Deletes the stored drops whose upload has begun. Call it when all files are uploaded. */
   forgetDrops(): Promise<void>;
 }
 
@@ -23,11 +26,16 @@ export interface UploadSession extends DropHolds {
   records: UploadRecords;
   uploader: Uploader;
   status(): UploadStatus;
-  /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */
+  /**
+   * Calls the listener after changes, at most a few times a second. Returns a function that unsubscribes the listener.
+   */
   subscribe(listener: () => void): () => void;
-  /** Starts with an empty list. */
+  /** Removes all files from the list of uploads. */
   clear(): void;
-  /** Pauses the uploads and discards the credentials. Parts in storage remain, so that the uploads can be resumed. */
+  /**
+   * Pauses the uploads and deletes the credentials. The parts in storage remain, so that the user can resume the
+   * uploads later.
+   */
   end(): void;
 }
 
@@ -38,7 +46,7 @@ onSignOut(() => {
   for (const opened of sessions.values()) {
     opened.then(
       (session) => session.end(),
-      // A session that failed to open has nothing to end.
+      // A session that failed to open has nothing to end, so the error is ignored.
       () => undefined,
     );
   }
@@ -50,7 +58,7 @@ type SessionOptions = Parameters<typeof openRepository>[0] & {
   owner: string;
 };
 
-/** Returns the session of this user and repository, and creates it if needed. */
+/** Returns the upload session of this user and repository. Creates the session if there is none. */
 export function uploadSessionOf(options: SessionOptions): Promise<UploadSession> {
   const { location, owner } = options;
   const name = JSON.stringify([owner, location.account_id, location.repository_id]);
@@ -76,10 +84,10 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     isDrawing = true;
     setTimeout(() => {
       isDrawing = false;
-      // Failed files need the user, so the page must not reload.
+      // The user must decide about failed files, so the page must not reload by itself while there are any.
       holdPage(repository, uploader.state !== 'idle' || uploader.count('failed', 'exists') > 0);
       for (const listener of listeners) listener();
-      // Repeat while running: without progress, the rate falls and the remaining time grows.
+      // Repeat while an upload runs. Even without progress, the shown rate must fall and the remaining time must grow.
       if (uploader.state === 'running') changed();
     }, drawnEveryMs);
   }
@@ -91,7 +99,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     rate.reset();
     changed();
   });
-  // Closing the tab by mistake would lose time. The browser asks the user.
+  // If the user closes the tab by mistake, uploads stop and must be resumed. The browser asks the user first.
   addEventListener('beforeunload', (event) => uploader.state === 'running' && event.preventDefault());
 
   return {
@@ -132,7 +140,8 @@ function createUploader(
     records,
     name: { owner, ...location },
     onChange,
-    // Chromium has file handles and refuses to read a file that has changed. Firefox reads the current content.
+    // In Chromium, `File` objects come from file handles, and Chromium refuses to read a file that has changed. Firefox
+    // reads the current content instead.
     mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),
   });
 }

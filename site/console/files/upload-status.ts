@@ -1,21 +1,24 @@
 import { type Rate, restSeconds } from '../../upload/progress.ts';
 import type { Uploader, UploadItem } from '../../upload/uploader.ts';
 
-/** The progress of an upload as plain data. It lists only a few files, so that rendering stays fast. */
+/** The progress of an upload as plain data. It contains only some of the files, so that rendering stays fast. */
 export interface UploadStatus {
   state: 'running' | 'paused' | 'stopped' | 'offline' | 'done';
   files: number;
   done: number;
-  /** The number of finished files, including earlier uploads. It distinguishes two uploads with the same count. */
+  /**
+   * The number of files that this session has ever finished. It differs between two uploads with the same number of
+   * files.
+   */
   doneEver: number;
   waiting: number;
   bytes: number;
   sentBytes: number;
   bytesPerSecond: number | undefined;
   restSeconds: number | undefined;
-  /** The items that are being sent. */
+  /** The items whose data is being sent now. */
   active: readonly UploadItem[];
-  /** The first items that failed or whose key already exists. */
+  /** The first few items that failed or whose key already exists. `troubledMore` is the number of the others. */
   troubled: readonly UploadItem[];
   troubledMore: number;
   unconfirmed: number;

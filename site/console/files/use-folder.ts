@@ -10,10 +10,10 @@ const pageMax = 200;
 export type FolderState = ReturnType<typeof useFolder>;
 
 /**
- * Loads one page of a folder, and for writers its unfinished uploads.
+ * Loads one page of a folder. For users with write access, also loads the folder's unfinished uploads.
  *
- * @param isWriter whether the user has a role with write access. The data proxy may still refuse, for example on a
- *   read-only connection. The page asks the data proxy only for writers.
+ * @param isWriter whether the user has a role with write access. The data proxy may still refuse writes, for example on
+ * a read-only connection. Without the role, the page does not ask the data proxy.
  */
 export function useFolder(session: UploadSession | undefined, folder: string, isWriter: boolean) {
   const [shown, setShown] = useState<{ folder: string; page: ObjectPage }>();
@@ -22,7 +22,7 @@ export function useFolder(session: UploadSession | undefined, folder: string, is
     continuation: undefined,
   });
   const [unfinished, setUnfinished] = useState<readonly UnfinishedUpload[]>([]);
-  /** Undefined until the data proxy has answered. */
+  /** Undefined until the data proxy has shown whether this user may write. */
   const [mayWrite, setMayWrite] = useState<boolean>();
   const [problem, setProblem] = useState<string>();
   const [version, setVersion] = useState(0);
@@ -54,7 +54,7 @@ export function useFolder(session: UploadSession | undefined, folder: string, is
         setUnfinished(uploads);
       })
       .catch((error: unknown) => {
-        // Storage without a list of uploads is no evidence about the user's rights.
+        // Some storage cannot list unfinished uploads. Such an error does not mean that the user may not write.
         if (!signal.aborted) setMayWrite(!isDataError(error, 'refused', 'signed_out', 'offline'));
       });
     return () => controller.abort();

@@ -6,16 +6,16 @@ import { messageOf } from './parts.tsx';
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 
-/** An incomplete multipart upload in storage, with the records of this browser. */
+/** A multipart upload in storage that was never completed, combined with the records of this browser. */
 export type KnownUnfinished = UnfinishedUpload & {
   by: 'this_browser' | 'another_tab' | 'somebody';
-  /** True when the upload is more than 7 days old and does not run in another tab. */
+  /** True when the upload is more than 7 days old and no other tab is running it. */
   isOld: boolean;
 };
 
 const oldMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Adds to each unfinished upload whether this browser began it and whether it runs in another tab. */
+/** Adds to each unfinished upload whether this browser began it, and whether it is running in another tab. */
 export function useUnfinished(
   session: UploadSession | undefined,
   unfinished: readonly UnfinishedUpload[],
@@ -48,7 +48,7 @@ async function knownOf(
   });
 }
 
-/** Removes the uploads. Resolves with the message for the user. */
+/** Removes the unfinished uploads. Resolves with a message for the user about the result. */
 export async function removeUnfinished(
   { repository, records }: UploadSession,
   uploads: readonly KnownUnfinished[],

@@ -7,16 +7,16 @@ import { messageOf } from './parts.tsx';
 import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.tsx';
 import type { UploadSession } from './upload-session.ts';
 
-/** File handle with a permission request. Only Chromium has it. */
+/** A file handle that can ask the user for permission. Only Chromium has such handles. */
 type PermissionHandle = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> };
 
 interface Chosen {
   files: ChosenFile[];
-  /** The target folder in the repository. */
+  /** The folder in the repository to which the files are uploaded. */
   to: string;
   walk: Omit<DroppedFiles, 'files'>;
   keepsFolder: boolean;
-  /** The stored drop, if the browser can open its files again. */
+  /** The stored record of the drop, if the browser can open its files again after a reload. */
   drop: StoredDrop | undefined;
 }
 
@@ -25,7 +25,7 @@ const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
 type Session = UploadSession | undefined;
 type Progress = ReturnType<typeof useProgress>;
 
-/** Handles files from the choice or drop to the running upload. */
+/** Handles an upload from the choice or drop of files until the upload runs. */
 export function useUpload(session: Session, name: Omit<RecordName, 'key'>, folder: string) {
   const progress = useProgress();
   const { checking, problem } = progress;
@@ -40,7 +40,7 @@ export function useUpload(session: Session, name: Omit<RecordName, 'key'>, folde
   };
 }
 
-/** The state of a check of chosen or dropped files. The signal ends the check when the view closes. */
+/** Holds the progress of a check of chosen or dropped files. The signal stops the check when the view closes. */
 function useProgress() {
   const [checking, setChecking] = useState<number>();
   const [problem, setProblem] = useState<string>();
@@ -49,13 +49,13 @@ function useProgress() {
   return { checking, setChecking, problem, setProblem, signal: controller.current.signal };
 }
 
-/** Plans the upload of chosen files, and starts it after a review if the user must confirm it. */
+/** Plans the upload of chosen files. Starts it at once, or after a review if the user must confirm. */
 function useReviews(session: Session, { setChecking, setProblem, signal }: Progress) {
   const [review, setReview] = useState<UploadReview>();
-  /** The files under review, or those of a failed attempt that can be retried. */
+  /** The files that the user reviews now, or the files of a failed check that the user can retry. */
   const chosen = useRef<Chosen | undefined>(undefined);
   const isRefused = useRef(false);
-  /** Files that the user chose during a review. Each choice gets its own review. */
+  /** Files that the user chose while another review was open. Each of these choices gets its own review. */
   const waiting = useRef<Chosen[]>([]);
 
   const take = (all: Chosen) => {
@@ -86,7 +86,7 @@ function useReviews(session: Session, { setChecking, setProblem, signal }: Progr
     setChecking(all.files.length);
     try {
       const planned = await planReview(all, session, signal);
-      // The user has changed the choice in the meantime.
+      // The user has chosen other files during the check, so this result is out of date.
       if (chosen.current !== all) return;
       if (needsReview(planned)) setReview(planned);
       else start(planned, 'skip');
@@ -100,13 +100,13 @@ function useReviews(session: Session, { setChecking, setProblem, signal }: Progr
     }
   };
 
-  /** Checks the chosen files again, with another folder option or after a failure. */
+  /** Checks the chosen files again: with another `keepsFolder` setting, or after a failure. */
   const retry = (keepsFolder = chosen.current?.keepsFolder ?? true) => {
     setReview((shown) => shown && { ...shown, keepsFolder });
     if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
   };
 
-  // `retry` has files to check while `mayRetry` is true.
+  // `mayRetry` is true while there are files that `retry` can check.
   return { review, take, start, dismiss: settle, retry, mayRetry: chosen.current !== undefined };
 }
 
@@ -122,7 +122,10 @@ async function planReview(
   return { folder: to, below, keepsFolder, plan, existing, walk };
 }
 
-/** Walks dropped folders. Stores the drops if possible, so that a later page can resume them. */
+/**
+ * Lists the files in dropped folders. Stores the drop if the browser can, so that the user can resume it after a
+ * reload.
+ */
 function useDrops(
   session: Session,
   name: Omit<RecordName, 'key'>,
@@ -154,18 +157,19 @@ function useDrops(
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);
         const isCacheable = handles.length === dropped.length;
         const drop = isCacheable ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
-        // Stored before the walk of the folders, so that a closed tab does not lose the choice.
+        // Store the drop before listing the folders. If the user closes the tab meanwhile, the drop is not lost.
         if (drop !== undefined) void session?.takeUp(drop);
         void walk(dropped, folder, drop);
       },
       [session, folder],
     ),
-    /** Opens again the files that were dropped in an earlier page. The browser may ask for permission. */
+    /** Opens the files of a drop from an earlier page. The browser may ask the user for permission. */
     resume: async () => {
       for (const handle of drops.flatMap(({ handles }) => handles as PermissionHandle[])) {
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
         if (state === 'granted') continue;
-        // Mark the drops as begun. After the user chooses and uploads the files again, they are not offered any more.
+        // The files cannot be opened, so the user must choose them again. Mark the drops as begun, so that the page
+        // stops offering them after that upload.
         for (const drop of drops) if (await session?.takeUp(drop)) session?.beginDrop(drop);
         return setProblem(
           'The browser did not allow access to the files. Choose them again to upload only the missing parts.',

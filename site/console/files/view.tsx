@@ -9,7 +9,8 @@ import { FilesRoute } from './files-route.tsx';
 export function View({ repository: { account_id, repository_id, repository }, query }: RepositoryViewProps) {
   const state = user.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
-  // With more pages of memberships, the role for this repository may be on a page that is not loaded.
+  // If not all memberships are loaded, the role for this repository may be on a later page. Therefore assume that the
+  // user may write.
   const isWriter = state.value.next !== undefined || mayWrite(state.value, { account_id, repository_id });
   const below = `/repositories/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}/files`;
   const folder = query.get('path') ?? '';

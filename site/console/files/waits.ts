@@ -1,19 +1,27 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { BusyRequest } from '../../data/sender.ts';
 
-/** The waiting requests to one repository. A view can show them and end the wait. */
+/**
+ * The requests to one repository that wait for a retry. A view can show that requests wait, and can retry them at once.
+ */
 export interface Waits {
-  /** True when a request waits after repeated refusals or for a long time. */
+  /** True when a request has been refused several times, or has waited for a long time. */
   isBusy: ReadonlySignal<boolean>;
-  /** Sends waiting requests at once and resets their retry counters. */
+  /** Sends all waiting requests at once, and resets their retry counters. */
   tryNow(): void;
 }
 
-/** A first refusal usually ends before a user could read a notice. */
+/**
+ * The number of failed attempts after which the notice appears. The wait after a first failure usually ends before a
+ * user could read it.
+ */
 const shownFromTry = 2;
 const longWaitMs = 5000;
 
-/** Creates the waits of a sender. A wait ends by its timeout, by the browser's `online` event, or by `tryNow`. */
+/**
+ * Creates the object that tracks waiting requests. A wait ends after its time, when the browser is online again, or by
+ * `tryNow`.
+ */
 export function createWaits() {
   const isBusy = signal(false);
   const busy = new Set<object>();

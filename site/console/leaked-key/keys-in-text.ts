@@ -1,13 +1,15 @@
-/** A key in the form of the public revocation API. */
+/** A key in the form that the public revocation API accepts. */
 export type FoundKey = string | { access_key_id: string; secret_access_key: string };
 
 export interface FoundKeys {
   keys: readonly FoundKey[];
-  /** IDs of access keys in a text without any secret. An ID alone revokes no key. */
+  /** IDs of access keys in a text that contains no secret. The API revokes no key by its ID alone. */
   withoutSecret: readonly string[];
-  /** IDs of access keys with more possible secrets than are sent. These keys may still work. */
+  /**
+   * IDs of access keys for which the text has more possible secrets than the page sends. These keys may still be valid.
+   */
   partlyTried: readonly string[];
-  /** Short names of incomplete service account keys. */
+  /** Shortened names of service account keys that the text contains only in part. */
   cutShort: readonly string[];
   /** IDs of temporary credentials. They expire and cannot be revoked. */
   temporary: readonly string[];
@@ -22,7 +24,9 @@ const temporaryId = /(?<![0-9A-Za-z])SCTA[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const awsKeyId = /(?<![0-9A-Za-z])A(?:KI|SI)A[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 
-/** The maximum number of pairs for one text, from the API's limit. Each ID gets at least `secretsTriedMin` secrets. */
+/**
+ * The API's maximum number of pairs for one text. Each ID is paired with at least `secretsTriedMin` possible secrets.
+ */
 const pairsMax = 1000;
 const secretsTriedMin = 8;
 
@@ -37,7 +41,8 @@ const matchesOf = (text: string, form: RegExp): Match[] =>
 /**
  * Finds keys in a pasted text, such as a file, a log, or a chat message.
  * The text does not say which secret belongs to which ID, and a checksum can look like a secret. Each ID is therefore
- * paired with all possible secrets, or with the nearest ones if there are too many. A wrong pair revokes no key.
+ * paired with all possible secrets, or with the nearest ones in the text if there are too many. A wrong pair revokes no
+ * key.
  */
 export function findKeys(text: string): FoundKeys {
   const whole = new Set(text.match(wholeKey) ?? []);
@@ -63,7 +68,10 @@ export function findKeys(text: string): FoundKeys {
   };
 }
 
-/** Returns the `count` values nearest to `index`, by a binary search: a long text has thousands of matches. */
+/**
+ * Returns the `count` matches nearest to `index` in the text. Uses a binary search, because a long text has thousands
+ * of matches.
+ */
 function nearest(matches: readonly Match[], index: number, count: number): Set<string> {
   let after = 0;
   for (let end = matches.length; after < end; ) {
@@ -85,7 +93,7 @@ function nearest(matches: readonly Match[], index: number, count: number): Set<s
   return found;
 }
 
-/** Returns a short name for a key. It identifies the key but does not disclose the secret. */
+/** Returns a short name that identifies a key to the user. It does not disclose the secret. */
 function nameOfKey(key: FoundKey): string {
   return typeof key === 'string' ? `${key.slice(0, 8)}…` : key.access_key_id;
 }

@@ -11,13 +11,15 @@ const keysAtOnce = 1000;
 const namesShown = 20;
 const lettersMax = 1_000_000;
 
-/** Found items that are not sent. */
+/** The parts of the text that look like keys but are not sent. */
 type NotTaken = Pick<FoundKeys, 'withoutSecret' | 'cutShort' | 'temporary' | 'ofAws'>;
 
 interface Done {
-  /** Complete keys that were sent. */
+  /** The names of complete keys that were sent. */
   revoked: readonly string[];
-  /** IDs that were sent with all possible secrets. `partlyTried` has those with too many possible secrets. */
+  /**
+   * IDs that were sent with every possible secret in the text. IDs with too many possible secrets are in `partlyTried`.
+   */
   tried: readonly string[];
   partlyTried: readonly string[];
   malformed: readonly string[];
@@ -25,9 +27,9 @@ interface Done {
 }
 
 /**
- * Revokes a leaked key for anyone, with or without an account.
- * The pasted text stays in this page. It is in no URL, no browser storage, and no form history. The page deletes it
- * after it is sent.
+ * Revokes a leaked key. The view needs no sign-in.
+ * The pasted text stays in this page: it is in no URL, no browser storage, and no form history. The page clears it
+ * after sending.
  */
 export function View() {
   const [done, setDone] = useState<Done>();
@@ -66,7 +68,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const { keys, partlyTried, ...notTaken } = findKeys(text);
   const names = namesOfKeys(keys);
-  // Clears the text, so that the browser's back/forward cache holds no key.
+  // Clear the text when the user leaves. Otherwise the browser's back/forward cache would still contain the key.
   useEffect(() => {
     const forget = () => {
       if (area.current !== null) area.current.value = '';
@@ -87,7 +89,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     const sent = keys.filter((key) => !malformedKeys.has(key));
     onDone({
       revoked: namesOfKeys(sent.filter((key) => typeof key === 'string')),
-      // All IDs share the same possible secrets, so either all of them are fully tried or none is.
+      // All IDs are paired with the same possible secrets. So either every ID was sent with all secrets, or none was.
       tried: partlyTried.length > 0 ? [] : namesOfKeys(sent.filter((key) => typeof key !== 'string')),
       partlyTried,
       malformed: namesOfKeys([...malformedKeys]),
@@ -147,7 +149,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   );
 }
 
-/** Explains why a part of the text is not sent. */
+/** Explains why the page did not send some parts of the text that look like keys. */
 function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
   return (
     <>
@@ -180,7 +182,7 @@ function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
   );
 }
 
-/** Warns that the right secret may not have been sent. */
+/** Warns that the page may not have sent the right secret of these keys. */
 function PartlyTried({ ids }: { ids: readonly string[] }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 type Access = Schemas['GrantAccess'];
 
-/** Options of a grant's access level, for a select. */
+/** The access levels of a grant, as options of a select. */
 export const accessOptions = [
   ['read', 'Read'],
   ['read_write', 'Read and write'],

@@ -18,9 +18,9 @@ type NewKey = Schemas['NewApiKey'];
 interface ApiKeysProps {
   /** The name of the account or repository. */
   of: string;
-  /** The data that a revoked key can no longer reach. */
+  /** Describes the data that software can no longer read or write after its key is revoked. */
   reaches: string;
-  /** True for a platform login. It has no owner, and the site's operator runs its software. */
+  /** True for a platform login. It has no owner, and the software that uses it is run by the site's operator. */
   isLogin?: boolean;
   keys: readonly string[];
   s3Uri: string;
@@ -30,7 +30,7 @@ interface ApiKeysProps {
   create: (body: Schemas['ApiKeyRequest'], header: ReturnType<typeof onceOnly>) => Promise<NewKey>;
 }
 
-/** Manages the API keys of an account or a repository: permanent access keys for S3 clients. */
+/** Manages the API keys of an account or a repository. API keys are permanent access keys for S3 clients. */
 export function ApiKeys({ of, reaches, isLogin = false, keys, s3Uri, mayCreate, load, create }: ApiKeysProps) {
   const list = useList(load, keys);
   const { confirm, confirmDialog } = useConfirm();
@@ -111,7 +111,7 @@ function NewApiKey({ s3Uri, create, revoke, onDone }: NewApiKeyProps) {
   const once = useCreateOnce((wanted: typeof newValues) => ({ name: wanted.name, expires: expiresOf(wanted) }), create);
   const stored = async () => {
     notify(`The key “${shown?.name}” is created.`);
-    // Remove the secret from the page's state.
+    // The user has stored the key. Remove the secret from the page's state.
     setShown(undefined);
     setValues({ ...values, name: '' });
     await onDone();

@@ -5,20 +5,20 @@ import type { Problem } from '../api/problem.ts';
 interface CreateOnce<Wanted, Made> {
   /** Creates the resource. Throws `Problem`. */
   make: (wanted: Wanted) => Promise<Made>;
-  /** Handles a lost response. Pass it to the form. */
+  /** Handles the error of a retry after a lost response. Pass it to the form. */
   onProblem: (problem: Problem) => boolean;
-  /** The ID of a created resource whose response, with the secret, was lost. */
+  /** The ID of a resource that was created, but whose response with the secret was lost. */
   lostId: string | undefined;
-  /** Clears the state after the resource with the lost secret was revoked. */
+  /** Clears the state. Call it after the user has revoked the resource with the lost secret. */
   forget: () => void;
 }
 
 /**
- * Creates a resource whose secret is shown once. A retry after a lost response creates no second one. The API returns
- * the ID of the first, whose secret cannot be shown again.
+ * Creates a resource whose secret the API returns only once. If the response is lost, a retry creates no second
+ * resource. The API then returns the ID of the first one, but its secret cannot be shown again.
  *
- * @param toBody called once for each input, because a body with the current time would be another request at each
- *   retry
+ * @param toBody builds the request body. Called once for each input and not again for a retry, because a body with the
+ * current time would differ, and the API would treat it as another request.
  */
 export function useCreateOnce<Wanted, Body, Made>(
   toBody: (wanted: Wanted) => Body,

@@ -8,7 +8,7 @@ import { ownAccountId } from '../signed-in-user.ts';
 import { accountIdOf } from '../views/account-id.ts';
 import { KeyState } from './key-parts.tsx';
 
-/** Returns the path of the view of the keys that a user created in an account. */
+/** Returns the path of the view that lists the keys which a user created in an account. */
 export function createdKeysPath(account_id: string, creator: string): string {
   return `/accounts/${account_id}/api-keys?made_by=${encodeURIComponent(creator)}`;
 }
@@ -21,7 +21,10 @@ interface CreatedKeysProps {
   isLogin: boolean;
 }
 
-/** Lists the keys that a user created in an account and in all that it owns. They stay valid after the user leaves. */
+/**
+ * Lists the keys that a user created in an account and in everything that it owns. These keys stay valid after the user
+ * leaves.
+ */
 export function CreatedKeys({ account_id, creator, isLogin }: CreatedKeysProps) {
   const me = ownAccountId() ?? '';
   const [values, setValues] = useState({ created_by: creator ?? me });
@@ -82,7 +85,10 @@ function KeysOf({ account_id, creator }: { account_id: string; creator: string }
   );
 }
 
-/** Links to the view in which the key can be revoked. */
+/**
+ * Links to the view of the service account, repository, or account to which the key belongs. The user can revoke the
+ * key there.
+ */
 function ownerLink(account_id: string, { repository_id, service_account_id }: Schemas['CreatedKey']) {
   if (repository_id !== undefined) {
     return <a href={hrefOf(`/repositories/${account_id}/${repository_id}/api-keys`)}>{repository_id}</a>;

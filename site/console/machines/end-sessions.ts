@@ -2,15 +2,19 @@ import type { Schemas } from '../api/client.ts';
 import { notify } from '../components/notices.tsx';
 import type { MachineScope } from './scope.ts';
 
-/** The longest duration of a session, and the minute to which a sign-in is recorded. */
+/**
+ * The longest duration of a session, plus one minute, because the API records sign-ins with a precision of one minute.
+ */
 const sessionMaxMs = 12 * 3_600_000 + 60_000;
 
-/** Returns true if a session can still be valid after this last sign-in. */
+/** Returns true if a session that began at the last sign-in can still be valid. */
 export function mayHaveSessions({ last_used_at }: { last_used_at: string | null }): boolean {
   return last_used_at !== null && Date.now() - Date.parse(last_used_at) < sessionMaxMs;
 }
 
-/** Returns the choice and the sentence of a question before a key or a workflow ends. */
+/**
+ * Returns the checkbox and the sentence about running sessions, for the question before a key or a workflow is revoked.
+ */
 export function sessionsQuestion({ account }: MachineScope, source: 'key' | 'workflow') {
   if (account.end_sessions_on_revocation) {
     return {
@@ -27,10 +31,10 @@ export function sessionsQuestion({ account }: MachineScope, source: 'key' | 'wor
   };
 }
 
-/** Returns the query of a revocation. */
+/** Returns the query parameters of a revocation. `isEnding` also ends the running sessions. */
 export const endingQuery = (isEnding: boolean): { end_sessions?: 'true' } => (isEnding ? { end_sessions: 'true' } : {});
 
-/** Shows the result of a revocation, and the warning of the API. */
+/** Shows that a revocation has succeeded, and the API's warning if there is one. */
 export function notifyEnding(
   done: string,
   { sessions_ended, warning }: Partial<Schemas['RemovedTrustedWorkflow']>,

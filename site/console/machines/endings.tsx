@@ -27,7 +27,10 @@ export function Description({ scope }: { scope: MachineScope }) {
   );
 }
 
-/** Edits the settings that say what the keys of a service account may do. Other users see them only. */
+/**
+ * Edits the settings that restrict what the keys of a service account may do. Users without the permission see them
+ * without controls.
+ */
 export function Settings({ scope }: { scope: MachineScope }) {
   const { id, account, may } = scope;
   if (may('updateServiceAccountSettings')) return <SettingsForm scope={scope} />;

@@ -20,7 +20,7 @@ const grantFields: readonly ShownField[] = [
   { name: 'access', label: 'Access', words: (access: Access) => accessLabels[access] },
 ];
 
-/** A granted location, for examples. */
+/** A storage location that the service account may use. Examples of client commands contain it. */
 export interface Granted {
   s3Uri: string;
   mayWrite: boolean;
@@ -28,11 +28,11 @@ export interface Granted {
 
 interface GrantsProps {
   scope: MachineScope;
-  /** Reports one granted repository for examples, if possible one with write access. */
+  /** Reports one granted repository, which the view then uses in examples. Prefers a repository with write access. */
   onShown: (granted: Granted) => void;
 }
 
-/** Manages the grants of a service account to its owner's repositories. */
+/** Manages the grants of a service account: which of its owner's repositories it may read or write. */
 export function Grants({ scope, onShown }: GrantsProps) {
   const { id, owner, may } = scope;
   const path = { service_account_id: id };
@@ -141,7 +141,7 @@ interface NewGrantProps {
   onDone: () => Promise<void>;
 }
 
-/** Adds a grant. The user finds the repository by its ID or title. */
+/** Adds a grant. The user chooses the repository by its ID or title. */
 function NewGrant({ owner, put, onDone }: NewGrantProps) {
   const [values, setValues] = useState({ repository_id: '', access: 'read' as Access });
   const repositories = useRepositories(owner);
@@ -187,7 +187,10 @@ function NewGrant({ owner, put, onDone }: NewGrantProps) {
   );
 }
 
-/** Loads the owner's repositories: one page of 1,000, the default limit of an account. IDs of others can be typed. */
+/**
+ * Loads the owner's repositories as suggestions: one page of 1,000, the default limit of an account. The user can also
+ * type an ID that is not among them.
+ */
 function useRepositories(account_id: string): readonly Schemas['Repository'][] {
   const loading = useLoading(
     () => dataOf(api.GET('/repositories/{account_id}', { params: { path: { account_id }, query: { limit: 1000 } } })),

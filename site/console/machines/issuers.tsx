@@ -48,7 +48,10 @@ const failures: Readonly<Record<NonNullable<Issuer['last_failure']>, string>> = 
 
 const newIssuer = { issuer: '', kind: 'kubernetes' as Kind };
 
-/** Manages the issuers that an account registered. Its service accounts can trust their workloads. */
+/**
+ * Manages the token issuers that an account registered. The account's service accounts can trust workloads of these
+ * issuers.
+ */
 export function Issuers({ scope: { account_id, may } }: { scope: AccountScope }) {
   const [values, setValues] = useState(newIssuer);
   const { confirm, confirmDialog } = useConfirm();
@@ -141,7 +144,7 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
   );
 }
 
-/** The API counts no further. */
+/** The largest number of trusted workflows that the API counts for an issuer. */
 const trustsMax = 100;
 
 function describeTrusts(count: number): string {
@@ -150,7 +153,10 @@ function describeTrusts(count: number): string {
   return `${count === trustsMax ? `${trustsMax} or more` : count} trusted workflows stop working.`;
 }
 
-/** Shows the result of the last fetch. The keys of an earlier one count for a day. */
+/**
+ * Shows the result of the last attempt to fetch the issuer's signing keys. After a failure, the keys of the last
+ * success stay valid for a day.
+ */
 function describeKeys({ key_ids, keys_fetched_at, last_attempt_at, last_failure }: Issuer) {
   const fetched = keys_fetched_at && <Minute time={Date.parse(keys_fetched_at)} />;
   if (last_failure === null)

@@ -14,7 +14,7 @@ export const expiryOptions = [
   ['never', 'Never'],
 ] as const satisfies readonly (readonly [Schemas['KeyExpiry'], string])[];
 
-/** Returns the expiry of a key as text. Empty for a revoked key. */
+/** Returns the expiry of a key as text. Returns an empty text for a revoked key. */
 export function describeExpiry({ state, expires_at }: Pick<Key, 'state' | 'expires_at'>): string {
   if (state === 'revoked') return '';
   if (expires_at === null) return 'never expires';
@@ -30,7 +30,7 @@ export function lastUse({ last_used_at }: Pick<Key, 'last_used_at'>): string {
   return last_used_at === null ? 'never' : localMinute(Date.parse(last_used_at));
 }
 
-/** Shows the creator of a key and whether they are still a member. */
+/** Shows who created a key, and whether this user is still a member. */
 export function Creator(key: Pick<Key, 'created_by' | 'created_by_name' | 'created_by_is_member'>) {
   if (key.created_by === null) return <span class="soft">unknown</span>;
   const former = key.created_by_is_member === false && <span class="badge over">no longer a member</span>;
@@ -44,7 +44,7 @@ interface LostKeyProps {
   revoke: () => Promise<void>;
 }
 
-/** Offers to revoke a key whose response was lost. Its secret is unknown. */
+/** Offers to revoke a key whose creation response was lost. Nobody knows the secret of this key. */
 export function LostKey({ id, name, revoke }: LostKeyProps) {
   const { act, busy } = useAction(async () => undefined);
   return (

@@ -4,12 +4,12 @@ import { LoadingNote, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
 import { createdKeysPath } from './created-keys.tsx';
 
-/** Names of valid keys. `hidden` when the user may not see them. */
+/** The names of valid keys that a leaving user created. `hidden` when the current user may not see them. */
 type Left = { names: readonly string[]; isMore: boolean } | 'hidden';
 
 interface KeysLeftProps {
   account_id: string;
-  /** The repository, if the role is for one repository only. */
+  /** The repository, if the leaving user has a role only in one repository. */
   repository_id: string | undefined;
   /** The account ID of the user who leaves. */
   creator: string;
@@ -18,7 +18,7 @@ interface KeysLeftProps {
 
 const namesShown = 3;
 
-/** Warns about keys that stay valid after a user leaves, with a link to revoke them. */
+/** Warns that keys which a user created stay valid after the user leaves. Links to the view that revokes them. */
 export function KeysLeft({ account_id, repository_id, creator, isMe }: KeysLeftProps) {
   const loading = useLoading<Left>(() => keysLeft({ account_id, repository_id, creator }), [account_id, creator]);
   const state = loading.state.value;
@@ -42,7 +42,7 @@ export function KeysLeft({ account_id, repository_id, creator, isMe }: KeysLeftP
   );
 }
 
-/** Loads the first page of the user's keys. Nobody reads more names than that. */
+/** Loads the first page of the keys that the user created. The warning shows only these names. */
 async function keysLeft({ account_id, repository_id, creator }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
   const params = { path: { account_id }, query: { created_by: creator, limit: 100 } };
   try {

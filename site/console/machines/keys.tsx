@@ -132,7 +132,10 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
 
 type Leak = NonNullable<Key['leak']>;
 
-/** Shows the state of a key, and the report of a leaked one. The URL comes from the reporter and is no link. */
+/**
+ * Shows the state of a key, or the report that it leaked. The URL in the report is shown as text and not as a link,
+ * because an unknown reporter chose it.
+ */
 function StateOrLeak(key: Key) {
   if (key.leak === undefined) return <KeyState {...key} />;
   const { reported_at, url } = key.leak;
@@ -149,7 +152,7 @@ function StateOrLeak(key: Key) {
   );
 }
 
-/** Shows the repositories that sessions of a leaked key could write. A long list is collapsed. */
+/** Shows the repositories to which sessions of a leaked key could write. A long list is collapsed. */
 function WritableRepositories({ owner, leak }: { owner: string; leak: Leak }) {
   const { writable_repositories: names, has_more } = leak;
   if (names.length === 0) return <>Its sessions could write nowhere.</>;

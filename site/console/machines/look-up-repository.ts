@@ -5,12 +5,16 @@ import {
 } from '../../../lib/pages/site/machines/repository-lookup.ts';
 import { consolePath } from '../router.ts';
 
-/** The time for the frame to load and to answer. The frame itself waits 5 seconds for the CI system. */
+/**
+ * The time within which the iframe must load and answer. The iframe's own request to the CI system has a timeout of 5
+ * seconds.
+ */
 const frameMsMax = 15_000;
 
 /**
- * Requests the numeric IDs of a repository through a frame, whose document may connect to the CI systems. The console
- * may not: an attack on it could otherwise send data there.
+ * Requests the numeric IDs of a repository through an iframe, because only the iframe's document may connect to the CI
+ * systems. The console's Content Security Policy forbids it for the console, so that injected script cannot send data
+ * there.
  */
 export async function lookUpRepository(asked: LookupRequest): Promise<LookupAnswer> {
   const frame = document.createElement('iframe');

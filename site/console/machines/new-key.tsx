@@ -11,7 +11,7 @@ import { RecipeChooser } from './recipe-chooser.tsx';
 
 export type Settings = Schemas['ClientSettings'];
 
-/** Loads the settings of this deployment for a service account's clients. */
+/** Loads this deployment's settings for client software that uses the service account. */
 export function useSettings(service_account_id: string): Loading<Settings> {
   const params = { path: { service_account_id } };
   return useLoading(
@@ -26,7 +26,7 @@ export interface ClientProps {
   s3Uri: string;
 }
 
-/** Shows the settings for software that signs in with a key. They never contain the key itself. */
+/** Shows the settings for software that signs in with a key. These settings never contain the key itself. */
 export function ClientSettings({ id, settings, s3Uri }: ClientProps) {
   return (
     <Loaded loading={settings}>
@@ -38,9 +38,11 @@ export function ClientSettings({ id, settings, s3Uri }: ClientProps) {
 interface NewKeyFormProps extends ClientProps {
   /** The label of the key that this one replaces. */
   label?: string;
-  /** The text of a collapsible form. Without it, the form is always open. */
+  /** The label of the element that opens a collapsible form. Without it, the form is always open. */
   summary?: string;
-  /** Called after the user has stored the key, or after a key with a lost secret was revoked. */
+  /**
+   * Called after the user has confirmed that they stored the key, or after they revoked a key whose secret was lost.
+   */
   onDone: (created?: { key_id: string }) => Promise<unknown>;
 }
 
@@ -56,7 +58,7 @@ export function NewKeyForm({ label = '', summary, onDone, ...client }: NewKeyFor
   );
   const stored = async () => {
     notify(`The key “${shown?.label}” is created.`);
-    // Remove the secret from the page's state.
+    // The user has stored the key. Remove the secret from the page's state.
     setShown(undefined);
     setValues({ ...values, label: '' });
     await onDone(shown);
@@ -67,7 +69,7 @@ export function NewKeyForm({ label = '', summary, onDone, ...client }: NewKeyFor
     once.forget();
     await onDone();
   };
-  // The secret dialog is outside of `details`, because a collapsed element hides its dialogs.
+  // The secret dialog must be outside of `details`, because a collapsed `details` element hides the dialogs in it.
   return (
     <>
       <Form

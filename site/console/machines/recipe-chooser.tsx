@@ -3,7 +3,7 @@ import type { Block, ClientRecipe } from '../../../lib/pages/site/machines/recip
 import { CopyButton } from '../components/copy.tsx';
 import { Field } from '../components/form.tsx';
 
-/** Shows the settings of one client, which the user chooses. */
+/** Lets the user choose a client program, and shows the settings for it. */
 export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] }) {
   const [id, setId] = useState('');
   const recipe = recipes.find((each) => each.id === id) ?? recipes[0];
@@ -31,7 +31,7 @@ export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] })
   );
 }
 
-/** Shows a text to copy, with its file or location. */
+/** Shows a text to copy. The title says in which file or place to put it. */
 export function TextBlock({ title, text }: Block) {
   return (
     <>

@@ -16,7 +16,10 @@ interface RefusedSignInProps {
   onTrust: (prefilled: Prefilled) => void;
 }
 
-/** Shows the last refused CI sign-in: the token's subject, the trusted subject, the difference, and the remedy. */
+/**
+ * Shows the last CI sign-in that was refused: the subject of its token, the trusted subject, how they differ, and what
+ * to do.
+ */
 export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {
   const refused = scope.account.last_refused_sign_in;
   if (refused === undefined) return null;

@@ -14,11 +14,15 @@ interface ReplacementProps extends ClientProps {
   onClose: () => void;
 }
 
-/** Replaces a key without downtime: create the new key, switch the software, then revoke the old key. */
+/**
+ * Guides the user through the replacement of a key without downtime. The user creates a new key, switches the software
+ * to it, and revokes the old key.
+ */
 export function Replacement({ old, keys, reload, onRevoke, onClose, ...client }: ReplacementProps) {
   const [nextId, setNextId] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // The guide appears above the row with its button, so it needs the focus.
+  // This guide appears above the row whose button opened it. Focus its heading, so that users of a screen reader find
+  // it.
   useEffect(() => heading.current?.focus(), []);
   const next = keys.find(({ key_id }) => key_id === nextId);
   const settings = client.settings.state.value;

@@ -73,7 +73,10 @@ const newTyped = { ...newConditions, repository: '', name: '', sub: '', confirm:
 /** The values of the form. */
 type Typed = typeof newTyped & { issuer: string; origin: Origin };
 
-/** Trusts one workload. The form shows the resulting subject while the user types, by the rules of the API. */
+/**
+ * Adds a trusted workload to a service account. While the user types, the form shows the token subject that will be
+ * trusted. It follows the same rules as the API.
+ */
 export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
   const [typed, setTyped] = useState<Typed>({
     ...newTyped,
@@ -97,13 +100,16 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   const workload = isRepositoryIssuer(issuer) ? workflowOf(typed, issuer, prefilled) : undefined;
   const { sub } = typed;
   const rows = withIdRows(issuer.kind, claims);
-  // A repository with trusted numeric IDs needs no confirmation. Others, and any replacement, may belong to an
-  // attacker.
+  // The prefilled values come from a refused sign-in, which an attacker may have sent. The user must confirm the name,
+  // unless the repository has the same numeric IDs as a trusted one and no workflow is replaced.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
   const named = workload === undefined ? sub : workload.repository;
   const isAsked = isStrange && named === (prefilled.repository ?? prefilled.claims?.['sub']);
   const what = workload === undefined ? 'subject of your workload' : 'name of your repository';
-  /** Returns the IDs of the repository, or undefined if the user must first see why they are unknown. */
+  /**
+   * Returns the numeric IDs of the repository. Returns undefined if the lookup fails for the first time, so that the
+   * user sees the reason before they continue.
+   */
   const findIds = async (of: RepositoryIssuer, repository: string) => {
     if (hasIds(typed)) return idsOf(typed);
     if (!hasLookup(of) || repository.includes('@')) return {};
@@ -119,7 +125,8 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     if (workload === undefined) return { claims: { sub, ...claimsOf(rows) } };
     const { foreign, repository, origin, name, subject } = workload;
     if (foreign !== undefined) throw faultAt('repository', foreign);
-    // The API refuses the subject with a message at its field.
+    // For an invalid subject, skip the lookup and send the request. The API then refuses it with a message at the right
+    // field.
     const ids = subject?.ok ? await findIds(workload.issuer, repository) : {};
     return ids && { repository, [origin]: name, ...ids, ...conditionsOf(workload.issuer.kind, origin, typed) };
   };
@@ -128,8 +135,8 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     const body = await bodyOf();
     if (body === undefined) return false;
     const path = { service_account_id: id };
-    // Delete the old workflow first, because the API refuses a duplicate. The subject is valid, so the API will accept
-    // the new one.
+    // Delete the old workflow first, because the API refuses a duplicate. Its deletion is safe: the subject of the new
+    // workflow was checked, so the API will accept it.
     if (prefilled?.replaces !== undefined && (workload === undefined || workload.subject?.ok) && !isRemoved.current) {
       const params = { path: { ...path, workflow_id: prefilled.replaces } };
       await endOnce(
@@ -247,15 +254,18 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   );
 }
 
-/** Returns true for a CI system whose subjects name a repository. */
+/** Returns true for a CI system whose token subjects contain a repository name. */
 export function isRepositoryIssuer(issuer: AnyIssuer): issuer is RepositoryIssuer {
   return isRepositoryKind(issuer.kind);
 }
 
-/** Returns the workflow for the typed values, with the subject or the reason why there is none. */
+/**
+ * Returns the workflow for the typed values. It contains the trusted subject, or the reason why the values give none.
+ */
 function workflowOf(typed: Typed, issuer: RepositoryIssuer, prefilled: Prefilled | undefined) {
   const origin = issuer.origins.includes(typed.origin) ? typed.origin : (issuer.origins[0] ?? 'branch');
-  // A prefilled name is never parsed as a URL. It comes from a token, so the author of the CI job chose it.
+  // Do not parse a prefilled name as a URL. It comes from a token, so the author of a CI job, possibly an attacker,
+  // chose it.
   const isPrefilled = typed.repository === prefilled?.repository;
   const repository = isPrefilled ? typed.repository : repositoryOf(issuer, typed.repository);
   const name = typed.name === prefilled?.name ? typed.name : originNameOf(origin, typed.name);
@@ -294,7 +304,7 @@ interface SubjectPreviewProps {
 
 function SubjectPreview({ issuer, origin, subject }: SubjectPreviewProps) {
   const fault = useFault(subject === undefined || subject.ok ? '' : subject.path);
-  // The field may already show this message, because the API returned it.
+  // Do not show the message twice: if the API returned it, the field already shows it.
   const isShown = subject !== undefined && !subject.ok && fault?.includes(subject.message);
   return (
     <div class="subject" role="status" aria-label="The subject that will be trusted">

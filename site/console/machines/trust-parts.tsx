@@ -43,7 +43,7 @@ const idWords: Readonly<Record<RepositoryKind, Readonly<Partial<Record<Condition
   },
 };
 
-/** The optional conditions of each CI system: exact values of the token. */
+/** The optional conditions of each CI system. A condition is a token claim and the exact value that it must have. */
 const conditionWords: Readonly<Record<RepositoryKind, Readonly<Partial<Record<ConditionName, Words>>>>> = {
   github: {
     workflow_file: {
@@ -65,7 +65,7 @@ const conditionWords: Readonly<Record<RepositoryKind, Readonly<Partial<Record<Co
   },
 };
 
-/** Returns true if the user typed an ID. */
+/** Returns true if the user typed a numeric ID of the repository or of its owner. */
 export function hasIds(values: ConditionValues): boolean {
   return values.repository_id !== '' || values.repository_owner_id !== '';
 }
@@ -74,7 +74,7 @@ export function idsOf(values: ConditionValues): Record<string, string> {
   return filled(['repository_id', 'repository_owner_id'], values);
 }
 
-/** Returns the conditions that the form shows and that are not empty. */
+/** Returns the conditions that are visible in the form and are not empty. */
 export function conditionsOf(kind: RepositoryKind, origin: Origin, values: ConditionValues): Record<string, string> {
   return filled(shownConditions(kind, origin), values);
 }
@@ -83,7 +83,10 @@ function filled(names: readonly ConditionName[], values: ConditionValues): Recor
   return Object.fromEntries(names.map((name) => [name, values[name].trim()]).filter(([, value]) => value !== ''));
 }
 
-/** The ref of a branch or a tag is part of the subject already. */
+/**
+ * Returns the names of the conditions to show. `ref` is not among them for a branch or a tag, because the subject
+ * already contains it.
+ */
 function shownConditions(kind: RepositoryKind, origin: Origin): ConditionName[] {
   const names = Object.keys(conditionWords[kind]) as ConditionName[];
   return names.filter((name) => name !== 'ref' || origin === 'environment');
@@ -95,7 +98,7 @@ interface FieldsProps<Values> {
   onChange: (values: Values) => void;
 }
 
-/** Renders the fields of the numeric IDs. */
+/** Renders the fields for the numeric IDs of the repository and its owner. */
 export function IdFields<Values extends ConditionValues>(props: FieldsProps<Values>) {
   return <WordFields words={idWords[props.kind]} names={['repository_id', 'repository_owner_id']} {...props} />;
 }
@@ -105,7 +108,7 @@ interface ConditionsProps<Values> extends FieldsProps<Values> {
   hasIdFields: boolean;
 }
 
-/** Renders the optional conditions, collapsed until one of them is refused. */
+/** Renders the optional conditions. They are collapsed, unless the API has refused one of them. */
 export function Conditions<Values extends ConditionValues>({ origin, hasIdFields, ...props }: ConditionsProps<Values>) {
   const { fields = {} } = useProblem() ?? {};
   const names = shownConditions(props.kind, origin);
@@ -139,7 +142,7 @@ function WordFields<Values extends ConditionValues>({ words, names, values, onCh
   ));
 }
 
-/** The result of a lookup, with the repository that the user typed. */
+/** The result of a repository lookup. `of` is the name that the user had typed. */
 export interface Looked {
   of: string;
   answer: LookupAnswer;
@@ -153,14 +156,14 @@ const failures: Readonly<Record<LookupFailure, (system: string) => string>> = {
 };
 
 interface LookupNoteProps {
-  /** The name of the CI system's host. */
+  /** The host name of the CI system. */
   system: string;
   repository: string;
   looked: Looked | undefined;
   onUse: (repository: string) => void;
 }
 
-/** Shows the result of the lookup of a repository's numeric IDs. All names in it are checked and escaped. */
+/** Shows the numeric IDs that a repository lookup returned. All names in the answer are validated and escaped. */
 export function LookupNote({ system, repository, looked, onUse }: LookupNoteProps) {
   const answer = looked?.of === repository ? looked.answer : undefined;
   return (
@@ -208,7 +211,7 @@ export function LookupNote({ system, repository, looked, onUse }: LookupNoteProp
   );
 }
 
-/** A further claim that the token must have. */
+/** A claim that the token must contain, in addition to `sub`. */
 export interface ClaimRow {
   name: string;
   value: string;
@@ -222,12 +225,12 @@ export function claimsOf(rows: readonly ClaimRow[]): Record<string, string> {
   );
 }
 
-/** Returns the rows of claims beside `sub`. */
+/** Returns one row for each claim except `sub`. */
 export function rowsOf({ sub: _, ...claims }: Readonly<Record<string, string>> = {}): ClaimRow[] {
   return Object.entries(claims).map(([name, value]) => ({ name, value }));
 }
 
-/** Adds a row for each claim that a trust of this kind must name. */
+/** Adds an empty row for each claim that is required for this kind of CI system and has no row yet. */
 export function withIdRows(kind: CiProviderKind, rows: readonly ClaimRow[]): readonly ClaimRow[] {
   const lacking = idClaimsOf(kind).filter((name) => rows.every((row) => row.name !== name));
   return [...lacking.map((name) => ({ name, value: '' })), ...rows];
@@ -238,7 +241,7 @@ interface ClaimsProps {
   onChange: (rows: readonly ClaimRow[]) => void;
 }
 
-/** Renders the further claims that the token must have. */
+/** Renders the claims that the token must contain in addition to `sub`. */
 export function Claims({ rows, onChange }: ClaimsProps) {
   const set = (at: number, row: ClaimRow) => onChange(rows.map((each, index) => (index === at ? row : each)));
   return (

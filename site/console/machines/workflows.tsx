@@ -21,18 +21,18 @@ import { isRepositoryIssuer, TrustForm } from './trust-form.tsx';
 type Workflow = Schemas['TrustedWorkflow'];
 type Listed = Schemas['ListedTrustedWorkflow'];
 
-/** A workflow from a refused sign-in. */
+/** The values of a workflow from a refused sign-in. The form to trust a workflow starts with them. */
 export interface Prefilled {
   issuer: string;
-  /** Undefined for a workload that its subject identifies. */
+  /** The repository name. Undefined for a workload that is identified by its subject instead. */
   repository?: string | undefined;
   origin: Origin;
   name: string;
-  /** The claims of a workload without a repository, with `sub`. */
+  /** The claims, including `sub`, of a workload without a repository. */
   claims?: Readonly<Record<string, string>> | undefined;
-  /** The ID of the workflow that this one replaces. */
+  /** The ID of the trusted workflow that the new one replaces. */
   replaces: string | undefined;
-  /** The result of a comparison of its numeric IDs with the trusted ones for the same name. */
+  /** The result of comparing the numeric IDs in the token with those of a trusted repository of the same name. */
   numericIds: 'known' | 'unknown' | 'changed' | undefined;
 }
 
@@ -55,7 +55,8 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     [id],
   );
   const sessions = sessionsQuestion(scope, 'workflow');
-  // The missing parts of the workflows depend on both.
+  // The list shows what a workflow still needs to sign in. This depends on the grants and the account's settings, so
+  // load the list again when they change.
   useEffect(() => {
     if (list.state.value.kind !== 'loading') void list.reload();
   }, [granted, scope.etag]);
@@ -160,7 +161,10 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   );
 }
 
-/** Describes the pinned numeric IDs. Other workloads have none. */
+/**
+ * Describes the numeric IDs to which a workflow's repository is pinned. Workloads without a repository have no such
+ * IDs.
+ */
 function describePin({ pinned, repository }: Workflow): ComponentChildren {
   if (repository === undefined) return undefined;
   if (pinned === null) return 'Not pinned yet: its first sign-in pins the numeric IDs';
@@ -172,7 +176,7 @@ function describePin({ pinned, repository }: Workflow): ComponentChildren {
   );
 }
 
-/** Returns the name of the last sign-in if the repository was renamed since it was trusted. */
+/** Returns the repository's name at the last sign-in, if the repository was renamed after a user trusted it. */
 function currentName({ repository, last_used_as }: Workflow): ComponentChildren {
   const isSame = repository === undefined || last_used_as === null || isSameRepository(repository, last_used_as);
   return !isSame && <>Last signed in as {last_used_as}</>;
@@ -186,12 +190,12 @@ const missingTexts: Readonly<Record<Listed['missing'][number], string>> = {
   grant: 'No repository is granted: a run can read only open data.',
 };
 
-/** Describes each part that a sign-in still needs. */
+/** Describes each thing that is still missing before the workflow can sign in. */
 function describeMissing({ missing }: Listed): ComponentChildren[] {
   return missing.map((part) => <strong>{missingTexts[part]}</strong>);
 }
 
-/** Describes each optional condition, and each claim beside the subject. */
+/** Describes each optional condition, and each claim in addition to the subject. */
 function describeConditions(workflow: Workflow): ComponentChildren[] {
   const { workflow_file, job_workflow, event_name, ref, ci_config, claims = {} } = workflow;
   const { sub: _, ...others } = claims;
@@ -204,12 +208,12 @@ function describeConditions(workflow: Workflow): ComponentChildren[] {
     ));
 }
 
-/** Returns the repository of a workflow, or the subject of another workload. */
+/** Returns the name of the workflow's repository, or the token subject of a workload without a repository. */
 function nameOf({ repository, subject }: Workflow): string {
   return repository ?? subject;
 }
 
-/** Returns an empty text for a workload without an origin. */
+/** Describes the branch, tag, or environment. Returns an empty text for a workload without one. */
 function describeOrigin(workflow: Workflow): string {
   return workflow.repository === undefined ? '' : originOf(workflow).join(' ');
 }
@@ -221,7 +225,7 @@ interface JobDialogProps {
   onClose: () => void;
 }
 
-/** Shows the settings for the CI job of a workflow. */
+/** Shows the settings to add to the CI job of a workflow. */
 function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
   const [origin, name] = originOf(workflow);
   return (

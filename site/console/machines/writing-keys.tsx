@@ -2,12 +2,12 @@ import { Lines, Table } from '../components/list.tsx';
 import { LoadingNote, useLoading } from '../components/loaded.tsx';
 import { lastUse } from './key-parts.tsx';
 
-/** An active key that federated-only writes stop. */
+/** An active key that can no longer write after federated-only writes are turned on. */
 interface StoppedKey {
   name: string;
-  /** The service account of the key, or the ID of an API key. */
+  /** The service account to which the key belongs, or the ID of an API key. */
   of: string;
-  /** Undefined for an API key, whose use is not recorded. */
+  /** Undefined for an API key, because the API does not record when API keys are used. */
   last_used_at: string | null | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface StoppedKeys {
   hasMore: boolean;
 }
 
-/** Lists the keys that can no longer write, before a user turns on federated-only writes. */
+/** Lists the keys that will no longer be able to write. Shown before a user turns on federated-only writes. */
 export function KeysThatStop({ load }: { load: () => Promise<StoppedKeys> }) {
   const state = useLoading(load, []).state.value;
   if (state.kind === 'loading') return <LoadingNote />;

@@ -9,7 +9,7 @@ import { accountIdOf } from '../views/account-id.ts';
 import { NewAccountForm } from '../views/new-account-form.tsx';
 import { loadPlatformPermissions } from './permissions.ts';
 
-/** The start view of administrators. */
+/** The view with which site administrators begin. */
 export function View() {
   const loading = useLoading(loadPlatformPermissions, []);
   return (
@@ -40,7 +40,7 @@ export function View() {
 
 function OpenAccount() {
   const [values, setValues] = useState({ account_id: '' });
-  /** Opens the keys of a platform login, or the flags of any other account. */
+  /** Opens the API keys of a platform login. For any other account, opens its flags. */
   const open = async () => {
     const account_id = accountIdOf(values.account_id, 'account_id', 'open');
     const params = { path: { account_id } };
@@ -89,7 +89,7 @@ function PlatformLogins() {
   );
 }
 
-/** Revokes an API key by its ID. Administrators may do so without access to the list of keys. */
+/** Revokes an API key by its ID. Administrators can do this although they may not list the account's keys. */
 function RevokeApiKey() {
   const [values, setValues] = useState({ access_key_id: '' });
   const revoke = async () => {

@@ -11,7 +11,7 @@ import type { AccountViewProps } from '../routes.ts';
 import { loadUser } from '../signed-in-user.ts';
 import { type AccountValues, readAccount, storedAccount } from '../views/account-version.ts';
 
-/** The effect of each flag and of its removal. */
+/** The effect of each flag, and the effect of its removal. */
 const flags = [
   [
     'create_repositories',
@@ -48,7 +48,10 @@ export function View({ account: { account_id, account, may, reload } }: AccountV
   );
 }
 
-/** Sets the repository limit. The API returns the current limit only after a change. */
+/**
+ * Sets the maximum number of repositories. The form begins empty, because the API returns this number only in the
+ * response to a change.
+ */
 function RepositoryLimit({ account_id }: { account_id: string }) {
   const [values, setValues] = useState({ repositories_max: '' });
   const set = async () => {
@@ -75,7 +78,7 @@ function RepositoryLimit({ account_id }: { account_id: string }) {
   );
 }
 
-/** Shows the flags to users who may not change them, with a way to request them. */
+/** Shows the flags to users who may not change them, and explains how to request a flag. */
 function CurrentFlags({ values, account_id }: { values: AccountValues; account_id: string }) {
   return (
     <>

@@ -4,7 +4,10 @@ import { ownAccountId } from '../signed-in-user.ts';
 
 export type May = Rights['may'];
 
-/** True when a view has found that the user administers the site. It only controls the link to the administration. */
+/**
+ * True after a view has found that the user is a site administrator. It only decides whether the link to the
+ * administration is shown. The API checks the permissions itself.
+ */
 export const administers = signal(false);
 
 /** Loads the user's permissions for resources of the platform, such as data connections. */

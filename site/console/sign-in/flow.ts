@@ -5,10 +5,10 @@ import { texts } from '../texts.ts';
 import { safeReturnPath } from './return-path.ts';
 import { nextTokens, setTokens, type Tokens } from './tokens.ts';
 
-/** A failed sign-in. The message says the next step. */
+/** A failed sign-in. The message tells the user what to do next. */
 export class SignInError extends Error {}
 
-/** The state of a sign-in that this tab began. An answer without a matching state is rejected. */
+/** The stored state of a sign-in that this tab has begun. The page rejects a callback without a matching state. */
 interface Begun {
   issuer: string;
   state: string;
@@ -27,10 +27,15 @@ function settings(): { issuer: string; client: oauth.Client } {
   return { issuer: sign_in.issuer, client: { client_id: sign_in.client_id } };
 }
 
-/** The timeout of requests to the issuer. Without it, a hanging issuer would delay a sign-out by minutes. */
+/**
+ * The timeout of requests to the issuer. Without it, an issuer that does not respond would delay a sign-out by minutes.
+ */
 const answerMsMax = 15_000;
 
-/** Allows plain HTTP only for an issuer with a configured `http:` URL, which is always a local one. */
+/**
+ * Allows plain HTTP only if the configured issuer URL begins with `http:`. The configuration allows this only for a
+ * local issuer.
+ */
 function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSignal } {
   return {
     [oauth.allowInsecureRequests]: settings().issuer.startsWith('http://'),
@@ -40,7 +45,7 @@ function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSig
 
 let discovered: Promise<oauth.AuthorizationServer> | undefined;
 
-/** Loads the issuer's metadata. Rejects metadata that name another issuer. */
+/** Loads the issuer's metadata. Rejects metadata that contain another issuer's URL. */
 function discover(): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings().issuer);
   discovered ??= oauth
@@ -52,7 +57,10 @@ function discover(): Promise<oauth.AuthorizationServer> {
   return discovered;
 }
 
-/** Redirects to the issuer, with PKCE. `state` binds the answer to this tab, and `nonce` the token to this sign-in. */
+/**
+ * Redirects the browser to the issuer, with PKCE. `state` binds the callback to this tab. `nonce` binds the ID token to
+ * this sign-in.
+ */
 export async function beginSignIn(returnPath: string): Promise<void> {
   const { issuer, client } = settings();
   const server = await discover();
@@ -81,20 +89,21 @@ export async function beginSignIn(returnPath: string): Promise<void> {
 }
 
 /**
- * Exchanges the issuer's answer for tokens.
+ * Exchanges the authorization code of the callback for tokens.
  *
  * @param answer the query of the callback, already removed from the URL
  * @returns the path to open next
- * @throws SignInError when this tab did not request the answer, another issuer sent it, or the issuer refused
+ * @throws SignInError when this tab did not begin the sign-in, another issuer sent the callback, or the issuer refused
  */
 export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   const begun = takeBegun();
   const { issuer, client } = settings();
-  // Reject an answer without a matching request. An attacker's link could sign the user in to another account.
+  // Reject a callback for a sign-in that this tab did not begin. Otherwise an attacker's link could sign the user in to
+  // the attacker's account.
   if (begun === undefined || begun.issuer !== issuer) throw new SignInError(texts.signInNotBegunHere);
   const server = await discover();
   try {
-    // Checks `state`, and `iss` if the issuer sends it.
+    // Checks `state`, and also `iss` if the issuer sends it.
     const checked = oauth.validateAuthResponse(server, client, answer, begun.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -122,7 +131,7 @@ function wordsFor(cause: unknown): string {
   return texts.signInFailed;
 }
 
-/** Returns and deletes the stored state, because an answer is valid for one sign-in. */
+/** Returns and deletes the stored state, because each state is valid for one callback only. */
 function takeBegun(): Begun | undefined {
   const text = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
@@ -134,7 +143,11 @@ function takeBegun(): Begun | undefined {
   }
 }
 
-/** @throws when the issuer does not respond; an OAuth error when the refresh token is no longer valid */
+/**
+ * Requests new tokens with the refresh token.
+ *
+ * @throws when the issuer does not respond; an OAuth error when the refresh token is no longer valid
+ */
 export async function renewTokens(before: Tokens): Promise<Tokens> {
   const server = await discover();
   const { client } = settings();
@@ -148,12 +161,15 @@ export async function renewTokens(before: Tokens): Promise<Tokens> {
   return nextTokens(await oauth.processRefreshTokenResponse(server, client, response), before);
 }
 
-/** Returns true when a retry cannot succeed. */
+/** Returns true for an error that the issuer sent. A retry would get the same error. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError;
 }
 
-/** Revokes a refresh token at the issuer, with its access tokens. Ignores failures, because the token also expires. */
+/**
+ * Revokes a refresh token and its access tokens at the issuer. Ignores failures, because the tokens also expire without
+ * revocation.
+ */
 export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_token'>): Promise<void> {
   const { client } = settings();
   const server = await discover();
@@ -162,9 +178,9 @@ export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_toke
 }
 
 /**
- * Ends the session at the issuer. No token is in the URL.
- * The session ID identifies the session (RP-Initiated Logout 1.0, `logout_hint`), so that the issuer need not ask. It
- * has no value after the logout.
+ * Ends the user's session at the issuer. The URL contains no token.
+ * The session ID tells the issuer which session to end, so that the issuer need not ask the user (RP-Initiated Logout
+ * 1.0, `logout_hint`). The ID is useless to others after the logout.
  *
  * @throws when the issuer's metadata cannot be loaded
  */
@@ -175,7 +191,7 @@ export async function endSession(before: Tokens | undefined): Promise<void> {
   if (server.end_session_endpoint === undefined) return location.assign('/');
   const url = new URL(server.end_session_endpoint);
   const home = `${location.origin}/`;
-  // Amazon Cognito uses `logout_uri`.
+  // Amazon Cognito expects `logout_uri` in place of `post_logout_redirect_uri`.
   for (const [name, value] of Object.entries({
     client_id: client.client_id,
     post_logout_redirect_uri: home,

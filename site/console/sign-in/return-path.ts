@@ -1,6 +1,6 @@
 /**
- * Returns the path to open after sign-in. Only a path of the console is accepted, by its syntax alone.
- * Any other value, such as an attacker's path with a host, a backslash, or a scheme, becomes the start view.
+ * Returns the path to open after sign-in. Accepts only paths of the console, and checks their syntax alone.
+ * Returns the start view for any other text, such as an attacker's path with a host, a backslash, or a scheme.
  */
 export function safeReturnPath(path: unknown, consolePath: string): string {
   if (typeof path !== 'string' || path.length > 2000) return consolePath;

@@ -6,19 +6,20 @@ import { renewOnce, setTokens, tokens } from './tokens.ts';
 
 export const isSignedIn = computed(() => tokens.value !== undefined);
 
-/** The reason why the last sign-in failed or ended. */
+/** The message that tells the user why the last sign-in failed or why the session ended. */
 export const signInMessage = signal<string | undefined>(undefined);
 
-/** The time before expiry at which tokens are renewed, so that no request is in flight at expiry. */
+/** Tokens are renewed this long before they expire, so that they do not expire while a request is in flight. */
 const earlyMs = 60_000;
 
 let renewing: Promise<void> | undefined;
 
 /**
- * Returns the access token for the `Authorization` header, and renews it shortly before expiry.
+ * Returns the access token for the `Authorization` header, and renews it shortly before it expires.
  * Returns undefined when no user is signed in.
  *
- * @throws TypeError, like a request without a connection, when the token has expired and the issuer is unreachable
+ * @throws TypeError when the token has expired and the issuer is unreachable. `fetch` throws the same error without a
+ * connection.
  */
 export async function accessToken(): Promise<string | undefined> {
   const own = tokens.value;
@@ -33,7 +34,10 @@ export async function accessToken(): Promise<string | undefined> {
   return renewed?.access_token;
 }
 
-/** Loads the renewal code for long sessions. A later deployment may delete its file. */
+/**
+ * Loads the code that renews tokens, long before it is needed. A deployment during a long session may delete its file
+ * from the server.
+ */
 export function prepareRenewal(): void {
   import('./flow.ts').catch(() => undefined);
 }
@@ -46,18 +50,20 @@ async function renew(): Promise<void> {
     return;
   }
   const flow = await loadChunk(() => import('./flow.ts'));
-  // The file is missing, so the page reloads or asks the user to. The current tokens stay.
+  // The file is missing on the server. `loadChunk` reloads the page or asks the user to, and the current tokens stay
+  // valid meanwhile.
   if (flow === undefined) return;
   const { isRefusal, renewTokens, revokeTokens } = flow;
   try {
     await renewOnce(own, { renew: () => renewTokens(own), revoke: revokeTokens });
   } catch (error) {
-    // Other errors may be a lost connection, for example after the machine wakes up. The sign-in stays valid for hours.
+    // Keep the session after any other error. The connection may be lost, for example after the machine wakes up, and
+    // the refresh token stays valid for hours.
     if (isRefusal(error)) dropSession();
   }
 }
 
-/** Ends the session after the API or the issuer has refused its tokens. */
+/** Ends the session in this tab because the API or the issuer has refused its tokens. */
 export function dropSession(): void {
   if (tokens.value !== undefined) signInMessage.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
   setTokens(undefined);

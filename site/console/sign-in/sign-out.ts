@@ -3,9 +3,9 @@ import { signInMessage } from './session.ts';
 import { forgetTokens, tokens } from './tokens.ts';
 
 /**
- * Signs out in this browser's tabs first, then at the issuer.
- * The local sign-out loads no file and sends no request. It therefore works offline and after a deployment, which
- * matters on shared machines.
+ * Signs out in all tabs of this browser first, and then at the issuer.
+ * The local sign-out needs no file and no request. It therefore works offline and after a deployment, which protects
+ * users of shared machines.
  */
 export async function signOut(): Promise<void> {
   const before = tokens.value;

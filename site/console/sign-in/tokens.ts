@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals';
 import { beginEpoch, currentEpoch } from './epoch.ts';
 
-/** The tokens of a sign-in. They are in memory and in this tab's session storage, never in a URL. */
+/** The tokens of a sign-in. They are stored in memory and in this tab's session storage, and never appear in a URL. */
 export interface Tokens {
-  /** A random ID of this generation of tokens. It discloses nothing about them. */
+  /** A random ID for these tokens. Each renewal creates a new ID. The ID reveals nothing about the tokens. */
   id: string;
-  /** The IDs of the generations that this one replaced. */
+  /** The IDs of the earlier tokens that these tokens replaced by renewal. */
   earlier: string[];
-  /** The epoch of the sign-in. Undefined for the first one. */
+  /** The epoch in which the user signed in. Empty or undefined before the first sign-out in this browser. */
   epoch?: string | undefined;
   access_token: string;
   /** In milliseconds since the Unix epoch. */
   expires_at: number;
   refresh_token?: string | undefined;
-  /** The issuer's ID for the browser session, if the issuer sends one. It only allows a sign-out. */
+  /** The issuer's ID of the user's session, if the issuer sends one. It can only be used to end the session. */
   session_id?: string | undefined;
 }
 
@@ -23,11 +23,14 @@ const key = 'sluice.tokens';
 const earlierMax = 8;
 
 export const tokens = signal<Tokens | undefined>(read());
-/** The lock that each tab with newer tokens holds. A tab with the old tokens then knows that an answer will come. */
+/**
+ * Returns the name of a lock. Each tab whose tokens replaced the tokens `id` holds this lock. A tab that still has the
+ * old tokens then knows that another tab will send newer ones.
+ */
 const renewedName = (id: string) => `sluice-renewed ${id}`;
 const announced = new Map<string, () => void>();
 
-// Deletes stored tokens of an earlier epoch.
+// Deletes stored tokens that belong to an earlier epoch, because the user has signed out since.
 setTokens(tokens.value);
 
 function read(): Tokens | undefined {
@@ -60,11 +63,14 @@ export function setTokens(value: Tokens | undefined): void {
     if (value === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser without storage has the tokens in memory only.
+    // The browser has no storage, so the tokens are in memory only.
   }
 }
 
-/** Returns undefined in insecure contexts, which have no locks. Tabs then rely on messages alone. */
+/**
+ * Returns the lock manager. Returns undefined in insecure contexts, where browsers have none. Tabs then only exchange
+ * messages.
+ */
 function locksOfOrigin(): LockManager | undefined {
   return navigator.locks as LockManager | undefined;
 }
@@ -85,7 +91,7 @@ function announceEarlier(value: Tokens | undefined): void {
   }
 }
 
-/** Returns the next generation of tokens from a token endpoint's response. */
+/** Builds the tokens to store from a response of the token endpoint. */
 export function nextTokens(
   answer: Pick<Tokens, 'access_token' | 'refresh_token' | 'session_id'> & { expires_in?: number | undefined },
   before: Tokens | undefined,
@@ -102,15 +108,19 @@ export function nextTokens(
 }
 
 /**
- * The channel between the tabs of a sign-in, for this origin only.
- * A duplicated tab has the same refresh token. With rotation, the second use of a refresh token revokes all its tokens.
- * A tab therefore first asks the others for a renewed token, and afterwards sends them its own.
+ * The channel on which the tabs of this origin exchange tokens.
+ * A duplicated tab has the same refresh token. If the issuer rotates refresh tokens, a second use of the same one
+ * revokes all tokens of the sign-in. Before a renewal, a tab therefore asks the other tabs for renewed tokens. After a
+ * renewal, it sends them its new tokens.
  */
 const channel = new BroadcastChannel('sluice-sign-in');
 
 const leaving = new Set<() => void>();
 
-/** Registers a function that is called when the user signs out in any tab. It deletes other data of the sign-in. */
+/**
+ * Registers a function that runs when the user signs out in any tab. The function deletes further data of the sign-in,
+ * such as credentials.
+ */
 export function onSignOut(end: () => void): void {
   leaving.add(end);
 }
@@ -120,13 +130,13 @@ function signedOut(): void {
   for (const end of leaving) end();
 }
 
-// A page from the back/forward cache has missed all messages.
+// A page that the browser restores from its back/forward cache has missed all messages. It therefore checks the epoch.
 globalThis.addEventListener?.('pageshow', ({ persisted }) => {
   if (persisted && tokens.value !== undefined && !isOfThisEpoch(tokens.value)) signedOut();
 });
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  // Call the listeners even if this tab's session has already ended, because its uploads may still run.
+  // Run the registered functions even if this tab has no tokens any more, because its uploads may still be running.
   if (data.kind === 'signed_out') return signedOut();
   const own = tokens.value;
   if (own === undefined) return;
@@ -139,7 +149,10 @@ function broadcast(message: Message): void {
 }
 
 const answerWithinMs = 250;
-/** The longer timeout for a tab that is known to have newer tokens. It may be busy or in the background. */
+/**
+ * The timeout when the locks show that another tab has newer tokens. That tab may be busy or in the background, and
+ * needs more time to answer.
+ */
 const knownAnswerWithinMs = 5000;
 
 /** Returns how many milliseconds to wait for another tab's answer. */
@@ -148,7 +161,7 @@ async function patienceFor({ id }: Tokens): Promise<number> {
   return held.some(({ name }) => name === renewedName(id)) ? knownAnswerWithinMs : answerWithinMs;
 }
 
-/** Resolves when this tab has other tokens, or after the timeout. */
+/** Resolves when this tab has received other tokens, or after the timeout. */
 function untilReplaced(before: Tokens, withinMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, withinMs);
@@ -161,12 +174,12 @@ function untilReplaced(before: Tokens, withinMs: number): Promise<void> {
 
 interface Renewal {
   renew: () => Promise<Tokens>;
-  /** Revokes tokens that are not to be used. */
+  /** Revokes new tokens that this tab will not use. */
   revoke: (renewed: Tokens) => Promise<void>;
 }
 
 /**
- * Runs `renew` in one tab at a time, and not at all if another tab has renewed these tokens.
+ * Renews the tokens in one tab at a time. If another tab has already renewed them, does not call `renew`.
  * If the user signs out during the renewal, the new tokens are revoked and never stored.
  */
 export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Promise<void> {
@@ -178,7 +191,8 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
     if (tokens.value?.id !== before.id) return;
     const renewed = await renew();
     if (tokens.value?.id !== before.id) {
-      // The other tab's late message may carry the same refresh token. Do not revoke it.
+      // Another tab's late message has replaced the tokens, possibly with the same refresh token. Revoking it would end
+      // that session.
       if (!tokens.value?.earlier.includes(before.id)) await revoke(renewed);
       return;
     }

@@ -6,7 +6,7 @@ import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
 import { signInMessage } from './session.ts';
 
-/** Shows the sign-in button at any path. After sign-in the user returns to the same path. */
+/** Shows the sign-in button at any path of the console. After the sign-in, the user returns to the same path. */
 export function SignInView() {
   const [isBusy, setBusy] = useState(false);
   const begin = async () => {

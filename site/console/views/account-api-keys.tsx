@@ -4,7 +4,10 @@ import { CreatedKeys } from '../machines/created-keys.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
-/** Shows an account's API keys, and the keys that a given user created anywhere in the account. */
+/**
+ * Shows an account's API keys. With a user in the query, shows all keys that this user created in the account and its
+ * repositories.
+ */
 export function View({ account: { account_id, account, may }, query }: AccountViewProps) {
   const path = { account_id };
   const type = account?.account_type ?? 'organization';

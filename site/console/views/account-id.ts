@@ -2,7 +2,7 @@ import { targetInUrl } from '../../../lib/pages/site/typed-fields.ts';
 import { faultAt, Problem, problemOf } from '../api/problem.ts';
 import { configuration } from '../configuration.ts';
 
-/** Messages for an email address in a field for an account ID. */
+/** Error messages for a user who typed an email address where an account ID is needed. */
 const sentences = {
   invite: 'This is an email address. Ask the user to create an account here, and invite the ID of that account.',
   transfer: 'This is an email address. Ask the new owner to create an account here, and enter the ID of that account.',
@@ -12,7 +12,9 @@ const sentences = {
 
 const foreignUrl = 'This is not the URL of an account of this site. Enter the account ID, or the URL of its page here.';
 
-/** Returns the account ID of a typed ID or a pasted URL. Throws `Problem` with advice for the field `path`. */
+/**
+ * Returns the account ID from a typed ID or a pasted URL. For any other text, throws a `Problem` for the field `path`.
+ */
 export function accountIdOf(typed: string, path: string, purpose: keyof typeof sentences): string {
   const text = typed.trim();
   if (text.includes('/')) {
@@ -24,7 +26,10 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
   return text;
 }
 
-/** Returns the repository ID of a typed ID or a pasted URL of this account. Throws `Problem` as `accountIdOf` does. */
+/**
+ * Returns the repository ID from a typed ID or a pasted URL of a repository in this account. For any other text, throws
+ * a `Problem`.
+ */
 export function repositoryIdOf(typed: string, path: string, account_id: string): string {
   const text = typed.trim();
   if (!text.includes('/')) return text;
@@ -40,7 +45,10 @@ const unknown = {
   transfer: 'There is no account with this ID, or it already owns the repository. Ask for the ID on their Start page.',
 } as const;
 
-/** Adds advice to the API's refusal of an unknown account at `path`: where the user finds the ID. */
+/**
+ * Replaces the API's message about an unknown account at the field `path`. The new message explains where to find the
+ * account ID.
+ */
 export function refusedAccount(error: unknown, path: string, purpose: keyof typeof unknown): Problem {
   const problem = problemOf(error);
   if (problem.code !== 'field_invalid' || problem.fields[path] === undefined) return problem;

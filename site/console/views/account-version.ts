@@ -20,7 +20,10 @@ type Flag = (typeof knownFlags)[number];
 
 export type AccountValues = Record<ProfileField, string> & Record<Flag, boolean> & { disabled: boolean };
 
-/** One field for each flag. Granting one flag then does not restore another that was removed in the meantime. */
+/**
+ * A separate field for each flag. With one field for all flags, granting one flag could restore another flag that an
+ * administrator removed in the meantime.
+ */
 const flagFields = knownFlags.map((name) => ({
   name,
   label: `Flag ${name}`,

@@ -2,13 +2,13 @@ import type { Schemas } from '../api/client.ts';
 
 type Mode = Schemas['RepositoryDataMode'];
 
-/** The data modes, the most open first. */
+/** The data modes, with the most open one first. */
 export const dataModes = ['open', 'subscription', 'private'] as const satisfies readonly Mode[];
 
-/** The name of `data_mode` in all texts for users. */
+/** The name that all texts for users have for `data_mode`. */
 export const modeTerm = 'Visibility';
 
-/** The hint at the control for the data mode. */
+/** The hint below the select for the data mode. */
 export const modeHint = 'Some storage does not support every option.';
 
 /** Labels of the data modes. */
@@ -18,7 +18,7 @@ export const dataModeLabels: Readonly<Record<Mode, { name: string; hint: string;
   private: { name: 'Private', hint: 'only members can read it', readers: 'members' },
 };
 
-/** The name of a repository's catalogue state in all texts for users. */
+/** The name that all texts for users have for a repository's `state`, which decides whether the catalogue lists it. */
 export const stateTerm = 'In the catalogue';
 
 /** Labels of the catalogue states of an open repository. */
@@ -27,17 +27,20 @@ export const stateLabels: Readonly<Record<Schemas['Repository']['state'], string
   unlisted: 'Unlisted: anyone with the link',
 };
 
-/** The hint at the control for the catalogue state. */
+/** The hint below the select for the catalogue state. */
 export const stateHint = 'Only open repositories appear in the catalogue.';
 
 type Seen = Pick<Schemas['Repository'], 'data_mode' | 'state'>;
 
-/** Describes the catalogue state. The catalogue shows only open repositories, whatever their `state`. */
+/**
+ * Describes whether the catalogue lists a repository. The catalogue lists only open repositories, whatever their
+ * `state` is.
+ */
 export function describeCatalogueState({ data_mode, state }: Seen): string {
   return data_mode === 'open' ? stateLabels[state] : 'Not listed: only open repositories appear in the catalogue';
 }
 
-/** Describes briefly who can read and find a repository. */
+/** Describes in a few words who can read and who can find a repository. */
 export function describeAudience({ data_mode, state }: Seen): string {
   const { name, readers } = dataModeLabels[data_mode];
   const isByLink = data_mode === 'open' && state === 'unlisted';

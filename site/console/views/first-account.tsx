@@ -2,7 +2,7 @@ import { currentLocation, goTo } from '../router.ts';
 import { loadUser } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
-/** Asks a new user for an account ID before any other view. */
+/** Asks a new user to choose an account ID. The console shows no other view until the account exists. */
 export function FirstAccount() {
   return (
     <>

@@ -14,17 +14,19 @@ interface Steps {
   hasFiles: boolean;
   isPublished: boolean;
 }
-/** Undefined for a user with several repositories, or with one that they may not publish. */
+/** Undefined for a user with several repositories, or with a repository that the user may not publish. */
 type Progress = Steps | undefined;
 
 const accountsMax = 5;
 
 interface StepsProps {
-  /** The accounts in which the user publishes, their own account first. */
+  /** The accounts in which the user may publish. The user's own account is first. */
   accounts: readonly string[];
 }
 
-/** Shows the steps from sign-in to the first published file, each with a link, until all are done. */
+/**
+ * Shows the steps from sign-in to the first published file, each with a link. Shows nothing when all steps are done.
+ */
 export function FirstSteps({ accounts }: StepsProps) {
   const [own = ''] = accounts;
   const looked = accounts.slice(0, accountsMax);
@@ -77,7 +79,7 @@ export function FirstSteps({ accounts }: StepsProps) {
   );
 }
 
-/** Suggests CI after the first file, if the user may create service accounts and has none. */
+/** After the first file, suggests a CI job, if the user may create service accounts and has none. */
 function ConnectCi({ account_id }: { account_id: string }) {
   const { state } = useLoading(() => mayConnectCi(account_id), [account_id]);
   if (state.value.kind !== 'ready' || !state.value.value) return null;
@@ -99,7 +101,7 @@ async function mayConnectCi(account_id: string): Promise<boolean> {
 
 interface StepProps {
   isDone?: boolean;
-  /** The path below the console. Without it, the step is not available yet. */
+  /** The path of the step below the console's path. Without it, the user cannot do the step yet. */
   href?: string | false | undefined;
   action?: string;
   children?: ComponentChildren;
@@ -135,7 +137,7 @@ async function progressOf(accounts: readonly string[]): Promise<Progress> {
   if (!(await mayPublish(repository))) return undefined;
   if (repository.state === 'listed') return { repository, hasFiles: true, isPublished: true };
   const hasFiles = await hasAnyFile(repository);
-  // A repository that is not open counts as published when it has a file. Its members can then read it.
+  // A repository that is not open counts as published when it has a file, because its members can then read the file.
   return { repository, hasFiles, isPublished: hasFiles && repository.data_mode !== 'open' };
 }
 
@@ -145,7 +147,10 @@ async function mayPublish({ account_id, repository_id, disabled }: Repository): 
   return !disabled && permissions.includes('updateRepository');
 }
 
-/** Returns true when the user can see a file in the repository. Returns false on errors: the step then stays open. */
+/**
+ * Returns true when the repository has a file that the user can see. Returns false on errors, so that the step stays
+ * open.
+ */
 async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
   const { openRepository } = await import('../files/open-repository.ts');
   const location = { account_id, repository_id };

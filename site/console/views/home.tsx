@@ -22,7 +22,7 @@ const accountName = (each: Membership) => each.membership_account_name || each.m
 export function View() {
   const { confirm, confirmDialog } = useConfirm();
   const platform = useLoading(loadPlatformPermissions, []).state.value;
-  // The view does not wait for these permissions, because they control only one section.
+  // Show the view before these permissions are loaded, because only one section depends on them.
   const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
   const state = user.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
@@ -99,7 +99,7 @@ export function View() {
   );
 }
 
-/** Loads the next page of memberships. Accepted ones come before invitations. */
+/** Loads the next page of memberships. The API returns accepted memberships before invitations. */
 function More() {
   const { run, busy } = useBusy();
   const more = () => loadMoreMemberships().catch(notifyRefusal);
@@ -120,7 +120,7 @@ interface TileProps {
   title: string;
   note: string;
   id: string;
-  /** Leaves the organization or repository. Undefined for the user's own account. */
+  /** Asks the user, and leaves the organization or repository. Undefined for the user's own account. */
   onLeave?: () => void;
 }
 
@@ -141,7 +141,7 @@ function Tile({ href, title, note, id, onLeave }: TileProps) {
   );
 }
 
-/** Returns the question before the user leaves an organization or repository. */
+/** Returns the question that the user must answer before leaving an organization or repository. */
 function leavingOf(membership: Membership) {
   const { account_id, membership_id, membership_account_id, repository_id } = membership;
   const of = repository_id ?? accountName(membership);

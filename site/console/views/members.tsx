@@ -24,16 +24,16 @@ interface MembersProps {
   mayInvite: boolean;
   /** The roles that the user may assign and remove. */
   roles: readonly Role[];
-  /** The scope of an invitation: an account, or `account/repository`. */
+  /** The scope in which to search accounts to invite: an account ID, or `account/repository`. */
   scope: string;
   load: LoadPage<Membership>;
-  /** Returns the path of the keys that a member created. Undefined if the user may not see them. */
+  /** Returns the path of the view with the keys that a member created. Undefined if the user may not see these keys. */
   keysOf?: ((account_id: string) => string) | undefined;
   /** Invites an account. Throws `Problem`. */
   invite: (body: { account_id: string; role: Role }) => Promise<unknown>;
 }
 
-/** Lists members and invitations, with actions to invite, change a role, and remove. */
+/** Lists members and invitations. Users with the permission can invite, change a role, and remove members. */
 export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
   const { end, endDialogs } = useMembershipEnd(of, list);
@@ -113,7 +113,7 @@ function Actions({ membership, roles, keysOf, onEnd }: ActionsProps) {
   );
 }
 
-/** Revokes a membership after a question. The only owner of an organization cannot leave. */
+/** Ends a membership after the user has confirmed. The only owner of an organization cannot leave it. */
 function useMembershipEnd(of: string, list: ReturnType<typeof useList<Membership>>) {
   const { confirm, confirmDialog } = useConfirm();
   const [isLastOwnerLeaving, setLastOwnerLeaving] = useState(false);
@@ -172,7 +172,10 @@ function isMe({ account_id }: Membership): boolean {
   return account_id === ownAccountId();
 }
 
-/** Returns true when this owner of an organization is the only one. Without a complete list, the API decides. */
+/**
+ * Returns true when this member is the only owner of the organization. If not all members are loaded, returns false,
+ * and the API checks.
+ */
 function isLastOwner({ role, state, repository_id }: Membership, members: readonly Membership[] | undefined): boolean {
   if (role !== 'owners' || state !== 'member' || repository_id !== undefined) return false;
   return members?.filter((each) => each.role === 'owners' && each.state === 'member').length === 1;
@@ -232,7 +235,10 @@ function Invite({ scope, roles, invite, onInvited }: InviteProps) {
 const typedMin = 3;
 const pauseMs = 300;
 
-/** Searches accounts by a prefix of their ID or name, after a pause in typing. After an error, users type the ID. */
+/**
+ * Searches accounts by the beginning of their ID or name, when the user pauses typing. After an error there are no
+ * suggestions, and users can still type the ID.
+ */
 function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
   const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
   useEffect(() => {
@@ -244,7 +250,7 @@ function useFoundAccounts(typed: string, scope: string): readonly (readonly [str
         const accounts = await dataOf(api.GET('/accounts', { params: { query: { prefix, scope } } }));
         if (!isLate) setFound(accounts.map(({ account_id, profile }) => [account_id, profile.name || account_id]));
       } catch {
-        // The search is optional.
+        // Ignore errors, because users can type the ID without suggestions.
       }
     }, pauseMs);
     return () => {

@@ -8,13 +8,13 @@ interface NewAccountFormProps {
   submitLabel: string;
   summary?: string;
   idLabel?: string;
-  /** The label of the display name. Platform logins have none. */
+  /** The label of the field for the display name. Platform logins have no display name. */
   nameLabel?: string;
   nameHint?: string;
   onCreated: (account_id: string) => Promise<void>;
 }
 
-/** Creates an account of a user, an organization, or a platform login. */
+/** Creates an account for a user, an organization, or a platform login. */
 export function NewAccountForm(props: NewAccountFormProps) {
   const { account_type, submitLabel, summary, idLabel = 'Account ID', nameLabel, nameHint, onCreated } = props;
   const [values, setValues] = useState({ account_id: '', name: '' });

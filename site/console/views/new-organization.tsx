@@ -4,7 +4,7 @@ import { goTo } from '../router.ts';
 import { loadUser, ownAccountId } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
-/** Creates an organization. A user who opens the URL without the permission sees a notice instead of the form. */
+/** Creates an organization. Shows a notice instead of the form when the user lacks the permission. */
 export function View() {
   const loading = useLoading(loadPlatformPermissions, []);
   return (
@@ -35,7 +35,7 @@ export function View() {
   );
 }
 
-/** Explains how to get the right to create organizations. */
+/** Explains how to request the permission to create organizations. */
 export function OrganizationRequest() {
   return (
     <>

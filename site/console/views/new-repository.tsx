@@ -19,13 +19,13 @@ type Connection = Pick<
 
 const docsHref = '/api/v1/docs#createDataConnection';
 
-/** Creates a repository. Shows a choice of storage only if there is more than one. */
+/** Creates a repository. Shows a select for the storage only if several storages are available. */
 export function View({ account: { account_id } }: AccountViewProps) {
   const loading = useLoading<readonly Connection[]>(() => dataOf(api.GET('/data-connections/available')), []);
   return (
     <Loaded loading={loading}>
       {(available) => {
-        // A connection without allowed data modes accepts no repositories.
+        // A connection without allowed data modes accepts no new repositories, so it is left out.
         const connections = inUseFirst(available).filter(({ allowed_data_modes }) => allowed_data_modes.length > 0);
         return connections.length === 0 ? (
           <NoStorage />
@@ -37,7 +37,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
   );
 }
 
-/** Explains the missing storage and the steps for an administrator. */
+/** Explains that no storage is available yet, and what an administrator must do. */
 function NoStorage() {
   const own = ownAccountId() ?? '';
   const loading = useLoading(
@@ -82,7 +82,10 @@ function NoStorage() {
   );
 }
 
-/** Holds the typed values, with a proposed ID and a data mode that the chosen storage allows. */
+/**
+ * Holds the values of the form. Proposes a repository ID from the title, and a data mode that the chosen storage
+ * allows.
+ */
 function useDraft(connections: readonly Connection[]) {
   const [first] = connections;
   const [typed, setTyped] = useState({
@@ -99,7 +102,7 @@ function useDraft(connections: readonly Connection[]) {
   const data_mode = modes.includes(typed.data_mode) ? typed.data_mode : (modes[0] ?? 'open');
   const values = { ...typed, repository_id, data_mode };
   const change = (next: typeof values) =>
-    // A proposed ID follows the title until the user types another one.
+    // While the user has not typed an ID, change the proposed ID together with the title.
     setTyped(next.repository_id === repository_id ? { ...next, repository_id: typed.repository_id } : next);
   return { values, change, modes };
 }
@@ -165,7 +168,9 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
   );
 }
 
-/** Asks for consent when the storage still has files of a deleted repository with the same ID. */
+/**
+ * Asks the user to take over existing files, if the storage still has files of a deleted repository with the same ID.
+ */
 function Adoption({ isChosen, onChange }: { isChosen: boolean; onChange: (isChosen: boolean) => void }) {
   if (useProblem()?.code !== 'adoption_required') return null;
   return (

@@ -161,7 +161,9 @@ interface DeletedDialogProps {
   left: Schemas['DeletedRepository']['places'];
 }
 
-/** Covers the view, because no action works on a deleted repository. */
+/**
+ * Tells the user that the repository is deleted. The dialog covers the view, because no action in it works any more.
+ */
 function DeletedDialog({ account_id, left }: DeletedDialogProps) {
   return (
     <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>

@@ -2,7 +2,10 @@ import { api, dataOf, onceOnly } from '../api/client.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { Members } from './members.tsx';
 
-/** Shows the members of one repository. Members of its account also have access, but are not listed. */
+/**
+ * Shows the members of one repository. Members of the owner's account also have access, but this list does not contain
+ * them.
+ */
 export function View({ repository: { account_id, account_name, repository_id, ...scope } }: RepositoryViewProps) {
   const path = { account_id, repository_id };
   return (

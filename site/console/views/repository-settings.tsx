@@ -18,7 +18,7 @@ import {
   storedRepository,
 } from './repository-version.ts';
 
-/** Shows a repository's metadata form and the forms for access and deletion. */
+/** Shows the forms for a repository's metadata, its access settings, and its deletion. */
 export function View({ repository }: RepositoryViewProps) {
   return (
     <>
@@ -31,7 +31,7 @@ export function View({ repository }: RepositoryViewProps) {
 
 type Settings = Schemas['RepositorySettingsView'];
 
-/** Loads and edits the setting that says which credentials may write. */
+/** Edits the setting that decides which kinds of credentials may write to the repository. */
 function Writes({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id } = scope;
   const path = { account_id, repository_id };
@@ -64,7 +64,7 @@ function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
   const { confirm, confirmDialog } = useConfirm();
   const { was, draft, setDraft, form, staleDialog } = useVersionedForm({
     fields: writesFields,
-    // The settings share the version of the repository.
+    // The API uses the repository's ETag for these settings too.
     was: { values: { federated_only: settings.federated_only }, etag },
     read: async () => {
       const { data, etag } = await read();

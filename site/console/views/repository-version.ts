@@ -43,7 +43,7 @@ export const metaFields: readonly TypedField[] = [
 
 export const stateOptions = (['listed', 'unlisted'] as const).map((state) => [state, stateLabels[state]] as const);
 
-/** All fields of a repository's settings. They share one ETag. */
+/** All fields of a repository that users can change. The API has one ETag for all of them. */
 const repositoryFields: readonly ShownField[] = [
   ...metaFields,
   { name: 'state', label: stateTerm, words: optionLabels(stateOptions) },
@@ -71,7 +71,7 @@ export function storedRepository(scope: RepositoryScope): Stored<RepositoryValue
   return { fields: repositoryFields, was: versionOf(repository, etag), read, reload };
 }
 
-/** Returns the values to send for the typed values. */
+/** Returns the values to send to the API for the values that the user typed. */
 export function normalizedValues(typed: RepositoryValues): RepositoryValues {
   const normalized = metaFields.map(({ name, normalize }) => [name, normalize?.(typed[name]) ?? typed[name]]);
   return { ...typed, ...Object.fromEntries(normalized) };

@@ -7,7 +7,7 @@ import type { RepositoryViewProps } from '../routes.ts';
 import { mayWrite, user } from '../signed-in-user.ts';
 import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './data-modes.ts';
 
-/** Shows a repository's metadata and the locations of its data. */
+/** Shows a repository's metadata, and the URLs under which software finds its data. */
 export function View({
   repository: { account_id, account_name, repository_id, repository, data },
 }: RepositoryViewProps) {

@@ -10,7 +10,7 @@ export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint
   read_data: { name: 'Reader', one: 'a reader', hint: 'reads data' },
 };
 
-/** Returns options for a select with these roles, the weakest role first. */
+/** Returns these roles as options for a select. The role with the fewest permissions is first. */
 export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[] {
   return (Object.keys(roleLabels) as Role[])
     .filter((role) => roles.includes(role))
@@ -18,7 +18,7 @@ export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[]
     .map((role) => [role, `${roleLabels[role].name}: ${roleLabels[role].hint}`]);
 }
 
-/** Describes the access that `who` loses after leaving or removal. `KeysLeft` describes the keys that stay valid. */
+/** Describes the access that a user loses by leaving or by removal. `KeysLeft` shows the keys that stay valid. */
 export function leavingStops(who: string, of: string): string[] {
   return [`${who} can no longer use ${of}, except for open data, from the next request on.`];
 }

@@ -11,7 +11,10 @@ import { type Prefilled, Workflows } from '../machines/workflows.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
-/** Shows one service account: its grants, its sign-in methods, the last refused sign-in, and its client settings. */
+/**
+ * Shows one service account: its grants, its ways to sign in, its last refused sign-in, and the settings for client
+ * software.
+ */
 export function View({ account: { account_id, may }, parameters: { name } }: AccountViewProps) {
   const id = `${account_id}--${name}`;
   const loading: Loading<MachineScope> = useLoading(() => loadMachine(id, () => loading.reload()), [id]);
@@ -23,7 +26,7 @@ export function View({ account: { account_id, may }, parameters: { name } }: Acc
 function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }) {
   const { id, owner, account, may } = scope;
   const settings = useSettings(id);
-  // A workflow from the notice of a refused sign-in, for the form.
+  // The values that the form to trust a workflow starts with. They come from the notice of a refused sign-in.
   const [prefilled, setPrefilled] = useState<Prefilled>();
   const [granted, setGranted] = useState<Granted>({ s3Uri: `s3://${owner}/`, mayWrite: false });
   const { s3Uri } = granted;

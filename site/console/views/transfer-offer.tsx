@@ -10,7 +10,10 @@ import { dropMembership } from '../signed-in-user.ts';
 
 export type Transfer = Schemas['ListedTransfer'];
 
-/** Shows an account by its ID and then its display name. Only the ID is trustworthy: display names are free text. */
+/**
+ * Shows an account's ID and then its display name. The ID comes first because a display name is free text and can
+ * imitate another account.
+ */
 export function NamedAccount({ id, name }: { id: string; name: string | null | undefined }) {
   return (
     <>
@@ -27,13 +30,19 @@ export function NamedAccount({ id, name }: { id: string; name: string | null | u
   );
 }
 
-/** Links to the public page while the request is open. Later, the name may belong to another repository. */
+/**
+ * Links to the repository's public page while the transfer request is open. After that there is no link, because
+ * another repository may get the same name.
+ */
 export function OfferedRepository({ offer: { account_id, repository_id, state } }: { offer: Transfer }) {
   const name = `${account_id}/${repository_id}`;
   return state === 'offered' ? <a href={repositoryPath({ account_id, repository_id })}>{name}</a> : name;
 }
 
-/** Returns the buttons that answer a transfer request to this account, and the dialog. The view must render both. */
+/**
+ * Returns the buttons that accept or decline a transfer request to this account, and a dialog. The view must render
+ * both.
+ */
 export function useTransferAnswers(reload: () => Promise<unknown>) {
   const { act, busy } = useAction(reload);
   const [accepting, setAccepting] = useState<Transfer>();
@@ -66,7 +75,7 @@ interface AcceptDialogProps {
   onClose: () => void;
 }
 
-/** Explains the effect before the user accepts, because the account then publishes content of another author. */
+/** Explains the effect before the user accepts: the account then publishes content that another account created. */
 function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) {
   const { transfer_id, account_id, account_name, repository_id, to } = offer;
   const accept = async () => {

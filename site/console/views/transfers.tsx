@@ -5,7 +5,7 @@ import { List, useList } from '../components/list.tsx';
 import type { AccountViewProps } from '../routes.ts';
 import { NamedAccount, OfferedRepository, type Transfer, useTransferAnswers } from './transfer-offer.tsx';
 
-/** Lists the transfer requests from and to this account. */
+/** Lists the transfer requests that this account has sent and received. */
 export function View({ account: { account_id } }: AccountViewProps) {
   const list = useList(
     (query) => api.GET('/accounts/{account_id}/transfers', { params: { path: { account_id }, query } }),

@@ -11,7 +11,7 @@ const pointsMax = 200_000;
 const rowsShown = 50;
 const columnsShown = 40;
 
-/** Reads the first features of a GeoJSON file: their shapes as a map, and their properties as a table. */
+/** Reads the first features of a GeoJSON file. Shows their geometries as a map and their properties as a table. */
 export async function readGeojson(file: BoundedRanges): Promise<Preview> {
   const { fileBytes } = file;
   const bytes = await file.read(0, Math.min(fileBytes, file.remaining().bytes));
@@ -26,7 +26,7 @@ export async function readGeojson(file: BoundedRanges): Promise<Preview> {
     }
     features += 1;
     if (!isRecord(thing)) continue;
-    // A file may contain only a geometry.
+    // The file may contain a geometry without a feature around it.
     addGeometry(shapes, thing['type'] === 'Feature' ? thing['geometry'] : thing);
     if (properties.length < rowsShown) properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
   }
@@ -66,17 +66,19 @@ function tableOf(properties: readonly Record<string, unknown>[]): Table | undefi
   return { columns, rows: properties.map((each) => shown.map((name) => cellOf(propertyOf(each, name) ?? null))) };
 }
 
-/** Reads an own property. A property may have the name of an inherited one, such as `constructor`. */
+/**
+ * Returns a property of the object itself. A plain access would also find inherited properties, such as `constructor`.
+ */
 function propertyOf(properties: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** GeoJSON has about eight levels. */
+/** The maximum nesting depth. Normal GeoJSON has about eight levels. */
 const depthMax = 200;
 
 /**
- * Yields the features of a GeoJSON text, which may be cut in the middle. The text is a collection, one feature per
- * line, or a single feature or geometry. Ignores the rest after the last complete feature. Throws PreviewRefusal for
+ * Yields the features of a GeoJSON text. The text is a feature collection, one feature per line, or a single feature or
+ * geometry. The text may end in the middle of a feature. That incomplete feature is ignored. Throws PreviewRefusal for
  * text that is not JSON.
  */
 export function* featuresOf(text: string): Generator<unknown> {
@@ -95,7 +97,7 @@ export function* featuresOf(text: string): Generator<unknown> {
   }
 }
 
-/** Returns the start of the list `features` of a collection. */
+/** Returns the index at which the array `features` of a collection begins. */
 function findFeatures(text: string, start: number): number | undefined {
   let at = nextToken(text, start + 1);
   while (text[at] === '"') {
@@ -120,14 +122,14 @@ function* valuesOf(text: string, start: number): Generator<unknown> {
   }
 }
 
-/** Skips spaces, record separators, and the commas and colons between values. */
+/** Skips white space, record separators, and the commas and colons between values. */
 function nextToken(text: string, start: number): number {
   let at = start;
   while (at < text.length && ' \t\r\n,:\u001e\ufeff'.includes(text[at] ?? '')) at += 1;
   return at;
 }
 
-/** Returns the end of a value; undefined if the text ends first. */
+/** Returns the index at which a value ends. Returns undefined if the text ends inside the value. */
 function endOfValue(text: string, start: number): number | undefined {
   const first = text[start];
   if (first === '"') return endOfString(text, start);
@@ -150,7 +152,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Returns the end of a number, `true`, `false`, or `null`. */
+/** Returns the index at which a number, `true`, `false`, or `null` ends. */
 function endOfPlainValue(text: string, start: number): number | undefined {
   const length = text.slice(start, start + 400).search(/[,\]}\s]/);
   if (length === 0) throw new PreviewRefusal('damaged');
@@ -191,7 +193,7 @@ const drawnBy: Readonly<Record<string, Draw>> = {
   },
 };
 
-/** Adds the shapes of a GeoJSON geometry. Ignores any other value. */
+/** Adds the shapes of a GeoJSON geometry to the map. Ignores a value that is no geometry. */
 export function addGeometry(shapes: ShapeCollector, geometry: unknown, depth = 0): void {
   if (!isRecord(geometry) || shapes.isFull) return;
   const { type, coordinates, geometries } = geometry;
@@ -205,7 +207,10 @@ function addArea(shapes: ShapeCollector, rings: unknown): void {
   for (const ring of listOf(rings)) addPath(shapes, 'area', ring);
 }
 
-/** Draws a path across the antimeridian (180 degrees) on both sides of the map, not across the whole map. */
+/**
+ * Adds a line or ring to the map. If the path crosses the antimeridian (180 degrees), it is drawn at both edges of the
+ * map. Otherwise a line would run across the whole map.
+ */
 function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unknown): void {
   const points = [...pointsOf(coordinates)];
   const unwound = unwind(points);
@@ -220,7 +225,10 @@ function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unk
   }
 }
 
-/** Returns the points with longitudes beyond 180 degrees, or undefined without a jump or around a pole. */
+/**
+ * Returns the points with longitudes that continue beyond 180 degrees after the path crosses the antimeridian. Returns
+ * undefined if the path does not cross it, or goes around a pole.
+ */
 function unwind(points: readonly [number, number][]): [number, number][] | undefined {
   let turn = 0;
   let leaps = 0;

@@ -8,18 +8,18 @@ import { Tiff, type TiffDirectory } from './geotiff/directory.ts';
 import { paint, type Raster } from './geotiff/paint.ts';
 import { boundsLabel, boundsText } from './map.ts';
 
-/** The larger side of a useful overview has at least this many pixels. */
+/** The larger side of an overview must have at least this many pixels to be useful as a preview. */
 const sideWanted = 512;
 const pixelsMax = 4_200_000;
 const tileBytesMax = 32 * 1024 * 1024;
 const tilesMax = 256;
 const stripsMax = 16 * tilesMax;
-/** One request reads tiles with a gap up to this size. */
+/** The largest gap between two tiles that are still read with one request. */
 const gapBytesMax = 64 * 1024;
 const photometric = { rgb: 2, palette: 3 };
 const separatePlanes = 2;
 const geoKey = { geographic: 2048, projected: 3072 };
-/** The code of a coordinate system that the file itself defines. */
+/** The EPSG code that means: the file itself defines its coordinate system. */
 const ownDefinition = 32_767;
 
 interface Size {
@@ -27,7 +27,10 @@ interface Size {
   height: number;
 }
 
-/** Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF, or a small image of another TIFF file. */
+/**
+ * Reads a preview image. From a Cloud-optimized GeoTIFF, reads the smallest overview that is large enough. From another
+ * TIFF file, reads the image itself if it is small.
+ */
 export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const tiff = new Tiff(file);
   const images = await Promise.all(
@@ -71,7 +74,10 @@ async function sizeOf(directory: TiffDirectory): Promise<Size & { isMask: boolea
   return { width, height, isMask: (subfile & 4) !== 0 };
 }
 
-/** Returns the smallest image that is large enough, or else the largest one. Throws PreviewRefusal. */
+/**
+ * Returns the smallest image that is large enough for a preview, or the largest image if none is. Throws
+ * PreviewRefusal.
+ */
 function overviewOf<Image extends Size & { isMask: boolean }>(images: readonly Image[], full: Image): Image {
   const candidates = images
     .filter(({ isMask, width, height }) => !isMask && width > 0 && height > 0)
@@ -85,7 +91,10 @@ function overviewOf<Image extends Size & { isMask: boolean }>(images: readonly I
 
 type Layout = Awaited<ReturnType<typeof readLayout>>;
 
-/** Reads the layout of an image. Throws PreviewRefusal if it exceeds a bound, before any memory is reserved. */
+/**
+ * Reads how the pixels of an image are stored. Throws PreviewRefusal if a size exceeds its limit, before any memory is
+ * reserved.
+ */
 async function readLayout(directory: TiffDirectory, { width, height }: Size) {
   const isTiled = directory.countOf('tileOffsets') > 0;
   const fields = await directory.firstNumbers({
@@ -103,7 +112,7 @@ async function readLayout(directory: TiffDirectory, { width, height }: Size) {
   const tileBytes = tileWidth * tileHeight * samplesInTile * (bits / 8);
   const isRgb = fields.photometric === photometric.rgb && samples >= 3;
   const hasAlpha = samples === (isRgb ? 4 : 2) && [1, 2].includes(fields.extraSamples);
-  /** Bands that the picture needs. The last one is the opacity if `hasAlpha`. */
+  /** The number of bands that the picture needs. The last of them is the opacity if `hasAlpha`. */
   const bands = (isRgb ? 3 : 1) + (hasAlpha ? 1 : 0);
   const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
   const tiles = across * down * (hasOwnTiles ? bands : 1);
@@ -114,10 +123,13 @@ async function readLayout(directory: TiffDirectory, { width, height }: Size) {
   return { ...fields, ...own, tileWidth, tileHeight, tileBytes, across, down };
 }
 
-/** Wide enough for a value of "no data" outside the range of the samples. */
+/**
+ * The array types that hold a band. They are wider than the samples, so that the "no data" number fits even if it is
+ * outside the samples' range.
+ */
 const planeTypes = { uint8: Uint8Array, uint32: Uint32Array, float32: Float32Array, float64: Float64Array };
 
-/** Returns the samples of each band. Decodes one tile after another, so that only one needs memory. */
+/** Returns the samples of each band. Decodes one tile after another, so that only one decoded tile is in memory. */
 async function readPlanes(
   file: BoundedRanges,
   tiff: Tiff,
@@ -135,7 +147,7 @@ async function readPlanes(
     await directory.numbers(isTiled ? 'tileBytes' : 'stripBytes', tiles),
   );
   for (const [index, bytes] of parts.entries()) {
-    // A tile of length 0 has no data.
+    // A tile with the length 0 is not stored in the file and has no data.
     if (bytes === undefined) continue;
     const decoded = decodeTile(bytes, layout.compression, layout.tileBytes);
     const samples = { ...layout, isLittle: tiff.isLittle, width: tileWidth, samples: samplesInTile };
@@ -155,7 +167,10 @@ async function readPlanes(
   return planes;
 }
 
-/** Reads tiles, with one request for neighbors. Returns undefined for absent tiles. */
+/**
+ * Reads tiles. Tiles that are neighbors in the file are read with one request. Returns undefined for a tile that is not
+ * in the file.
+ */
 async function readTiles(file: BoundedRanges, offsets: readonly number[], lengths: readonly number[]) {
   const tiles = offsets
     .map((start, index) => ({ start, end: start + (lengths[index] ?? 0), index }))
@@ -178,7 +193,7 @@ async function readTiles(file: BoundedRanges, offsets: readonly number[], length
   return found;
 }
 
-/** Describes the location of the image on Earth, from its header. */
+/** Describes where on Earth the image is, from the file's header. */
 async function describeLocation(directory: TiffDirectory, { width, height }: Size): Promise<[string, string][]> {
   const [[scaleX = 0, scaleY = 0], tiePoint, keys] = await Promise.all([
     directory.numbers('pixelScale', 3),
@@ -198,7 +213,10 @@ async function describeLocation(directory: TiffDirectory, { width, height }: Siz
   return found;
 }
 
-/** Finds the code of the coordinate system in a GeoKey directory, whose entries have the location of their value. */
+/**
+ * Finds the code of the coordinate system in a GeoKey directory. Each entry of the directory is an ID with the position
+ * of its value.
+ */
 function codeOf(keys: readonly number[]): number | undefined {
   for (const wanted of [geoKey.projected, geoKey.geographic]) {
     for (let at = 4; at + 3 < keys.length; at += 4) {

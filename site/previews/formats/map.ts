@@ -1,17 +1,17 @@
 import type { DrawnMap, GraticuleLine, MapLayer, ShapeKind } from '../preview.ts';
 
-/** Larger coordinates are not on Earth in any unit. */
+/** The largest absolute coordinate that is accepted. In no unit is a larger coordinate a place on Earth. */
 const coordinateMax = 1e9;
 
 export type Extent = [left: number, top: number, right: number, bottom: number];
 
-/** Collects shapes as flat numbers, up to a number of points that is drawn quickly. */
+/** Collects the coordinates of shapes in flat arrays. Stops at a number of points that browsers still draw quickly. */
 export class ShapeCollector {
   readonly #pointsMax: number;
   readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[] }>();
   #points = 0;
   skippedPoints = 0;
-  /** The extent of all points. */
+  /** The smallest rectangle that contains all points. */
   readonly extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
 
   constructor(pointsMax: number) {
@@ -27,9 +27,10 @@ export class ShapeCollector {
   }
 
   /**
-   * Adds one line, one ring, or some points. Ignores points that are not two finite numbers.
+   * Adds one line, one ring, or some points. Skips points whose coordinates are too large or not numbers.
    *
-   * @param isRound true when x is a longitude, so that points beyond 180 degrees are on the other side of the map
+   * @param isRound true when x is a longitude. Points beyond 180 degrees are then also drawn at the other edge of the
+   * map.
    */
   add(kind: ShapeKind, points: Iterable<readonly [number, number]>, isRound = false): void {
     const shape = this.#kindOf(kind);
@@ -47,13 +48,13 @@ export class ShapeCollector {
     }
   }
 
-  /** Starts a new area. The next rings belong to it. */
+  /** Starts a new area. The rings that are added next belong to it. */
   beginArea(): void {
     const shape = this.#kindOf('area');
     shape.areas.push(shape.starts.length);
   }
 
-  /** Returns the layers in drawing order (areas, lines, points), with each point transformed by `project`. */
+  /** Returns the layers in drawing order (areas, lines, points). `project` transforms each point. */
   layers(name: string, project: (x: number, y: number) => readonly [number, number]): MapLayer[] {
     return (['area', 'line', 'point'] as const).flatMap((kind) => {
       const shape = this.#kinds.get(kind);
@@ -83,12 +84,15 @@ export class ShapeCollector {
   }
 }
 
-/** Empty margin around the shapes, as a share of the map's larger side. */
+/** The empty margin around the shapes, as a share of the map's larger side. */
 const margin = 0.04;
-/** The smallest extent of a map in degrees, for a single point. */
+/** The smallest extent of a map in degrees. A file with a single point gets this extent. */
 const smallestSpan = 0.002;
 
-/** Creates a map of shapes in degrees or in any plane. Degrees are scaled by the latitude in the middle of the map. */
+/**
+ * Creates a map of shapes whose coordinates are degrees or units of a plane. Degrees are scaled by the latitude in the
+ * middle of the map, so that shapes are not distorted there.
+ */
 export function geographicMap(
   shapes: ShapeCollector,
   name: string,
@@ -116,10 +120,10 @@ function widened([left, top, right, bottom]: Extent, areDegrees: boolean): Exten
   return [Math.max(left - rim, -180), Math.max(top - rim, -90), Math.min(right + rim, 180), Math.min(bottom + rim, 90)];
 }
 
-/** The label of `boundsText`. */
+/** The label that is shown beside `boundsText`. */
 export const boundsLabel = 'West, south, east, north';
 
-/** Formats west, south, east, and north with enough digits to distinguish locations. */
+/** Formats the four bounds of a map in degrees. */
 export function boundsText(bounds: readonly number[]): string {
   return bounds.map((value) => String(Number(value.toFixed(4)))).join(', ');
 }
@@ -134,7 +138,10 @@ export interface DegreeBounds {
   north: number;
 }
 
-/** Returns lines at round degrees, which give orientation without a base map. */
+/**
+ * Returns lines of longitude and latitude at round degrees. They help readers to find their way, because there is no
+ * base map.
+ */
 export function graticuleOf(
   { west, south, east, north }: DegreeBounds,
   placeX: (longitude: number) => number,

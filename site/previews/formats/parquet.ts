@@ -19,7 +19,7 @@ import { columnOf, parsers } from './parquet/schema.ts';
 const rowsShown = 50;
 const columnsShown = 100;
 const tailBytes = 8;
-/** Size of the first read at the end of the file. Most footers are smaller. */
+/** The number of bytes of the first read at the end of the file. Most footers fit in it. */
 const footerBytesRead = 256 * 1024 + tailBytes;
 
 /** Reads the schema and the first rows of a Parquet file, for as many columns as the limits allow. */
@@ -83,7 +83,7 @@ async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
   return parquetMetadata(footer, { geoparquet: false, parsers });
 }
 
-/** Returns the first values of each column; undefined for a column that could not be read. */
+/** Returns the first values of each column. Returns undefined for a column that could not be read. */
 async function readColumns(
   file: BoundedRanges,
   metadata: FileMetaData,
@@ -108,7 +108,7 @@ async function readColumns(
     return part?.bytes.subarray(start - part.start, end - part.start);
   };
   const columns: (Cell[] | undefined)[] = [];
-  // Sequential, so that the memory of one decoded column is freed before the next.
+  // Read one column after another, so that the memory of a decoded column is free before the next one is decoded.
   for (const name of names) {
     const own = chunks.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name);
     columns.push(await readColumn(own, name, { metadata, group, rows, beginningOf, fileBytes: file.fileBytes }));
@@ -166,19 +166,20 @@ async function readColumn(chunks: ColumnChunk[], name: string, reading: ColumnRe
     const isSingle = chunks[0]?.meta_data?.type === 'FLOAT';
     const cells = decoded.map(([value]) => cellOf(value ?? null, isSingle));
     if (trimmed.every(({ isCut }) => !isCut)) return cells;
-    // In a column with lists, the last row may continue in an unread page. Only the values give the number of rows.
+    // For a flat column, the pages give the number of complete rows. In a column with lists, the last row may continue
+    // in a page that was not read, so only the decoded values give the number.
     const isFlat = chunks.every(({ meta_data }) => meta_data?.path_in_schema.length === 1);
     const whole = isFlat
       ? Math.min(...trimmed.map(({ pages }) => pages.rows))
       : cells.findLastIndex((cell) => cell !== null);
     return cells.slice(0, Math.max(whole, 0));
   } catch {
-    // A column that cannot be decoded does not affect the others.
+    // The table shows the other columns, even if this column cannot be decoded.
     return undefined;
   }
 }
 
-/** Returns the byte range of a column chunk. Throws PreviewRefusal if it is outside the file. */
+/** Returns the byte range of a column chunk. Throws PreviewRefusal if the range is outside the file. */
 function rangeOf({ meta_data }: ColumnChunk, fileBytes: number): ByteRange {
   const start = Number(meta_data?.dictionary_page_offset || meta_data?.data_page_offset || 0n);
   const end = start + Number(meta_data?.total_compressed_size ?? 0n);

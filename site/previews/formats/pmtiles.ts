@@ -17,7 +17,7 @@ const pointsMax = 200_000;
 const tileSideMax = 1024;
 const tilesMax = { vector: 4, image: 12 };
 const layersShown = 50;
-/** Enough for the directories of each tile at their maximum depth. */
+/** The maximum number of cached tile directories. It is enough for all directories on the way to each shown tile. */
 const directoriesMax = 50;
 const imageTypes: Partial<Record<TileType, string>> = {
   [TileType.Png]: 'image/png',
@@ -26,7 +26,10 @@ const imageTypes: Partial<Record<TileType, string>> = {
   [TileType.Avif]: 'image/avif',
 };
 
-/** Shows a whole tile archive: a few tiles of the deepest zoom level that needs only a few. */
+/**
+ * Shows an overview of a tile archive. Draws a few tiles of the deepest zoom level at which a few tiles cover the whole
+ * archive.
+ */
 export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
   const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
   const header = await archive.getHeader();
@@ -74,7 +77,7 @@ function sourceOf(file: BoundedRanges): Source {
   return {
     getKey: () => '',
     async getBytes(offset, length) {
-      // The first request asks for more bytes than a small archive has.
+      // The library's first request asks for more bytes than a small archive has, so shorten it.
       const end = offset === 0 ? Math.min(length, file.fileBytes) : offset + length;
       const bytes = await file.read(offset, end);
       if (offset === 0 && new TextDecoder().decode(bytes.subarray(0, 7)) !== 'PMTiles') {
@@ -91,7 +94,7 @@ async function decompress(bytes: ArrayBuffer, compression: Compression): Promise
   throw new PreviewRefusal('compression', compression === Compression.Brotli ? 'Brotli' : 'Zstandard');
 }
 
-/** Returns the bounds of the header, or the whole world if it has none. */
+/** Returns the bounds in the header, or the whole world if the header has none. */
 function boundsOf({ minLon, minLat, maxLon, maxLat }: Header): DegreeBounds {
   const [west, east] = [clamp(minLon, -180, 180), clamp(maxLon, -180, 180)];
   const [south, north] = [clamp(minLat, -latitudeMax, latitudeMax), clamp(maxLat, -latitudeMax, latitudeMax)];
@@ -107,7 +110,10 @@ interface Frame {
   bounds: DegreeBounds;
 }
 
-/** Returns the visible part of the bounds. Coordinates are relative: 32-bit floats can then tell locations apart. */
+/**
+ * Returns the visible part of the bounds. Its coordinates are relative to its own corner. Otherwise 32-bit floats would
+ * be too coarse for locations that are close together.
+ */
 function frameOf(tileAddresses: readonly TileAddress[], { west, south, east, north }: DegreeBounds): Frame {
   const count = 2 ** (tileAddresses[0]?.z ?? 0);
   const xs = tileAddresses.map(({ x }) => x);
@@ -156,7 +162,7 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
       pointsLeft -= shapes.points;
       const unit = side / layer.extent;
       const drawn = shapes.layers(layer.name, (x, y) => [left + x * unit, top + y * unit]);
-      // The neighbouring tile draws shapes that cross the edge.
+      // Cut off what is outside this tile. The neighboring tile draws the rest of shapes that cross the edge.
       layers.push(...drawn.map((each): MapLayer => ({ ...each, clip: [left, top, side] })));
     }
   }
@@ -193,7 +199,7 @@ async function propertiesOf(archive: PMTiles, header: Header, bounds: DegreeBoun
   const names = ['name', 'description', 'attribution'].flatMap((key): [string, string][] => {
     const value = (metadata as Record<string, unknown> | undefined)?.[key];
     if (typeof value !== 'string' || value === '') return [];
-    // Attributions are HTML. The preview shows them as text.
+    // The attribution in the file is HTML. Remove its tags, because the preview shows it as text.
     return [[key.charAt(0).toUpperCase() + key.slice(1), cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]];
   });
   return [

@@ -2,21 +2,21 @@ import { formatBytes } from '../../../lib/pages/site/format.ts';
 import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
 import { PreviewRefusal } from './refusal.ts';
 
-/** Reads from `start` (inclusive) to `end` (exclusive) of a file. */
+/** Reads the bytes of a file from `start` (inclusive) to `end` (exclusive). */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
-/** A file as format readers see it: by ranges, within its limits. */
+/** A file that format readers read by byte ranges. It enforces the limits on requests and bytes. */
 export interface BoundedRanges {
   /** The size of the whole file. */
   readonly fileBytes: number;
-  /** The unused part of the limits. */
+  /** Returns how many requests and bytes the limits still allow. */
   remaining(): ReadingLimits;
   used(): ReadingLimits;
-  /** The bytes of the file that were read, each counted once. Reads can overlap. */
+  /** Returns how many different bytes of the file were read. Bytes in overlapping reads count once. */
   bytesRead(): number;
   /**
-   * Reads a range. A range inside an earlier one costs nothing. Throws PreviewRefusal: `outside-the-file` for a range
-   * beyond the file, `too-much-to-read` beyond the limits.
+   * Reads a range. A range inside an earlier one needs no request. Throws PreviewRefusal: `outside-the-file` for a
+   * range beyond the end of the file, `too-much-to-read` when the limits are exceeded.
    */
   read: ReadRange;
 }
@@ -27,10 +27,16 @@ interface KnownRange {
   length: number;
 }
 
-/** A file up to this size is read at once. Its parts would cost more requests than bytes. */
+/**
+ * A file up to this size is read with one request, because separate requests would take longer than the additional
+ * bytes.
+ */
 const wholeFileBytesMax = 256 * 1024;
 
-/** Applies the limits to every request of a preview. A file's header cannot cause more reads. */
+/**
+ * Returns a file whose reads are all counted against the limits. A malicious file header therefore cannot cause more
+ * reads.
+ */
 export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: ReadingLimits): BoundedRanges {
   const known: KnownRange[] = [];
   const isSmall = fileBytes <= Math.min(wholeFileBytesMax, limits.bytes);
@@ -80,7 +86,7 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
   }
 }
 
-/** Tells how much of a file its preview has read. */
+/** Returns a sentence that tells how much of the file the preview has read. */
 export function readNote(file: BoundedRanges): string {
   const { requests } = file.used();
   const count = requests === 1 ? 'one request' : `${requests} requests`;
@@ -90,8 +96,9 @@ export function readNote(file: BoundedRanges): string {
 const answerMsMax = 30_000;
 
 /**
- * Reads a file of the data host. Requests have only a `Range` header, which needs no preflight, so that caches can
- * answer. Throws PreviewRefusal: `changed` if the file is not the one of the first request, or `unreachable`.
+ * Returns a function that reads byte ranges of a file on the data host. Its requests have only a `Range` header, which
+ * needs no CORS preflight, so that caches can answer them. The function throws PreviewRefusal: `changed` if the file is
+ * not the same as at the first request, or `unreachable`.
  */
 export function fetchRanges(url: string): ReadRange {
   let version: string | null | undefined;
@@ -106,7 +113,7 @@ export function fetchRanges(url: string): ReadRange {
       throw new PreviewRefusal('unreachable');
     });
     if (answer.status !== 206) {
-      // A response with the whole file is not read.
+      // The server ignored `Range` and sends the whole file. Do not read it.
       await answer.body?.cancel();
       throw new PreviewRefusal(answer.status === 416 ? 'changed' : 'unreachable');
     }

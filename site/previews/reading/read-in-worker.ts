@@ -3,7 +3,7 @@ import type { Preview } from '../preview.ts';
 import { boundedRanges, type ReadRange } from './ranges.ts';
 import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
-/** The longest computing time of a reader between two reads. */
+/** The longest time that a format reader may compute between two reads. */
 const thinkingMsMax = 10_000;
 
 interface Reading {
@@ -13,11 +13,15 @@ interface Reading {
   readRange: ReadRange;
 }
 
-/** Reads a preview in a worker. Terminates the worker when it is done or too slow. Rejects with PreviewRefusal. */
+/**
+ * Runs a format reader in a worker. Terminates the worker when it has finished or takes too long. Rejects with
+ * PreviewRefusal.
+ */
 export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
-  // The worker applies the same limits. This second check also holds if a malicious file takes over the worker.
+  // The worker applies the same limits itself. The page checks them again, in case a malicious file takes control of
+  // the worker.
   const file = boundedRanges(readRange, fileBytes, limits);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const reading = new Promise<Preview>((resolve, reject) => {
@@ -63,7 +67,7 @@ export interface Started {
   limits: ReadingLimits;
 }
 
-/** The message from the page to the worker for each range, at the port of the request. */
+/** The answer of the page to a request for a range, sent to the port that came with the request. */
 export type RangeAnswer = Uint8Array | Refusal;
 
 /** A message from the worker to the page. */

@@ -1,4 +1,4 @@
-/** The reasons to show no preview, each with the sentence for readers. */
+/** The reasons why a file has no preview, each with the sentence that readers see. */
 const sentences = {
   'not-of-this-format': (format) =>
     `This is not a ${format || 'file of this type'}${format && ' file'}. Download it to inspect it.`,
@@ -21,11 +21,11 @@ type RefusalReason = keyof typeof sentences;
 
 export interface Refusal {
   reason: RefusalReason;
-  /** The detail in the sentence, such as a compression. */
+  /** A detail that the sentence contains, such as the name of a compression method. */
   detail: string;
 }
 
-/** Ends a preview with a sentence for readers. */
+/** Thrown when there can be no preview. The reason has a sentence that readers see. */
 export class PreviewRefusal extends Error implements Refusal {
   readonly reason: RefusalReason;
   readonly detail: string;
@@ -37,16 +37,19 @@ export class PreviewRefusal extends Error implements Refusal {
   }
 }
 
-/** Returns the sentence for readers of a preview that failed. */
+/** Returns the sentence that explains to readers why the preview failed. */
 export function refusalText(error: unknown): string {
   const { reason, detail } = refusalOf(error);
   return sentences[reason](detail);
 }
 
-/** Returns the refusal of an error. Any unexpected error means that the file does not match its header. */
+/**
+ * Returns the reason why a preview failed. Any unexpected error means that the file's content does not match its
+ * header.
+ */
 export function refusalOf(error: unknown): PreviewRefusal {
   if (error instanceof PreviewRefusal) return error;
-  // A message from the worker contains only the fields of the error.
+  // An error that the worker sent as a message is a plain object and no longer a `PreviewRefusal`.
   const { reason, detail } = (error ?? {}) as Partial<Refusal>;
   return reason === undefined ? new PreviewRefusal('damaged') : new PreviewRefusal(reason, detail);
 }

@@ -1,16 +1,16 @@
 import type { DrawnMap, MapLayer } from '../preview.ts';
 
-/** Number of layer colors before they repeat. */
+/** The number of colors for layers. Further layers repeat these colors. */
 export const layerColours = 6;
 const fontSize = 11;
 const manyPoints = 2000;
 
-/** Returns the height of a map at a width, between 220 and 480 pixels. */
+/** Returns the height of a map for a given width. The height is between 220 and 480 pixels. */
 export function heightOf({ extent: [left, top, right, bottom] }: DrawnMap, width: number): number {
   return Math.round(Math.min(Math.max((width * (bottom - top)) / (right - left), 220), 480));
 }
 
-/** Returns the names of layers in the order of their first shapes. */
+/** Returns the names of the layers without duplicates, in the order in which they first appear. */
 export function layerNames({ layers }: DrawnMap): string[] {
   return [...new Set(layers.map(({ name }) => name))];
 }
@@ -32,7 +32,7 @@ class MapDrawing {
   readonly #width: number;
   readonly #height: number;
   readonly #scale: number;
-  /** The position of the map's origin on the canvas. */
+  /** The position of the map's origin on the canvas, in pixels. */
   readonly #left: number;
   readonly #top: number;
 
@@ -52,14 +52,14 @@ class MapDrawing {
     this.#context.fillStyle = this.#token('--raised');
     this.#context.fillRect(0, 0, this.#width, this.#height);
     for (const { x, y, size, image } of tiles) {
-      // One pixel wider, so that no seam shows between tiles.
+      // Draw each tile one pixel larger than its size, so that no gap shows between tiles.
       const side = Math.ceil(size * this.#scale) + 1;
       this.#context.drawImage(image, Math.floor(this.#x(x)), Math.floor(this.#y(y)), side, side);
     }
     this.#drawGraticule();
     this.#drawLayers(layers.filter(({ kind }) => kind !== 'point'));
     this.#labelGraticule();
-    // Points are drawn last, because a label would hide them.
+    // Draw points last, so that labels of the graticule do not hide them.
     this.#drawLayers(layers.filter(({ kind }) => kind === 'point'));
   }
 
@@ -130,7 +130,7 @@ class MapDrawing {
     }
   }
 
-  /** Adds lines or rings to the path. */
+  /** Adds lines or rings to the canvas path. */
   #trace({ points, starts }: MapLayer, from: number, to: number): void {
     for (let part = from; part < to; part += 1) {
       const start = starts[part] ?? 0;
@@ -148,7 +148,7 @@ class MapDrawing {
     this.#context.beginPath();
     for (const { axis, at } of this.#map.graticule) {
       const isX = axis === 'x';
-      // In the middle of a pixel, so that a line is one pixel wide.
+      // Place the line in the middle of a pixel, so that it is exactly one pixel wide.
       const position = Math.round(isX ? this.#x(at) : this.#y(at)) + 0.5;
       this.#context.moveTo(isX ? position : 0, isX ? 0 : position);
       this.#context.lineTo(isX ? position : this.#width, isX ? this.#height : position);
@@ -156,7 +156,7 @@ class MapDrawing {
     this.#context.stroke();
   }
 
-  /** Writes labels over lines and areas, with an outline in the background color for contrast. */
+  /** Draws labels above lines and areas. An outline in the background color makes them readable. */
   #labelGraticule(): void {
     const [context, width, height] = [this.#context, this.#width, this.#height];
     context.font = `${fontSize}px system-ui, sans-serif`;

@@ -5,7 +5,7 @@ import { drawMap, heightOf, layerColours, layerNames } from './draw-map.ts';
 
 const namesShown = 24;
 
-/** Shows the map. Draws it again when its size or the colors change. */
+/** Shows the map, and draws it again when its size or the colors of the page change. */
 export function MapView({ map }: { map: DrawnMap }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

@@ -35,7 +35,7 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
   );
 }
 
-/** A picture with a smaller width is enlarged. */
+/** A picture that is narrower than this is enlarged. */
 const smallWidth = 640;
 
 function PictureView({ picture }: { picture: Picture }) {

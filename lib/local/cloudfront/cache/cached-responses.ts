@@ -6,24 +6,33 @@ import { cachedErrorStatuses, objectCachePolicy, pageCachePolicy } from '../../.
 import type { FunctionResponse } from '../functions.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 
-/** The responses of one cache key: at most one whole response or HEAD response, and parts. */
+/**
+ * The cached responses for one cache key: at most one complete response or HEAD response, and several partial
+ * responses.
+ */
 type CachedEntries = readonly CachedResponse[];
 
 const cacheBytesMax = 64 * 1024 * 1024;
-/** Approximate memory that an entry needs in addition to its text. */
+/** The approximate memory that an entry needs in addition to its text and body. */
 const headBytes = 1024;
 const partsMax = 32;
 
 const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
 
-/** Returns the cache key of objects. A path holds no `?`, and a request no line feed, so keys cannot collide. */
+/**
+ * Returns the cache key of an object request. A path contains no `?` and a request no line feed, so two different
+ * requests never get the same key.
+ */
 export function cacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   let key = `${rawPath}?${rawQuery}`;
   for (const name of keyHeaders) key += `\n${fieldOf(headers, name) ?? ''}`;
   return key;
 }
 
-/** Returns the cache key of pages: of the query, only the parameters that the policy names, in their order. */
+/**
+ * Returns the cache key of a page request. It contains only the query parameters that the cache policy names, in the
+ * policy's order.
+ */
 export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   const names: readonly string[] = pageCachePolicy.queryParameters;
   const given = rawQuery.split('&').filter((parameter) => names.includes(parameter.split('=', 1)[0] ?? ''));
@@ -32,13 +41,14 @@ export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): str
 
 interface Invalidation {
   pattern: string;
-  /** When entries stored before become unreachable. */
+  /** The time from which entries that were stored earlier are no longer served. */
   effectiveAt: number;
 }
 
 /**
- * Cached responses in two tiers, like CloudFront's edge and regional caches. The far tier is read on a miss of the near
- * tier. Each tier counts the age from when it stored the response. Both share the bytes.
+ * Caches responses in two tiers, like CloudFront's edge and regional caches. The far tier is read when the near tier
+ * has no fresh response. Each tier computes a response's age from the time at which this tier stored it. The same bytes
+ * in memory serve both tiers.
  */
 export class CachedResponses {
   readonly #tiers = [1, 2].map(
@@ -49,10 +59,13 @@ export class CachedResponses {
       }),
   );
   #invalidations: Invalidation[] = [];
-  /** Completed invalidations, remembered as long as a response that was on its way before could be fresh. */
+  /**
+   * Completed invalidations. They are remembered for the longest TTL, because a response requested before the
+   * invalidation may arrive after it and seem fresh.
+   */
   #done: Invalidation[] = [];
 
-  /** Returns a fresh response, or else a stale one that the origin can revalidate. */
+  /** Returns a fresh response. If there is none, returns a stale response that the origin can revalidate. */
   find(key: string, request: ViewerRequest, now: number): CachedResponse | undefined {
     if (this.#invalidations.length > 0) this.#dropInvalidated(now);
     const [nearTier, farTier] = this.#tiers;
@@ -68,9 +81,10 @@ export class CachedResponses {
   }
 
   /**
-   * Stores a response, unless it is stale already or an invalidation matched it before its body arrived.
+   * Stores a response. Does not store it if it is already stale, or if an invalidation of its path completed while the
+   * body arrived.
    *
-   * @param receivedAt when the content was received, in milliseconds since the Unix epoch
+   * @param receivedAt the time at which the content was received, in milliseconds since the Unix epoch
    */
   store(key: string, cached: CachedResponse, now: number, receivedAt = cached.storedAt): void {
     const isTaken = ({ pattern, effectiveAt }: Invalidation) =>
@@ -79,17 +93,25 @@ export class CachedResponses {
     for (const at of this.#tiers.keys()) this.#add(at, key, cached);
   }
 
-  /** Clears the near tier, as CloudFront may at any time when space is short. */
+  /** Clears the near tier. CloudFront may also do this at any time when it needs space. */
   clearNear(): void {
     this.#tiers[0]?.clear();
   }
 
-  /** @param effectiveAt when entries stored before become unreachable, in milliseconds since the Unix epoch */
+  /**
+   * Starts an invalidation.
+   *
+   * @param effectiveAt the time from which entries that were stored earlier are no longer served, in milliseconds since
+   * the Unix epoch
+   */
   invalidate(patterns: readonly string[], effectiveAt: number): void {
     this.#invalidations.push(...patterns.map((pattern) => ({ pattern, effectiveAt })));
   }
 
-  /** Deletes invalidated entries. A stale entry that stayed could become fresh again by a 304. */
+  /**
+   * Deletes invalidated entries. They must not stay as stale entries, because a 304 of the origin could make them fresh
+   * again.
+   */
   #dropInvalidated(now: number): void {
     const done = this.#invalidations.filter(({ effectiveAt }) => effectiveAt <= now);
     if (done.length === 0) return;
@@ -120,7 +142,10 @@ function answers(cached: CachedResponse, request: ViewerRequest): boolean {
   return rangeIn(cached, request) !== undefined;
 }
 
-/** Returns the size in bytes, with two bytes for each character: long names and large metadata count too. */
+/**
+ * Returns the size of a response in bytes. Each character counts as two bytes, and long names and large metadata count
+ * too.
+ */
 function sizeOf({ url, headers, body }: CachedResponse): number {
   let characters = url.length;
   for (const name in headers) {
@@ -133,27 +158,27 @@ function isOf(pattern: string, url: string): boolean {
   return pattern.endsWith('*') ? url.startsWith(pattern.slice(0, -1)) : url === pattern;
 }
 
-/** A cached response, as shape-response returned it. */
+/** A cached response, in the form that the function shape-response returned. */
 export interface CachedResponse {
-  /** Path and query, which invalidations match. */
+  /** The path and query of the request. Patterns of invalidations are compared with this text. */
   url: string;
   status: number;
-  /** Without the headers of the length. */
+  /** All response headers except those that describe the length. */
   headers: CloudFrontHeaders;
-  /** Undefined for HEAD. */
+  /** The body. Undefined for a HEAD response. */
   body: Buffer | undefined;
-  /** Length of the whole object. */
+  /** The length of the complete object. */
   lengthBytes: number;
-  /** Set when the body is a part of the object. */
+  /** The range of bytes in the body. Undefined when the body is the complete object. */
   part: ByteRange | undefined;
-  /** Milliseconds since the Unix epoch. */
+  /** The time of storing, in milliseconds since the Unix epoch. */
   storedAt: number;
   ttlSeconds: number;
 }
 
 export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 
-/** The response for the viewer. `lengthBytes` is the length of the omitted body of a HEAD response. */
+/** The response to the viewer. `lengthBytes` is the length of the body that a HEAD response leaves out. */
 export interface ViewerResponse extends FunctionResponse {
   lengthBytes?: number;
 }
@@ -163,8 +188,8 @@ export function fieldOf(headers: CloudFrontHeaders, name: string): string | unde
 }
 
 /**
- * Returns the TTL that CloudFront gives a response: by its headers and the cache policy, and for an error by its status
- * too.
+ * Returns the TTL that CloudFront gives a response. The response headers and the cache policy decide. For an error, the
+ * status also decides.
  */
 export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number {
   const directives = readCacheControl(fieldOf(headers, 'cache-control'));
@@ -181,15 +206,18 @@ export function isFresh({ storedAt, ttlSeconds }: CachedResponse, now: number): 
 }
 
 /**
- * Reports whether CloudFront serves a stale response in place of an origin error. It always does, unless the response
- * limits that.
+ * Reports whether CloudFront serves this stale response instead of an origin error. It does so unless the response's
+ * `Cache-Control` limits this.
  */
 export function mayServeStaleOnError({ headers, storedAt, ttlSeconds }: CachedResponse, now: number): boolean {
   const limit = readCacheControl(fieldOf(headers, 'cache-control')).get('stale-if-error');
   return limit === undefined || now < storedAt + (ttlSeconds + Number(limit)) * 1000;
 }
 
-/** Returns the requested bytes of a cached response, or undefined when the response does not hold them. */
+/**
+ * Returns the range of bytes of a cached response that answers a request. Returns undefined when the cached response
+ * does not contain all requested bytes.
+ */
 function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'whole' | undefined {
   const requested = cached.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
   if (requested === undefined) return cached.part === undefined ? 'whole' : undefined;
@@ -198,13 +226,13 @@ function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'w
   return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
 }
 
-/** Reports whether the request asks for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
+/** Reports whether a request is for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
 export function isUnsatisfiable(cached: CachedResponse, request: ViewerRequest): boolean {
   const requested = cached.status === 206 ? readRange(fieldOf(request.headers, 'range')) : undefined;
   return requested !== undefined && resolveRange(requested, cached.lengthBytes) === undefined;
 }
 
-/** Returns the response for a viewer. */
+/** Builds the response to a viewer from a cached response. */
 export function renderCached(
   cached: CachedResponse,
   request: ViewerRequest,
@@ -242,7 +270,7 @@ function field(key: string, value: number | string): CloudFrontHeaders[string] {
   return [{ key, value: String(value) }];
 }
 
-/** Evaluates the viewer's conditions (RFC 9110, section 13.2.2). */
+/** Evaluates the conditional headers of a request (RFC 9110, section 13.2.2). Returns true when the response is 304. */
 function isUnchanged(cached: CloudFrontHeaders, requested: CloudFrontHeaders): boolean {
   const tags = fieldOf(requested, 'if-none-match');
   if (tags !== undefined) {
@@ -254,18 +282,18 @@ function isUnchanged(cached: CloudFrontHeaders, requested: CloudFrontHeaders): b
   return Date.parse(fieldOf(cached, 'last-modified') ?? '') <= since;
 }
 
-/** The bytes `from` to `to`, both included. */
+/** A range of bytes. Both `from` and `to` are included. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
 /**
- * A parsed Range header. It is undefined without a header, and for a value that a server may ignore (RFC 9110, section
+ * A parsed Range header. Undefined without the header, and for a header that a server may ignore (RFC 9110, section
  * 14.2).
  */
 export interface RequestedRange {
-  /** Undefined for a suffix range, which means the last `last` bytes. */
+  /** The first byte. Undefined for a suffix range, which requests the last `last` bytes. */
   from: number | undefined;
   to: number | undefined;
   last: number | undefined;
@@ -278,7 +306,9 @@ export function readRange(value: string | undefined): RequestedRange | undefined
   return { from: Number(from), to: to === '' ? undefined : Number(to), last: undefined };
 }
 
-/** Returns the bytes of an object of this length, or undefined when the range has none of them. */
+/**
+ * Returns the requested bytes of an object of this length. Returns undefined when the object has none of these bytes.
+ */
 function resolveRange({ from, to, last }: RequestedRange, lengthBytes: number): ByteRange | undefined {
   if (from === undefined) {
     return last === undefined || last === 0 || lengthBytes === 0
@@ -288,7 +318,7 @@ function resolveRange({ from, to, last }: RequestedRange, lengthBytes: number): 
   return from >= lengthBytes ? undefined : { from, to: Math.min(to ?? lengthBytes - 1, lengthBytes - 1) };
 }
 
-/** Parses `Content-Range` of a 206 response. */
+/** Parses the `Content-Range` header of a 206 response. */
 export function readContentRange(value: string | undefined): (ByteRange & { lengthBytes: number }) | undefined {
   const [, from, to, length] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? [];
   return length === undefined ? undefined : { from: Number(from), to: Number(to), lengthBytes: Number(length) };
@@ -298,8 +328,8 @@ const blockBytes = 64 * 1024;
 const widenedBytesMax = 1024 * 1024;
 
 /**
- * Returns a wider range for the origin request. CloudFront may request more than the viewer did and return the viewer's
- * part. The emulator widens small ranges only.
+ * Returns a wider range for the origin request. CloudFront may request more bytes from the origin than the viewer
+ * requested, and return only the viewer's part. The emulator does so for small ranges only.
  */
 export function widenedRange({ from, to }: RequestedRange): string | undefined {
   if (from === undefined || to === undefined || to - from >= widenedBytesMax) return undefined;

@@ -24,7 +24,7 @@ import {
   widenedRange,
 } from './cached-responses.ts';
 
-/** The functions' response, and the origin response that supplies the body when the functions set none. */
+/** The response of the functions. If it has no body, the body comes from `origin`. */
 export interface Arrived {
   answer: ViewerResponse;
   origin?: OriginResponse | undefined;
@@ -32,22 +32,31 @@ export interface Arrived {
 
 export interface ObjectCacheOptions {
   clock: Clock;
-  /** How long an invalidation takes. */
+  /** The number of seconds that an invalidation takes to complete. */
   invalidationSeconds?: number;
-  /** Returns the cache key, by default that of objects. Undefined means that the response is never cached. */
+  /**
+   * Returns the cache key of a request. The default is the key for objects. Undefined means that the response is never
+   * cached.
+   */
   keyOf?: (request: ViewerRequest) => string | undefined;
 }
 
-/** CloudFront caches objects of any size. The emulator's cache is limited by the memory of one machine. */
+/**
+ * The largest response that the emulator caches. CloudFront caches objects of any size, but the emulator has only the
+ * memory of one machine.
+ */
 const cachedObjectBytesMax = 4 * 1024 * 1024;
 
-/** Caches responses as CloudFront does, so that tests can prove what the service relies on. */
+/**
+ * Caches responses in the same way as CloudFront. With it, tests can prove that the service works behind CloudFront's
+ * cache.
+ */
 export class ObjectCache {
   readonly #cached = new CachedResponses();
   readonly #clock: Clock;
   readonly #invalidationMs: number;
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
-  /** Origin requests in flight, by what they request. */
+  /** The origin requests in flight. The key consists of method, range, and cache key. */
   readonly #inFlight = new Map<string, Promise<unknown>>();
   /** Invalidations of the last hour, oldest first. */
   #invalidations: Omit<StartedInvalidation, 'isCompleted'>[] = [];
@@ -58,17 +67,24 @@ export class ObjectCache {
     this.#keyOf = keyOf;
   }
 
-  /** @param requestOrigin runs the functions and sends the request that they forward; called for GET and HEAD only */
+  /**
+   * Answers a request from the cache or from the origin.
+   *
+   * @param requestOrigin runs the functions and sends the request that they forward; called for GET and HEAD only
+   */
   async serve(request: ViewerRequest, requestOrigin: (requested: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
     const key = this.#keyOf(request);
-    // A response with its own key is never found again, so it is neither looked up nor stored.
+    // Without a cache key, the response is for this request only. Do not read or write the cache.
     if (key === undefined) return passedOn(await requestOrigin(request));
     const before = this.#cached.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
     return this.#fetchOnce(key, request, before, requestOrigin);
   }
 
-  /** Coalesces identical requests in flight. */
+  /**
+   * Sends one origin request for identical requests in flight. The others wait, and are answered from the cache if the
+   * response may be cached.
+   */
   async #fetchOnce(
     key: string,
     request: ViewerRequest,
@@ -86,11 +102,11 @@ export class ObjectCache {
     await inFlight;
     const found = this.#cached.find(key, request, this.#clock());
     if (found !== undefined && isFresh(found, this.#clock())) return this.#show(found, request, 'Hit');
-    // A response that must not be cached must not be shared either.
+    // The response was not cached, so it is not allowed to answer other requests. Send a separate origin request.
     return this.#requestOrigin(key, request, found, requestOrigin);
   }
 
-  /** Starts an invalidation. It also covers what is stored until it completes. */
+  /** Starts an invalidation. It also invalidates responses that are stored before it completes. */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
     this.#invalidations.push({ beganAt: now, paths: patterns });
@@ -127,8 +143,8 @@ export class ObjectCache {
       return this.#show(stale, request, 'Hit');
     }
     if (arrived === undefined) throw new Error('a request without an answer');
-    // Without an ETag or date of the cached response, the condition was the viewer's and says nothing about the cached
-    // response.
+    // If the cached response has no ETag and no date, the 304 answers the viewer's own condition. It then does not
+    // confirm that the cached response is current.
     if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
@@ -138,7 +154,8 @@ export class ObjectCache {
     const cached = await this.#take(request, arrived);
     if (cached === undefined) return passedOn(arrived);
     this.#cached.store(key, cached, this.#clock());
-    // The widened range exists and the viewer's does not. The origin refuses the viewer's own with 416.
+    // The object has bytes in the widened range, but not in the viewer's range. Forward the viewer's own range, which
+    // the origin refuses with 416.
     if (isUnsatisfiable(cached, request)) return passedOn(await requestOrigin(request));
     return this.#show(cached, request, status >= 400 ? 'Error' : 'Miss');
   }
@@ -153,10 +170,13 @@ export class ObjectCache {
     };
   }
 
-  /** Reads a response that the cache stores, or that the viewer gets in part. Returns undefined for any other. */
+  /**
+   * Reads a response that is to be cached, or of which the viewer gets only a part. Returns undefined for all other
+   * responses.
+   */
   async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<CachedResponse | undefined> {
     const { status, headers } = answer;
-    // The age counts from the head, since a body may take long.
+    // Measure the age from the arrival of the headers, because the body may take long.
     const storedAt = this.#clock();
     const ttlSeconds = ttlSecondsOf(status, headers);
     const isWidened = status === 206 && request.method === 'GET' && !isRequestedRange(request, headers);
@@ -185,7 +205,7 @@ function hasValidator({ headers }: CachedResponse): boolean {
   return headers['etag'] !== undefined || headers['last-modified'] !== undefined;
 }
 
-/** Returns the origin request: conditional on the stale response, and with a widened range. */
+/** Builds the origin request. It has a condition with the stale response's ETag or date, and a widened range. */
 function originRequestOf(request: ViewerRequest, stale: CachedResponse | undefined): ViewerRequest {
   const headers = { ...request.headers };
   const range = request.method === 'GET' ? readRange(fieldOf(headers, 'range')) : undefined;
@@ -202,8 +222,8 @@ function originRequestOf(request: ViewerRequest, stale: CachedResponse | undefin
 }
 
 /**
- * Reports whether the range of the response is the requested one. A function may have undone the widening, and a
- * storage may answer another range.
+ * Reports whether the response has exactly the requested range. It may have another one, because a function can undo
+ * the widening and storage can answer with another range.
  */
 function isRequestedRange({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
   const requested = readRange(fieldOf(headers, 'range'));
@@ -213,7 +233,10 @@ function isRequestedRange({ headers }: ViewerRequest, answered: CloudFrontHeader
   return requested.from < part.from || to > part.to || (requested.from === part.from && to === part.to);
 }
 
-/** Returns the cache key of an object request. A range has one too, because it may be widened on its way. */
+/**
+ * Returns the cache key of an object request. A range request always has a key, because the emulator may widen its
+ * range and must then cut the response.
+ */
 function objectKey(request: ViewerRequest): string | undefined {
   const { headers } = request;
   const isShared = headers[cacheHeader]?.[0]?.value === openMark || headers['range'] !== undefined;

@@ -1,10 +1,10 @@
-/** One text to paste, and the file or program for it. */
+/** A text that the user copies. The title names the file or program to paste it into. */
 export interface Block {
   title: string;
   text: string;
 }
 
-/** The setup of one client. */
+/** Instructions that set up one client program. */
 export interface ClientRecipe {
   id: string;
   client: string;
@@ -23,19 +23,22 @@ const oneHour =
 
 interface MachineSettings {
   service_account_id: string;
-  /** The settings as the API fills them in. None of them contains a key. */
+  /** The environment variables, with values from the API. None of them contains a key. */
   environment: { AWS_ENDPOINT_URL_S3: string; AWS_WEB_IDENTITY_TOKEN_FILE: string };
   shell: string;
   aws_config: string;
-  /** The S3 URI of the data, for the last line. */
+  /** The S3 URI of the data. The last line of the instructions reads or writes it. */
   s3Uri: string;
 }
 
 interface MachineClient extends Pick<ClientRecipe, 'id' | 'client' | 'notes'> {
   use: (settings: MachineSettings & { proxy: string }) => string;
-  /** True when the client reads its settings from a profile, not from the environment. */
+  /** True when the client reads its settings from a profile in a file, not from environment variables. */
   hasProfile?: true;
-  /** True when the client cannot sign in by itself and needs credentials that last an hour. */
+  /**
+   * True when the client cannot exchange a key for credentials by itself. The user must give it temporary credentials,
+   * which are valid for an hour.
+   */
   needsCredentials?: true;
 }
 
@@ -122,7 +125,10 @@ unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
 `,
 };
 
-/** Returns the setup of clients that sign in with a service-account key. The key is in a file, not in these texts. */
+/**
+ * Returns instructions for clients that sign in with a service account key. The key itself is in a file and never in
+ * these texts.
+ */
 export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
   const keyFile = settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE;
   const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));
@@ -148,16 +154,19 @@ export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
 }
 
 interface KeyPair {
-  /** The name of the profile and of the remote. */
+  /** The name of the AWS profile and of the rclone remote. */
   name: string;
   dataUrl: string;
   access_key_id: string;
-  /** `…` if the secret is no longer shown. */
+  /** The secret, or `…` when the page no longer shows it. */
   secret_access_key: string;
   s3Uri: string;
 }
 
-/** Returns the setup of clients that sign with an API key. They need only the key pair and the endpoint. */
+/**
+ * Returns instructions for clients that sign requests with an API key. They need only the two parts of the key and the
+ * endpoint.
+ */
 export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key, s3Uri }: KeyPair): ClientRecipe[] {
   const credentials = {
     title: '~/.aws/credentials',
@@ -245,7 +254,7 @@ ${isHttp(dataUrl) ? 'export AWS_HTTPS=NO\n' : ''}gdalinfo /vsis3/${bucketPath(s3
 `;
 }
 
-/** Returns an S3 URI without its scheme. */
+/** Returns the bucket and prefix of an S3 URI, without the scheme. */
 function bucketPath(s3Uri: string): string {
   return s3Uri.replace(/^s3:\/\//, '');
 }

@@ -1,10 +1,10 @@
 import { isSameName } from '../../../domain/ci/provider.ts';
 import { ciProviders, type RepositoryKind } from '../../../domain/ci/providers.ts';
 
-/** The name of the entry of `site/`, and of the document that runs it in a frame of the console. */
+/** The name of the script in `site/`, and of the HTML document that runs the script in an iframe of the console. */
 export const repositoryLookupFrame = 'repository-lookup';
 
-/** The public APIs that show the numeric IDs of a repository without a sign-in. */
+/** The public APIs of the CI systems. They return the numeric IDs of a public repository without sign-in. */
 export const lookupOrigins: Readonly<Record<RepositoryKind, string>> = {
   github: 'https://api.github.com',
   gitlab: 'https://gitlab.com',
@@ -15,7 +15,7 @@ const publicIssuers: Readonly<Record<RepositoryKind, string>> = {
   gitlab: 'https://gitlab.com',
 };
 
-/** Reasons why the IDs are unknown. The text of an answer is never part of a reason. */
+/** Reasons why the lookup found no IDs. A reason never contains text of the CI system's response. */
 export type LookupFailure = 'not_public' | 'rate_limited' | 'no_answer' | 'unexpected';
 
 export type LookupAnswer =
@@ -27,19 +27,27 @@ export interface LookupRequest {
   repository: string;
 }
 
-/** Returns true for an issuer whose repositories the public API knows. Other hosts have other IDs. */
+/**
+ * Returns true for an issuer whose repositories are on the public host. On any other host, the same name has other IDs.
+ */
 export function hasLookup({ kind, issuer }: { kind: RepositoryKind; issuer: string }): boolean {
   return issuer === publicIssuers[kind];
 }
 
-/** Returns the URL that shows a repository. Returns undefined for a name that is not valid, or has IDs already. */
+/**
+ * Returns the URL that returns a repository's data. Returns undefined for an invalid name, and for a name that already
+ * contains IDs.
+ */
 export function lookupUrl({ kind, repository }: LookupRequest): string | undefined {
   if (!isName(kind, repository)) return undefined;
   const path = kind === 'github' ? `repos/${repository}` : `api/v4/projects/${encodeURIComponent(repository)}`;
   return `${lookupOrigins[kind]}/${path}`;
 }
 
-/** Reads an answer. Its text is hostile: only a valid name and two numbers are accepted. */
+/**
+ * Parses the response of a CI system. The response is untrusted, so only a valid name and two numbers are accepted from
+ * it.
+ */
 export function parseLookup(kind: RepositoryKind, text: string): LookupAnswer {
   const shown = parseObject(text);
   const owner = Object(kind === 'github' ? shown['owner'] : shown['namespace']);
@@ -52,7 +60,10 @@ export function parseLookup(kind: RepositoryKind, text: string): LookupAnswer {
     : { kind: 'failed', reason: 'unexpected' };
 }
 
-/** Returns true when the CI system shows another name. It redirects requests for a renamed repository. */
+/**
+ * Returns true when the CI system returned another name than the user typed. This happens after a repository was
+ * renamed, because the CI system redirects the old name.
+ */
 export function isRenamed(typed: string, answer: LookupAnswer): boolean {
   return answer.kind === 'found' && !isSameName(typed, answer.name);
 }

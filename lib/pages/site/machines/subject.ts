@@ -11,7 +11,7 @@ import { isLoopbackHost } from '../../../domain/loopback.ts';
 
 export { type CiProviderKind, isRepositoryKind, type Origin, type RepositoryKind };
 
-/** The values of the form that adds a trusted workflow. */
+/** The values that the user typed into the form that trusts a workflow. */
 export interface TypedWorkflow {
   kind: RepositoryKind;
   repository: string;
@@ -22,16 +22,25 @@ export interface TypedWorkflow {
 
 export type TypedSubject =
   | { ok: true; subject: string }
-  /** `path` is the invalid field: `repository` or an origin. It is empty if only the combination is invalid. */
+  /**
+   * `path` is the field that is invalid: `repository`, or the kind of origin. It is empty if only the combination of
+   * the values is invalid.
+   */
   | { ok: false; path: string; message: string };
 
-/** Returns the claims that a trust of this kind must name beside `sub`: the immutable IDs of its repository. */
+/**
+ * Returns the names of the claims that a trust of this kind of issuer must contain in addition to `sub`. They are the
+ * immutable IDs of the repository.
+ */
 export function idClaimsOf(kind: CiProviderKind): string[] {
   const provider = ciProvider({ kind });
   return provider.identifiedBy === 'subject' ? Object.values(provider.idClaims ?? {}) : [];
 }
 
-/** Returns the subject to trust, by the rules of the API. Returns undefined while a field is empty. */
+/**
+ * Returns the token subject that will be trusted, by the same rules as the API. Returns undefined while a field is
+ * empty.
+ */
 export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): TypedSubject | undefined {
   if (repository === '' || name === '') return undefined;
   const trusted = trustedSubject({ kind }, { repository, [origin]: name });
@@ -39,9 +48,9 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
 }
 
 /**
- * Returns `tide/code` for `https://github.com/tide/code/tree/main`. Accepts only URLs on the issuer's host and returns
- * other input unchanged, for the rules of the API to check. An issuer on this machine represents the public CI system
- * of its kind, so URLs of that system's host are accepted too.
+ * Returns the repository name from a pasted URL, such as `tide/code` for `https://github.com/tide/code/tree/main`.
+ * Accepts only URLs on the issuer's host. Returns any other text unchanged, because the API checks it. A local test
+ * issuer represents the public CI system of its kind, so URLs on that system's host are accepted too.
  */
 export function repositoryOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }, typed: string): string {
   const prefixes = hostsOf({ kind, issuer }).flatMap((each) => [
@@ -61,14 +70,17 @@ export function repositoryOf({ kind, issuer }: { kind: RepositoryKind; issuer: s
   return cuts[kind](path).replace(/\.git$/i, '');
 }
 
-/** Returns why a URL is not on one of the issuer's hosts, as an API fault. Returns undefined for other text. */
+/**
+ * Returns an API error message for a URL that is not on one of the issuer's hosts. Returns undefined for any other
+ * text.
+ */
 export function foreignHostFault(of: { kind: RepositoryKind; issuer: string }, typed: string): string | undefined {
   const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
   if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;
   return `must be on ${hostsOf(of).at(-1)}, and this is a URL of another host: paste the one that it has there`;
 }
 
-/** Returns the hosts of the repositories, the public host last. */
+/** Returns the hosts that contain the issuer's repositories. The public host is last. */
 function hostsOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }): string[] {
   const host = webHostOf(issuer);
   return isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
@@ -76,19 +88,19 @@ function hostsOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }): st
 
 const cuts: Readonly<Record<RepositoryKind, (path: string) => string>> = {
   github: (path) => path.split('/').slice(0, 2).join('/'),
-  // A GitLab project can be in nested groups. The segment `/-/` ends the project path.
+  // A GitLab project can be in nested groups. Its path ends before the segment `/-/`.
   gitlab: (path) => path.split('/-/')[0] ?? '',
 };
 
 const publicHosts: Readonly<Record<RepositoryKind, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
 
-/** Returns true for a URL that no other machine can reach. */
+/** Returns true for a URL with a loopback host, which other machines cannot reach. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopbackHost(hostname) || hostname.endsWith('.localhost');
 }
 
-/** Returns the web host of an issuer's repositories. GitHub issues its tokens from another host. */
+/** Returns the web host of an issuer's repositories. For GitHub it differs from the issuer's host. */
 function webHostOf(issuer: string): string {
   const { host } = new URL(issuer);
   if (host === 'token.actions.githubusercontent.com') return 'github.com';
@@ -97,30 +109,36 @@ function webHostOf(issuer: string): string {
 
 const refPrefixes: Readonly<Record<Origin, string>> = { branch: 'refs/heads/', tag: 'refs/tags/', environment: '' };
 
-/** Returns the short name of a branch or tag that was typed as a full ref. */
+/** Returns the short name of a branch or tag, even if the user typed a full ref such as `refs/heads/main`. */
 export function originNameOf(origin: Origin, typed: string): string {
   const prefix = refPrefixes[origin];
   return typed.startsWith(prefix) ? typed.slice(prefix.length) : typed;
 }
 
-/** Returns the workflow's origin and its name. A workflow has exactly one of the three kinds of origin. */
+/**
+ * Returns the kind of a workflow's origin and the origin's name. A workflow has exactly one origin: a branch, a tag, or
+ * an environment.
+ */
 export function originOf(workflow: Readonly<{ [Kind in Origin]?: string | undefined }>): [Origin, string] {
   const origin = originKinds.find((kind) => workflow[kind] !== undefined) ?? 'environment';
   return [origin, workflow[origin] ?? ''];
 }
 
-/** Returns true when two names of a repository differ only in capitals or in the numeric IDs of GitHub's form. */
+/**
+ * Returns true when two repository names are equal except for capital letters and for the numeric IDs that GitHub can
+ * add to a name.
+ */
 export function isSameRepository(a: string, b: string): boolean {
   const [first, second] = [a, b].map((name) => name.replace(/@\d+(?=\/|$)/g, ''));
   return isSameName(first ?? '', second ?? '');
 }
 
-/** Returns the pattern of such subjects, with placeholders for names. */
+/** Returns the form of the token subjects for a kind of origin, with placeholders for the names. */
 export function subjectForm(kind: RepositoryKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 
-/** Compares two subjects: the common prefix, the common suffix, and the different text between them. */
+/** Compares two subjects. Returns their common prefix, their common suffix, and the parts between that differ. */
 export function compareSubjects(came: string, trusted: string) {
   const [a, b] = [Array.from(came), Array.from(trusted)];
   const shorter = Math.min(a.length, b.length);

@@ -5,27 +5,27 @@ interface WorkflowFile {
   kind: RepositoryKind;
   origin: Origin;
   name: string;
-  /** The job keys that sign-in requires, as the API returns them. */
+  /** The keys of the job that sign-in requires, as YAML. They come from the API. */
   job: string;
-  /** The S3 URI of the data that the job publishes or reads. */
+  /** The S3 URI of the data that the job writes or reads. */
   s3Uri: string;
-  /** True when the job may write. The job then publishes a folder; otherwise it lists the data. */
+  /** True when the job may write. The generated job then uploads a folder. Otherwise it lists the data. */
   mayWrite: boolean;
 }
 
-/** The path of the workflow file in each CI system. */
+/** The path of the workflow file in the repository, for each CI system. */
 export const workflowTitles: Readonly<Record<RepositoryKind, string>> = {
   github: '.github/workflows/publish.yml',
   gitlab: '.gitlab-ci.yml',
 };
 
-/** The usual name of each CI system, and of the host of its code. */
+/** The usual name of each CI system, and the name of the host that stores its code. */
 export const ciSystems: Readonly<Record<RepositoryKind, { name: string; host: string }>> = {
   github: { name: 'GitHub Actions', host: 'GitHub' },
   gitlab: { name: 'GitLab CI/CD', host: 'GitLab' },
 };
 
-/** The name of each kind of issuer. */
+/** The usual name of each kind of issuer. */
 export const issuerSystems: Readonly<Record<CiProviderKind, string>> = {
   github: ciSystems.github.name,
   gitlab: ciSystems.gitlab.name,
@@ -34,7 +34,7 @@ export const issuerSystems: Readonly<Record<CiProviderKind, string>> = {
   oidc: 'OpenID Connect',
 };
 
-/** Returns the file of one trusted workflow, ready to paste. */
+/** Returns the workflow file for one trusted workflow. The user can paste it without changes. */
 export function workflowFile(file: WorkflowFile): string {
   return files[file.kind](file);
 }
@@ -58,7 +58,7 @@ ${environment}${indented(job, 4)}${mayWrite ? '      - uses: actions/checkout@v7
 
 const triggers = { branch: 'branches', tag: 'tags' } as const;
 
-// GitLab checks out the repository automatically.
+// The job needs no checkout step, because GitLab checks out the repository by itself.
 function gitlabFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): string {
   const variable = origin === 'tag' ? '$CI_COMMIT_TAG' : '$CI_COMMIT_BRANCH';
   const condition = textOf(`${variable} == ${JSON.stringify(name)}`);
@@ -79,7 +79,10 @@ function lastCommand(s3Uri: string, mayWrite: boolean): string {
     : `aws s3 ls ${s3Uri}  # This account may only read. To publish, grant it “Read and write” on a repository.`;
 }
 
-/** Returns a YAML string without GitHub expressions. An attacker who runs a workflow can choose its branch name. */
+/**
+ * Returns a YAML string that contains no GitHub expression. The branch name may come from an attacker, who could
+ * otherwise run code in the workflow with `${{ … }}`.
+ */
 function textOf(name: string): string {
   return JSON.stringify(name.replaceAll('${{', '$ {{'));
 }

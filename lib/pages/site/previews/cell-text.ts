@@ -1,4 +1,4 @@
-/** The text of a cell: `null` for an empty cell, `undefined` for a cell that was not read. */
+/** The text of a table cell. `null` means an empty cell, and `undefined` a cell that was not read. */
 export type Cell = string | null | undefined;
 
 const charactersMax = 200;
@@ -6,20 +6,21 @@ const nameCharactersMax = 40;
 const depthMax = 4;
 const bytesShown = 24;
 
-/** Formats any value as text of at most about 200 characters. */
+/** Formats a value as text of at most about 200 characters. */
 export function cellOf(value: unknown, isSingle = false): Cell {
   if (value === undefined || value === null) return value;
   if (typeof value === 'number') return numberText(value, isSingle);
   return describe(value, 0);
 }
 
-/** Cuts a longer text and adds `…`. */
+/** Cuts a text that is too long, and adds `…`. */
 export function cutText(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
 function numberText(value: number, isSingle: boolean): string {
-  // A 32-bit float has 7 significant digits. Further digits come from its conversion to 64 bits.
+  // A 32-bit float has 7 significant digits. Cut the further digits, because they only come from its conversion to 64
+  // bits.
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(isSingle ? 7 : 15)));
 }
 
@@ -33,7 +34,7 @@ function describe(value: unknown, depth: number): string {
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   let text = open;
-  // `Object.entries` would copy the whole list, but the page shows only a few values.
+  // Do not use `Object.entries`, because it would copy the whole object, and the page shows only a few of its values.
   for (const key in value) {
     const part = describe((value as Record<string, unknown>)[key], depth + 1);
     text += `${text === open ? '' : ', '}${isList ? '' : `${cutText(key, nameCharactersMax)}: `}${part}`;
@@ -42,7 +43,7 @@ function describe(value: unknown, depth: number): string {
   return text + close;
 }
 
-/** Decodes bytes that are valid text. Older writers do not mark their texts as text. */
+/** Returns the text in a byte array, if it is valid text. Older programs write texts without marking them as text. */
 function bytesText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, charactersMax + 1));
   if (!/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text)) return cutText(text, charactersMax);

@@ -1,4 +1,7 @@
-/** Parses separated values (RFC 4180). Quoted values may contain separators, doubled quotes, and line breaks. */
+/**
+ * Parses comma-separated text (RFC 4180), or text with another separator. Quoted values may contain separators, doubled
+ * quotes, and line breaks.
+ */
 export function readRows(text: string, separator: string, rowsMax: number): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -29,11 +32,17 @@ export function readRows(text: string, separator: string, rowsMax: number): stri
   return rows;
 }
 
-/** Candidate separators of `.csv` files. Spreadsheets use semicolons where the comma is the decimal mark. */
+/**
+ * The separators that `.csv` files may have. Spreadsheets write semicolons in countries where the comma is the decimal
+ * mark.
+ */
 const separators = [',', ';', '\t'];
 const rowsCompared = 20;
 
-/** Returns the separator of a `.csv` file. Prefers equal row lengths, then the most values. The default is a comma. */
+/**
+ * Returns the separator of a `.csv` file. Prefers a separator that gives all rows the same length, and then the one
+ * that gives the most values. The default is a comma.
+ */
 export function separatorOf(text: string): string {
   let [found = ','] = separators;
   let [wasTable, most] = [false, 1];
@@ -42,7 +51,8 @@ export function separatorOf(text: string): string {
     const width = rows[0]?.length ?? 0;
     const isTable = width > 1 && rows.every((row) => row.length === width);
     const values = rows.reduce((sum, row) => sum + row.length, 0) / Math.max(rows.length, 1);
-    // The later of two equal candidates wins. A comma in every value of a row is a decimal mark.
+    // If two separators are equally good, take the later one. A comma then appears once in every value, so it is a
+    // decimal mark.
     const isBetter = isTable === wasTable ? values > 1 && values >= most : isTable;
     if (isBetter) [found, wasTable, most] = [separator, isTable, values];
   }

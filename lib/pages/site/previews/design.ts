@@ -1,4 +1,7 @@
-/** Style rules of preview pages in addition to the other pages. Their colors are tokens too, light and dark. */
+/**
+ * Style rules of preview pages, used in addition to those of other pages. Their colors are CSS variables too, for light
+ * and dark.
+ */
 export const previewRules = `
 :root{--shape-1:#0b7285;--shape-2:#c2410c;--shape-3:#6d4bc3;--shape-4:#3f7d20;--shape-5:#b4236a;--shape-6:#8a6d00}
 @media(prefers-color-scheme:dark){:root{--shape-1:#5cc8da;--shape-2:#f59863;--shape-3:#b39bf5;--shape-4:#93cf6c;--shape-5:#f08ab8;--shape-6:#e0c252}}

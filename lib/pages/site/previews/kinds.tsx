@@ -12,19 +12,21 @@ export interface PreviewedFile {
   repository: RepositoryPath;
   key: string;
   metadata: FileMetadata;
-  /** The URL of the file's data. */
+  /** The URL of the file's content on the data host. */
   url: string;
   dataProxyUrl: string;
-  /** The first bytes, for kinds that the server reads. */
+  /** The first bytes of the file, if the server renders the preview. */
   beginning: Uint8Array | undefined;
 }
 
-/** A kind of file, recognized by the end of its name. Each format is one row. */
+/** How the site previews one kind of file. The end of the file's name selects the kind. */
 export interface PreviewKind {
   names: RegExp;
-  /** Number of bytes that the server reads; 0 if the browser loads the file from the data host. */
+  /**
+   * The number of bytes that the server reads of the file. 0 if the browser loads the file from the data host instead.
+   */
   bytesRead: number;
-  /** The largest file that has a preview. */
+  /** The size of the largest file that has a preview. */
   bytesMax?: number;
   show(file: PreviewedFile): ComponentChildren;
 }
@@ -32,7 +34,10 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
-/** Images up to this size are shown at once. Many pages load as much by themselves. */
+/**
+ * Images up to this size are shown at once, because many web pages load as much anyway. Larger images load when the
+ * reader opens them.
+ */
 const shownAtOnceBytesMax = 1e6;
 const jsonDepthMax = 100;
 
@@ -86,7 +91,10 @@ function showJson(file: PreviewedFile) {
   }
 }
 
-/** Returns true when indentation alone would exceed the bound. Each line is indented by its depth. */
+/**
+ * Returns true when pretty-printing the JSON would exceed the limit for rendered text by its indentation alone. A
+ * deeply nested text has very long indentation.
+ */
 function growsIndented(text: string): boolean {
   let depth = 0;
   let indentation = 0;
@@ -103,14 +111,17 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : withinBound(<ZarrTables metadata={metadata} />, () => textOf(file));
 }
 
-/** Returns the separator of a `.csv` file. Undefined if its first line was not read, or read in part. */
+/** Returns the separator of a `.csv` file. Returns undefined if the server has not read its complete first line. */
 export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): string | undefined {
   if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
   const lines = wholeLinesOf(file);
   return lines === '' && isCut(file) ? undefined : separatorOf(lines);
 }
 
-/** Returns the complete lines. If the file continues, the last line may be cut and is left out. */
+/**
+ * Returns the complete lines of the bytes that were read. If the file continues after them, the last line may be cut,
+ * so it is left out.
+ */
 function wholeLinesOf(file: Pick<PreviewedFile, 'metadata' | 'beginning'>): string {
   const text = textOf(file);
   return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
@@ -148,7 +159,7 @@ function showPdf({ url, key }: PreviewedFile) {
   return <Folded>{frame}</Folded>;
 }
 
-/** Collapsed content. The browser loads it only when the reader opens it. */
+/** Renders collapsed content. The browser loads images and frames in it only when the reader opens it. */
 export function Folded({ label = 'Show the preview', children }: { label?: string; children: ComponentChildren }) {
   return (
     <details class="preview">

@@ -5,17 +5,17 @@ export interface ReadingLimits {
 
 export interface ScriptedKind {
   names: RegExp;
-  /** Amount of the file that its preview reads. */
+  /** The number of requests and bytes that a preview may use to read the file. */
   limits: ReadingLimits;
-  /** Amount after the reader asks for more. */
+  /** The larger limits that apply when the reader asks to see more. */
   moreLimits?: ReadingLimits;
 }
 
 const megabyte = 1_000_000;
 
 /**
- * Formats that a script in the browser shows from ranges of the file. Each format is one row here and one file in
- * site/previews/formats. The compiler requires an entry in site/preview-worker.
+ * The formats that a script in the browser previews by reading byte ranges of the file. A new format needs one entry
+ * here and one file in `site/previews/formats`. The compiler then also requires an entry in `site/preview-worker`.
  */
 export const scriptedKinds = {
   parquet: {
@@ -37,7 +37,7 @@ export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
 /** The settings that a preview page passes to its script. */
 export interface PreviewConfiguration {
   format: ScriptedFormat;
-  /** The URL of the file's data. */
+  /** The URL of the file's content on the data host. */
   url: string;
   bytes: number;
   /** The URL of the worker script that reads the file. */

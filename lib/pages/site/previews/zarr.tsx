@@ -5,7 +5,7 @@ import { cellOf, cutText } from './cell-text.ts';
 const arraysShown = 200;
 const attributesShown = 100;
 const namesMax = 120;
-/** More values than this never fit into `namesMax`. */
+/** The maximum number of values that are formatted. More never fit into `namesMax` characters. */
 const valuesShown = 60;
 
 /** The columns of the table of arrays. */
@@ -21,9 +21,9 @@ const columns = {
 type Column = keyof typeof columns;
 
 export interface ZarrMetadata {
-  /** The format version in the file: `2` or `3`. */
+  /** The version of the Zarr format that the file states: `2` or `3`. */
   format: string;
-  /** The first arrays, up to the number that a page shows. */
+  /** The first arrays, as many as a page shows. */
   arrays: Record<Column, string>[];
   arrayCount: number;
   attributes: [name: string, value: string][];
@@ -31,7 +31,7 @@ export interface ZarrMetadata {
 
 type Json = Record<string, unknown>;
 
-/** Reads a metadata file of Zarr 2 or 3, for one array or many. Returns undefined for other content. */
+/** Parses a metadata file of Zarr 2 or 3. The file describes one array or many. Returns undefined for other content. */
 export function readZarrMetadata(fileName: string, text: string): ZarrMetadata | undefined {
   const root = parse(text);
   if (root === undefined) return undefined;
@@ -82,7 +82,7 @@ function attributesOf(attributes: Json): [string, string][] {
     .map(([name, value]) => [cutText(name, namesMax), plain(value)]);
 }
 
-/** Formats a shape as `1,000 × 500`. */
+/** Formats the lengths of an array's dimensions, such as `1,000 × 500`. */
 function sizes(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return cutText(

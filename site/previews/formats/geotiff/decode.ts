@@ -1,7 +1,7 @@
 import { inflate, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
-/** Common names of the compression numbers in TIFF. */
+/** Names of compression methods by their number in TIFF. */
 const names: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
@@ -21,7 +21,7 @@ export function compressionName(compression: number): string {
   return names[compression] ?? String(compression);
 }
 
-/** Decodes a tile to exactly `length` bytes, and never more, whatever the tile contains. Throws PreviewRefusal. */
+/** Decodes a tile to exactly `length` bytes. Never produces more, whatever the tile contains. Throws PreviewRefusal. */
 export function decodeTile(bytes: Uint8Array, compression: number, length: number): Uint8Array {
   switch (compression) {
     case 1:
@@ -68,10 +68,13 @@ function unpackBits(bytes: Uint8Array, length: number): Uint8Array {
 const clearCode = 256;
 const endCode = 257;
 
-/** Decodes LZW in its TIFF form: codes of 9 to 12 bits, the highest bit first. The code width grows one code early. */
+/**
+ * Decodes LZW in the variant of TIFF. Codes have 9 to 12 bits, the highest bit first. The code width grows one code
+ * earlier than in other variants.
+ */
 function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
-  // The start and the length of each code's bytes in the earlier output.
+  // For each code: where its bytes are in the output so far, and how many they are.
   const starts = new Uint32Array(4097);
   const lengths = new Uint32Array(4097);
   let [next, width, to, previous] = [258, 9, 0, -1];
@@ -99,7 +102,8 @@ function unlzw(bytes: Uint8Array, length: number): Uint8Array {
       for (let index = 0; index < count && to < length; index += 1) out[to++] = out[from + index] ?? 0;
     }
     if (previous !== -1 && next < 4096) {
-      // A new code means the previous code's bytes and the first byte of this one. They are adjacent in the output.
+      // A new code stands for the bytes of the previous code plus the first byte of the current code. These bytes are
+      // adjacent in the output, so their position is enough.
       starts[next] = previous;
       lengths[next] = start - previous + 1;
       next += 1;
@@ -110,7 +114,7 @@ function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   return out;
 }
 
-/** The types of samples by their format and bits. */
+/** The array types of samples, by sample format and number of bits. */
 const kinds = {
   '1/8': Uint8Array,
   '2/8': Int8Array,
@@ -126,29 +130,32 @@ export type Samples = InstanceType<(typeof kinds)[keyof typeof kinds]>;
 
 export interface SampleLayout {
   bits: number;
-  /** 1 is unsigned, 2 signed, 3 floating point. */
+  /** The sample format: 1 is unsigned, 2 is signed, 3 is floating point. */
   format: number;
   isLittle: boolean;
-  /** 1 is none, 2 the difference from the previous pixel, 3 the difference of the bytes of floating-point numbers. */
+  /**
+   * The predictor: 1 is none. With 2, each sample is the difference from the previous pixel. With 3, floating-point
+   * numbers are split into bytes, and each byte is a difference.
+   */
   predictor: number;
-  /** Pixels in a row; `samples` is the number of samples of each pixel. */
+  /** The number of pixels in a row. `samples` is the number of samples of each pixel. */
   width: number;
   samples: number;
 }
 
-/** Throws PreviewRefusal for an unsupported kind of sample. */
+/** Returns the array type of a sample. Throws PreviewRefusal for an unsupported type. */
 function kindOf(format: number, bits: number) {
   const kind = kinds[`${format}/${bits}` as keyof typeof kinds];
   if (kind === undefined) throw new PreviewRefusal('samples', `${bits}`);
   return kind;
 }
 
-/** Returns the name of a kind of sample, such as `uint8`. Throws PreviewRefusal for an unsupported kind. */
+/** Returns the name of a sample type, such as `uint8`. Throws PreviewRefusal for an unsupported type. */
 export function sampleKind(format: number, bits: number): string {
   return kindOf(format, bits).name.replace('Array', '').toLowerCase();
 }
 
-/** Returns the samples of decoded rows in this machine's byte order, with the predictor undone. */
+/** Returns the samples of decoded rows in this machine's byte order, and reverses the predictor. */
 export function readSamples(decoded: Uint8Array, layout: SampleLayout): Samples {
   const { bits, format, isLittle, predictor, width, samples } = layout;
   const bytes = decoded.slice();
@@ -168,13 +175,16 @@ function swapBytes(bytes: Uint8Array, width: number): void {
 function undoDifferences(values: Samples, rowLength: number, samples: number): void {
   for (let row = 0; row + rowLength <= values.length; row += rowLength) {
     for (let at = row + samples; at < row + rowLength; at += 1) {
-      // The typed array wraps overflows at its width, as the writer did.
+      // The sum may overflow. The typed array wraps it at its width, as the writer of the file did.
       values[at] = (values[at] ?? 0) + (values[at - samples] ?? 0);
     }
   }
 }
 
-/** Undoes predictor 3. A row has the differences of all highest bytes first, then those of the next bytes. */
+/**
+ * Reverses predictor 3. A row contains the differences of the highest bytes of all samples, then those of the next
+ * lower bytes, and so on.
+ */
 function undoFloatingPredictor(bytes: Uint8Array, rowBytes: number, width: number, samples: number): void {
   const count = rowBytes / width;
   for (let row = 0; row + rowBytes <= bytes.length; row += rowBytes) {

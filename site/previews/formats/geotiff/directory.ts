@@ -3,13 +3,15 @@ import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const directoriesMax = 24;
 const entriesMax = 500;
-/** Values read of one field. The list of tile offsets of a large image is read only in part. */
+/**
+ * The maximum number of values that are read of one field. Of the tile offsets of a large image, only a part is read.
+ */
 const valuesMax = 4096;
 const headBytesRead = 64 * 1024;
 
 type Read = (view: DataView, at: number, isLittle: boolean) => number;
 
-/** Types of values, with their widths in bytes. */
+/** The types of values, with their width in bytes and a function that reads one value. */
 const types = {
   uint8: [1, (view, at) => view.getUint8(at)],
   int8: [1, (view, at) => view.getInt8(at)],
@@ -25,7 +27,7 @@ const types = {
   signedRatio: [8, (view, at, isLittle) => view.getInt32(at, isLittle) / view.getInt32(at + 4, isLittle)],
 } satisfies Record<string, [width: number, read: Read]>;
 
-/** The type of each type number in the file. Other numbers mean bytes. */
+/** The type for each type number in the file. All other numbers are read as bytes. */
 const typeNumbers: Readonly<Record<number, keyof typeof types>> = {
   ...{ 3: 'uint16', 4: 'uint32', 5: 'ratio', 6: 'int8', 8: 'int16', 9: 'int32', 10: 'signedRatio' },
   ...{ 11: 'float32', 12: 'float64', 13: 'uint32', 16: 'uint64', 17: 'int64', 18: 'uint64' },
@@ -66,7 +68,7 @@ type Tag = keyof typeof tags;
 interface Field {
   type: number;
   count: number;
-  /** The offset of its values in the file. */
+  /** The position of the field's values in the file. */
   at: number;
 }
 
@@ -84,7 +86,10 @@ export class TiffDirectory {
     return this.#fields.get(tags[tag])?.count ?? 0;
   }
 
-  /** Returns the first numbers of a field, or an empty list without it. Throws PreviewRefusal for too many. */
+  /**
+   * Returns the first numbers of a field, or an empty list if the image has no such field. Throws PreviewRefusal if the
+   * numbers are too many.
+   */
   async numbers(tag: Tag, countMax: number): Promise<number[]> {
     const field = this.#fields.get(tags[tag]);
     if (field === undefined) return [];
@@ -95,7 +100,7 @@ export class TiffDirectory {
     return Array.from({ length: count }, (_, index) => this.#tiff.number(view, index * width, field.type));
   }
 
-  /** Returns the first number of each field, or the given default if the image has no such field. */
+  /** Returns the first number of each field, or the given default if the image does not have the field. */
   async firstNumbers<Name extends Tag>(defaults: Record<Name, number>): Promise<Record<Name, number>> {
     const names = Object.keys(defaults) as Name[];
     const first = async (name: Name) => [name, (await this.numbers(name, 1))[0] ?? defaults[name]] as const;
@@ -118,7 +123,7 @@ export class Tiff {
     this.#file = file;
   }
 
-  /** Returns every image, up to a bound. Throws PreviewRefusal. */
+  /** Returns the images of the file, up to a maximum number. Throws PreviewRefusal. */
   async directories(): Promise<TiffDirectory[]> {
     const { fileBytes } = this.#file;
     const head = await this.view(0, Math.min(fileBytes, headBytesRead));
@@ -133,7 +138,7 @@ export class Tiff {
     const found: TiffDirectory[] = [];
     const seen = new Set<number>();
     let at = this.#isBig ? this.number(head, 8, 16) : this.number(head, 4, 4);
-    // The directories are a linked list, which may contain a cycle.
+    // The directories are a linked list. A malicious file may link them in a cycle.
     while (at !== 0 && !seen.has(at) && found.length < directoriesMax) {
       seen.add(at);
       const { fields, next } = await this.#directory(at);

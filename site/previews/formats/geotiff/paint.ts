@@ -1,7 +1,7 @@
 import type { Picture } from '../../preview.ts';
 import type { Samples } from './decode.ts';
 
-/** A color ramp from dark to light that color-blind readers can distinguish. */
+/** A color scale from dark to light that color-blind readers can distinguish. */
 const ramp: readonly (readonly number[])[] = [
   [68, 1, 84],
   [65, 68, 135],
@@ -10,25 +10,31 @@ const ramp: readonly (readonly number[])[] = [
   [122, 209, 81],
   [253, 231, 37],
 ];
-/** Share of outliers at each end; they get the color of that end. */
+/**
+ * The share of samples at each end of the range that are treated as outliers. They get the color of their end of the
+ * scale.
+ */
 const cutShare = 0.02;
 const sampledMax = 50_000;
 
 export interface Raster {
   width: number;
   height: number;
-  /** One array for each band. */
+  /** One array of samples for each band. */
   bands: Samples[];
   kind: string;
   noData: number | undefined;
-  /** Red, green, and blue of each value; 65,536 is the maximum. */
+  /** The red, green, and blue of each palette entry. 65,536 is the maximum of a color. */
   palette: readonly number[] | undefined;
   isRgb: boolean;
   /** The index of the opacity band. */
   alpha: number | undefined;
 }
 
-/** Converts samples to pixels. Colors stay unchanged, and a single band becomes a ramp over its usual range. */
+/**
+ * Converts samples to pixels. Color images keep their colors. A single band is shown with a color scale over its usual
+ * range.
+ */
 export function paint(raster: Raster): Omit<Picture, 'description'> {
   const { width, height, bands, palette, isRgb, kind, noData } = raster;
   const pixels = new Uint8ClampedArray(width * height * 4);
@@ -65,7 +71,7 @@ function isThere({ noData, alpha, bands }: Raster, value: number, index: number)
   return Number.isFinite(value) && value !== noData && (alpha === undefined || bands[alpha]?.[index] !== 0);
 }
 
-/** Returns the range without the lowest and the highest 2 %, from a sample of the pixels. */
+/** Returns the range of the samples without the lowest and the highest 2 %. Looks at some of the pixels only. */
 function usualRange(band: Samples, noData: number | undefined): readonly [number, number] {
   const step = Math.max(1, Math.floor(band.length / sampledMax));
   const values: number[] = [];

@@ -3,7 +3,7 @@ import { gunzip, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { pageBytesMax } from './pages.ts';
 
-/** Compression codecs that need no WebAssembly and little script. */
+/** The supported compression codecs. They need no WebAssembly and little script. */
 export const codecs: Compressors = {
   SNAPPY: bounded((bytes, length) => {
     const out = new Uint8Array(length);
@@ -28,7 +28,7 @@ function bounded(decompress: Decompress): Decompress {
   };
 }
 
-/** Decodes an LZ4 block: runs of literal bytes, each followed by a copy of earlier output. */
+/** Decodes an LZ4 block. It consists of runs of literal bytes, each followed by a copy of earlier output. */
 export function unlz4(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
   let from = 0;

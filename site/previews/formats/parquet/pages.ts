@@ -1,20 +1,25 @@
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
-/** The largest page that is decoded. A page can only be decoded as a whole. */
+/** The largest page that is decoded. A page cannot be decoded in part. */
 export const pageBytesMax = 32 * 1024 * 1024;
 const pageValuesMax = 2_000_000;
-/** Bound for encodings in which each value may repeat the whole previous value. */
+/** The limit of decoded bytes for encodings in which each value may repeat the whole previous value. */
 const repeatingBytesMax = 256 * 1024 * 1024;
 
 export interface WholePages {
-  /** The length of the wanted pages that are complete in the bytes. */
+  /** The number of bytes that the wanted and complete pages take. */
   byteLength: number;
-  /** The number of rows in these pages. For a column with lists, the number of values: only decoding gives the rows. */
+  /**
+   * The number of rows in these pages. For a column with lists, the number of values, because only decoding shows how
+   * many rows there are.
+   */
   rows: number;
 }
 
-/** Finds the complete pages at the start of a column chunk, and checks each claimed size. Throws PreviewRefusal. */
+/**
+ * Finds the complete pages at the start of a column chunk. Checks each size in the page headers. Throws PreviewRefusal.
+ */
 export function findWholePages(beginning: Uint8Array, rowsWanted: number): WholePages {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   let at = 0;
@@ -49,8 +54,9 @@ const varintBytesMax = 10;
 const type = { stop: 0, true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, double: 7, binary: 8, list: 9, struct: 12 };
 
 /**
- * Finds the end of a struct in Thrift's compact protocol without building the struct. The parser reserves memory for
- * the claimed length of a list. This check rejects claims that exceed the available bytes.
+ * Finds the end of a struct in Thrift's compact protocol without building the struct.
+ * The real parser reserves memory for the length that a list claims to have. This check first rejects a length that is
+ * larger than the available bytes.
  *
  * @returns undefined if the bytes end before the struct does
  */
@@ -65,7 +71,7 @@ export function endOfStruct(bytes: Uint8Array, start: number): number | undefine
   }
 }
 
-/** The bytes end before the value does. */
+/** Thrown when the bytes end before the value does. */
 class Ended extends Error {}
 
 class ThriftReader {
@@ -104,7 +110,7 @@ class ThriftReader {
     const head = this.#byte();
     const kind = head & 0x0f;
     const length = head >> 4 === 15 ? this.#varint() : head >> 4;
-    // Each element takes at least one byte.
+    // Each element takes at least one byte, so a larger length cannot be true.
     if (length > this.#bytes.byteLength - this.at) throw new Ended();
     const isFlag = kind === type.true || kind === type.false;
     for (let index = 0; index < length; index += 1) this.#skip(isFlag ? type.byte : kind, depth + 1);
@@ -121,7 +127,7 @@ class ThriftReader {
     let value = 0;
     for (let count = 0; count < varintBytesMax; count += 1) {
       const next = this.#byte();
-      // A number above 2^53 is never a length.
+      // The sum is exact only up to 2^53. No real length is larger.
       value += (next & 0x7f) * 2 ** (7 * count);
       if (next < 0x80) return value;
     }

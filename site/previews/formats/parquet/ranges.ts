@@ -1,19 +1,24 @@
 import type { ReadingLimits } from '../../../../lib/pages/site/previews/scripted.ts';
 
-/** Bytes from `start` (inclusive) to `end` (exclusive). */
+/** A range of bytes from `start` (inclusive) to `end` (exclusive). */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** A smaller beginning of a column rarely contains its first page. */
+/** The smallest beginning of a column that is worth reading. A shorter one rarely contains the complete first page. */
 const headBytesMin = 64 * 1024;
-/** The most that is read of one column for its first rows. */
+/** The largest number of bytes that is read of one column to show its first rows. */
 const headBytesMax = 2 * 1024 * 1024;
-/** A gap between two columns that costs less than another request. */
+/**
+ * The largest gap between two columns that are read with one request. Reading the gap costs less than another request.
+ */
 const gapBytesMax = 64 * 1024;
 
-/** Plans ranges, in file order, that cover as many columns as possible: small neighbours together, or a beginning. */
+/**
+ * Plans the byte ranges to read, in file order, so that they cover as many columns as possible. One range covers
+ * several small neighboring columns, or the beginning of a large one.
+ */
 export function planRanges(chunks: readonly ByteRange[], limits: ReadingLimits): ByteRange[] {
   let waiting = chunks.toSorted((a, b) => a.start - b.start);
   const ranges: ByteRange[] = [];
@@ -34,7 +39,10 @@ function bytesAlike(chunks: readonly ByteRange[]): number {
   return (chunks.at(-1)?.end ?? 0) - (chunks[0]?.start ?? 0);
 }
 
-/** Returns the end of a range. It covers all chunks that fit, or the beginning of one that is too large. */
+/**
+ * Returns the end of a range. The range covers all chunks that fit, or the beginning of the first chunk if that is too
+ * large.
+ */
 function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
   const start = chunks[0]?.start ?? 0;
   let end = start;

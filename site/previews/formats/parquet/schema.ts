@@ -15,7 +15,7 @@ const plainTypes = {
   FIXED_LEN_BYTE_ARRAY: 'binary',
 } as const;
 
-/** Returns a column of the table, with its type in the usual notation: `list<struct<a: int32>>`. */
+/** Returns a column of the table. Its type is written as in `list<struct<a: int32>>`. */
 export function columnOf(tree: SchemaTree): Column {
   const type = typeOf(tree, 0);
   return {
@@ -35,7 +35,7 @@ function groupType({ element, children }: SchemaTree, depth: number): string {
   const logical = element.logical_type?.type ?? element.converted_type;
   const [first] = children;
   if (logical === 'LIST' && first !== undefined) {
-    // Lists have a repeated group with one element in between.
+    // Parquet stores a list as a repeated group with one element. The group itself is left out of the type.
     return `list<${typeOf(first.children.length === 1 ? (first.children[0] ?? first) : first, depth + 1)}>`;
   }
   const fields = children.slice(0, 8);
@@ -76,13 +76,13 @@ function leafType({ element }: SchemaTree): string {
   return type === 'FIXED_LEN_BYTE_ARRAY' ? `${plain}(${length ?? 0})` : plain;
 }
 
-/** Times keep the digits that they have in the file. */
+/** Parsers of the column types. Times keep the number of decimal places that they have in the file. */
 export const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (value) => timeOf(value, 3),
   timestampFromMicroseconds: (value) => timeOf(value, 6),
   timestampFromNanoseconds: (value) => timeOf(value, 9),
   dateFromDays: (days) => dateOf(days * 86_400_000)?.slice(0, 10) ?? `day ${days}`,
-  // JSON text stays unchanged, and geometries stay bytes.
+  // Show JSON as the text in the file, and geometries as bytes, without parsing them.
   jsonFromBytes: (bytes) => bytes && new TextDecoder().decode(bytes),
   geometryFromBytes: (bytes) => bytes,
   geographyFromBytes: (bytes) => bytes,

@@ -1,14 +1,14 @@
 import type { DegreeBounds } from '../map.ts';
 
-/** The latitude limit of the web map projection, which makes the world a square. */
+/** The largest latitude of the Web Mercator projection. Up to it, the world is a square. */
 export const latitudeMax = 85.0511;
 
-/** Returns 0 in the west to 1 in the east. */
+/** Returns the horizontal position on the map: 0 in the west to 1 in the east. */
 export function mercatorX(longitude: number): number {
   return longitude / 360 + 0.5;
 }
 
-/** Returns 0 in the north to 1 in the south. */
+/** Returns the vertical position on the map: 0 in the north to 1 in the south. */
 export function mercatorY(latitude: number): number {
   const sine = Math.sin((clamp(latitude, -latitudeMax, latitudeMax) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
@@ -20,7 +20,10 @@ export interface TileAddress {
   y: number;
 }
 
-/** Returns few tiles that cover the bounds at the deepest zoom, or those around the middle of the lowest zoom. */
+/**
+ * Returns at most `tilesMax` tiles that cover the bounds, at the deepest zoom level where this is possible. If none is,
+ * returns the tiles around the middle of the bounds at the lowest zoom level.
+ */
 export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TileAddress[] {
   for (let z = zooms.max; z > zooms.min; z -= 1) {
     const [left, top, right, bottom] = tileRange(bounds, z);
@@ -38,7 +41,7 @@ export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: numbe
 function tileRange({ west, south, east, north }: DegreeBounds, z: number): [number, number, number, number] {
   const count = 2 ** z;
   const tile = (position: number) => clamp(Math.floor(position * count), 0, count - 1);
-  // A bound on the edge of a tile does not reach into the next tile.
+  // Subtract a little, because bounds that end exactly at the edge of a tile do not need the next tile.
   const inner = 1e-9;
   return [tile(mercatorX(west)), tile(mercatorY(north)), tile(mercatorX(east) - inner), tile(mercatorY(south) - inner)];
 }

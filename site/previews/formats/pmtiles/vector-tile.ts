@@ -10,20 +10,23 @@ const command = { move: 1, line: 2, close: 7 };
 
 export interface TileLayer {
   name: string;
-  /** Units along a side of the tile. */
+  /** The number of coordinate units along one side of the tile. */
   extent: number;
   fields: string[];
   features: TileFeature[];
 }
 
-/** A feature, with the location of its geometry in the tile. */
+/** A feature. Its geometry is not decoded yet: `start` and `end` are its byte positions in the tile. */
 export interface TileFeature {
   kind: ShapeKind;
   start: number;
   end: number;
 }
 
-/** Reads the layers of a Mapbox Vector Tile (version 2), without values of attributes. Throws for other bytes. */
+/**
+ * Reads the layers of a Mapbox Vector Tile (version 2), but not the values of its attributes. Throws for bytes in
+ * another format.
+ */
 export function readTileLayers(bytes: Uint8Array): TileLayer[] {
   const layers: TileLayer[] = [];
   const pbf = new PbfReader(bytes);
@@ -47,7 +50,7 @@ function readLayer(pbf: PbfReader, layerEnd: number): TileLayer {
   return layer;
 }
 
-/** Returns no feature if it has no geometry or an unknown kind. */
+/** Returns a list with the feature, or an empty list if it has no geometry or an unknown geometry type. */
 function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
   let kind: ShapeKind | undefined;
   let geometry: { start: number; end: number } | undefined;
@@ -58,7 +61,10 @@ function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
   return kind === undefined || geometry === undefined ? [] : [{ kind, ...geometry }];
 }
 
-/** Calls `read` at each field, with its end and any number. Rejects content that is longer than its container. */
+/**
+ * Calls `read` for each field, with the field's end and, for a number, its value. Throws if a field is longer than the
+ * message that contains it.
+ */
 function readFields(pbf: PbfReader, end: number, read: (field: number, end: number, value: number) => void): void {
   while (pbf.pos < end) {
     const tag = pbf.readVarint();
@@ -76,13 +82,13 @@ function readFields(pbf: PbfReader, end: number, read: (field: number, end: numb
 
 export interface TilePart {
   points: [number, number][];
-  /** True when a ring is the outline of a new area, false when it is a hole in the previous one. */
+  /** True when a ring is the outline of a new area. False when the ring is a hole in the previous area. */
   isOuter: boolean;
 }
 
 /**
- * Yields the lines, rings, or points of a feature in units of the tile. A `ClosePath` command with a repeat count of a
- * million closes only once, so its cost is bounded by the bytes.
+ * Yields the lines, rings, or points of a feature, in the tile's units. A `ClosePath` command closes the ring only
+ * once, even if its repeat count is a million. The work is therefore limited by the number of bytes.
  */
 export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature): Generator<TilePart> {
   const pbf = new PbfReader(bytes);
@@ -111,7 +117,7 @@ export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature): Genera
   if (points.length > 0) yield { points, isOuter: isOuter(points) };
 }
 
-/** Outer rings run clockwise on the screen. */
+/** Returns true for an outer ring. Outer rings run clockwise on the screen. */
 function isOuter(points: readonly [number, number][]): boolean {
   let doubled = 0;
   for (let index = 0; index < points.length; index += 1) {
