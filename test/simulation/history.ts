@@ -126,7 +126,7 @@ function answer(kind: Observation['kind'], question: Question): Answer {
   return answerExchange(question) === 'allowed' ? 'allowed' : 403;
 }
 
-/** Returns the text of a dataSet. The order in lists does not matter, and neither do settings that are off. */
+/** Returns the text of a data set. The order in lists does not matter, and neither do settings that are off. */
 function textOf(dataSet: DataSet): string {
   const leaveOut = (_: string, value: unknown) => (value === false ? undefined : value);
   const lists = Object.values(dataSet).map((list) => list.map((one: unknown) => JSON.stringify(one, leaveOut)).sort());

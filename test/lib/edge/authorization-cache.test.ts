@@ -233,17 +233,17 @@ test('no cached value outlives the TTL of its kind', async () => {
 });
 
 test('a request that accepts older data does not wait for a read that needs newer data', async () => {
-  const world = new World();
-  const ask = cachedBy(world);
+  const fixture = new Fixture();
+  const ask = cachedBy(fixture);
   const [one] = questions;
   if (one === undefined) throw new Error('there is a question');
   const first = await ask(one, 300);
-  world.now += 100_000;
-  Object.assign(world, { waits: true, fails: true });
+  fixture.now += 100_000;
+  Object.assign(fixture, { waits: true, fails: true });
   const write = ask(one, 60).catch(() => 'refused');
   await settled();
   expect(await ask(one, 300)).toBe(first);
-  world.release();
+  fixture.release();
   expect(await write).toBe('refused');
 });
 
