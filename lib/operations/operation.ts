@@ -42,13 +42,13 @@ export type Permission =
    */
   | { kind: 'reading' }
   /**
-   * Allows to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the resource
-   * also matters.
+   * Allows the caller to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the
+   * resource also matters.
    */
   | { kind: 'enabling'; rule: AccountRule }
   /**
-   * Allows to delete a resource by `rule`. If an administrator has disabled the resource, only administrators may
-   * delete it.
+   * Allows the caller to delete a resource by `rule`. If an administrator has disabled the resource, only
+   * administrators may delete it.
    */
   | { kind: 'deleting'; rule: AccountRule }
   /** Checks `rule` like `account`. The caller must also be allowed to grant the role in the request body. */
@@ -144,7 +144,7 @@ interface CommonFields {
   memoryMb?: number;
 }
 
-/** The fields of operations that are no HTML pages. */
+/** The fields of operations that do not return HTML pages. */
 interface ApiFields extends CommonFields {
   example: OperationExample;
   /**

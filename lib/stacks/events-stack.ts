@@ -129,7 +129,7 @@ export class EventsStack extends ServiceStack {
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], [streamArn]),
-        // AWS does not allow to restrict this action to a resource.
+        // AWS does not support restricting this action to a resource.
         allow(['dynamodb:ListStreams'], ['*']),
         ...tableStatements(otherTableRights[name], table.tableArn),
         ...rights,

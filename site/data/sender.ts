@@ -229,8 +229,8 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
 }
 
 /**
- * Returns a delay that doubles with each attempt, from half a second to half a minute. The random part prevents that
- * all tabs retry at the same moment.
+ * Returns a delay that doubles with each attempt, from half a second to half a minute. The random part keeps the tabs
+ * from retrying at the same moment.
  */
 function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);

@@ -87,8 +87,8 @@ export class UploadRecords {
   }
 
   /**
-   * Stores the checksum of an uploaded part. Some storage lists no checksums of parts, so only this record identifies
-   * the part's content.
+   * Stores the record of an uploaded part, with its checksum. Some storage lists no checksums of parts, so only this
+   * record identifies the part's content.
    */
   savePart(record: UploadRecord, part: SentPart): Promise<void> {
     return this.#store.put('parts', [...keyOf(record), part.number], part);

@@ -104,8 +104,7 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
     '-Xmx512m',
   ];
   const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
-  // `isOurs` recognizes this engine by its allowed CORS origin. The origin also prevents that web pages can use the
-  // engine.
+  // `isOurs` recognizes this engine by its allowed CORS origin. The origin also keeps web pages from using the engine.
   const engine = ['-jar', 'DynamoDBLocal.jar', '-port', String(port), ...storage, '-disableTelemetry', '-cors', origin];
   return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
     cwd: emulator,
@@ -173,7 +172,7 @@ function killGroup({ pid }: ChildProcess): void {
 /**
  * Returns the access key ID of the engine. It is created at the first start.
  * The engine has a separate database for each access key ID and listens on all network interfaces. Only a secret ID
- * prevents that others in the network read the data. The ID is random and is stored beside the data. It has only
+ * keeps others in the network from reading the data. The ID is random and is stored beside the data. It has only
  * letters and digits, because the engine accepts no other characters.
  */
 async function loadAccessKeyId(directory: string | undefined): Promise<string> {

@@ -84,8 +84,7 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   });
   provider.use(async (context, next) => {
     await next();
-    // The response has an empty body. Remove its JSON content type, because client libraries would fail to parse the
-    // body.
+    // The response has an empty body. Remove its content type, so that client libraries do not try to parse the body.
     if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
   });
   provider.on('server_error', (_context, error) => options.report(error));

@@ -76,7 +76,10 @@ export function percentDecode(raw: string): string {
   }
 }
 
-/** Parses an integer in the query. Throws InvalidArgument for a text that is no integer or is outside the limits. */
+/**
+ * Parses an integer in the query. Throws InvalidArgument for a text that is not an integer, and for a number outside
+ * the limits.
+ */
 export function integerParameter(
   query: ReadonlyMap<string, string>,
   name: string,

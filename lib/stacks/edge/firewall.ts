@@ -45,7 +45,7 @@ export class Firewall extends Construct {
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
-    // Give rules the same names as their metrics. A metric's dimension may contain the one or the other name.
+    // Give a rule the same name as its metric, because a dimension of the metric may contain either name.
     const rateRules = rates.map((rate) => ({
       name: rate.name,
       statement: { rateBasedStatement: rateOf(rate) },

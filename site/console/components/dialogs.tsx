@@ -135,7 +135,7 @@ interface SecretDialogProps {
 
 /**
  * Shows a secret that the API returns only once. Only the dialog's own button closes it, so that the user cannot lose
- * the secret by Escape. Before Back or a reload, the browser asks the user.
+ * the secret by Escape. Back and a reload first ask the user.
  */
 export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
   useEffect(() => {

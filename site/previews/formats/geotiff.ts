@@ -124,8 +124,8 @@ async function readLayout(directory: TiffDirectory, { width, height }: Size) {
 }
 
 /**
- * The array types that hold a band. They are wider than the samples, so that the "no data" number fits even if it is
- * outside the samples' range.
+ * The array types that hold a band, by the type of its samples. Each is wide enough for a "no data" number outside the
+ * range of the samples.
  */
 const planeTypes = { uint8: Uint8Array, uint32: Uint32Array, float32: Float32Array, float64: Float64Array };
 
