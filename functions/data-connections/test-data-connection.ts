@@ -8,9 +8,11 @@ export const handler = connectionFunction(
   testDataConnection,
   async ({ caller, target, body, services, now, event }) => {
     const { data_connection_id, sealed_authentication, ...connection } = target.dataConnection;
+    const { owner_account_id = trailOf(caller) } = connection;
     const { access } = body;
     await services.store.dataConnections.recordTest(
-      event('data_connection.tested', trailOf(caller), { data_connection_id, access }),
+      event('data_connection.tested', owner_account_id, { data_connection_id, access }),
+      trailOf(caller),
     );
     const authentication =
       sealed_authentication === undefined

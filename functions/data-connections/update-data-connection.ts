@@ -9,7 +9,7 @@ export const handler = connectionFunction(
   updateDataConnection,
   async ({ caller, target, path, body, services, event }) => {
     const { dataConnection } = target;
-    const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
+    const { data_connection_id, uid, owner_account_id, created_at, in_use, sealed_authentication } = dataConnection;
     if (body.data_connection_id !== path.data_connection_id) {
       throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
     }
@@ -24,19 +24,19 @@ export const handler = connectionFunction(
       sealed_authentication === undefined
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-    const { authentication = stored, ...connection } = body;
+    const { authentication = stored, owner_account_id: _owner, draft: _draft, ...connection } = body;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
-    checkConnection(updated, services);
-    if (isMoved) await checkPrefixes(body, services.store);
+    checkConnection(updated, services, owner_account_id);
+    if (isMoved && owner_account_id === undefined) await checkPrefixes(body, services.store);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication
         : await services.connectionSecrets.seal(body.authentication, data_connection_id);
     await services.store.dataConnections.replace(
       dataConnection,
-      { ...connection, created_at, in_use, sealed_authentication: sealed },
-      event('data_connection.updated', trailOf(caller), { data_connection_id }),
+      { ...connection, uid, owner_account_id, created_at, in_use, sealed_authentication: sealed },
+      event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    return updated;
+    return { ...updated, ...(owner_account_id === undefined ? {} : { owner_account_id }) };
   },
 );

@@ -19,8 +19,8 @@ export const handler = apiFunction(createRepository, async (context) => {
       { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
     ]);
   }
-  const { dataConnection } = await services.store.requestData.readRequestData({ dataConnectionId: data_connection_id });
-  if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
+  const dataConnection = await services.store.requestData.findDataConnection(data_connection_id);
+  if (dataConnection === undefined || !mayUseDataConnection(caller, account.account_id, dataConnection)) {
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);
   }
@@ -45,6 +45,7 @@ export const handler = apiFunction(createRepository, async (context) => {
     updated: toTimestamp(now),
     disabled: false,
     version: firstVersionAt(now),
+    ...(dataConnection.owner_account_id === undefined ? {} : { on_own_connection: true }),
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
   const previous = choice === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;

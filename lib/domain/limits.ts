@@ -251,6 +251,8 @@ export const limits = {
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
+  /** Data connections of one account. */
+  accountConnectionsMax: 20,
   /** Tests of data connections by one user. The removal of the test object has its own time. */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,

@@ -58,8 +58,8 @@ export interface LoadedRequestData {
 }
 
 /**
- * Loads the target with one round trip. Memberships, API keys, and transfers need two, because their IDs do not contain
- * the scope.
+ * Loads the target with one round trip. Memberships, API keys, transfers, and data connections need two, because their
+ * IDs do not contain the scope.
  */
 export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
@@ -72,18 +72,20 @@ export async function loadRequestData(
   const apiKey = kind === 'api_key' ? await reader.findApiKey(path['access_key_id'] ?? '') : undefined;
   const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
   const transfer = isOffer ? await reader.findTransfer(path['transfer_id'] ?? '', now) : undefined;
-  const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, { membership, apiKey, transfer });
+  const dataConnection =
+    kind === 'data_connection' ? await reader.findDataConnection(path['data_connection_id'] ?? '') : undefined;
+  const named = { membership, apiKey, transfer, dataConnection };
+  const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, named);
   const found = await reader.readRequestData({
     callerAccountId,
     scope,
-    dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     withForwarding: permission.kind === 'reading',
   });
   const counting = countingRoles(found.roles, found.repository);
   // A deleted account can still have memberships for a moment. They give no roles.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
-  return { ...found, scope, roles, membership, apiKey, transfer };
+  return { ...found, ...named, scope, roles };
 }
 
 /** Splits a scope that the query schema accepted: an account, or an account, a slash, and a repository. */
@@ -95,12 +97,16 @@ function namedScope(scope: unknown): NamedScope {
 function scopeOf(
   kind: Exclude<TargetKind, 'scope'>,
   path: Readonly<Record<string, string>>,
-  { membership, apiKey, transfer }: Pick<LoadedRequestData, 'membership' | 'apiKey' | 'transfer'>,
+  named: Pick<LoadedRequestData, 'membership' | 'apiKey' | 'transfer' | 'dataConnection'>,
 ): NamedScope | undefined {
+  const { membership, apiKey, transfer, dataConnection } = named;
   switch (kind) {
     case 'nothing':
-    case 'data_connection':
       return undefined;
+    case 'data_connection': {
+      const owner = dataConnection?.owner_account_id;
+      return owner === undefined ? undefined : { account_id: owner };
+    }
     case 'account':
     case 'account_if_any':
       return { account_id: path['account_id'] ?? '' };

@@ -26,6 +26,7 @@ export async function createDeployedServices(): Promise<Services> {
     ),
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
     ciIssuers: environment.SLUICE_CI_ISSUERS,
+    accountConnections: environment.SLUICE_ACCOUNT_CONNECTIONS,
     allowsLoopbackEndpoints: false,
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
   };

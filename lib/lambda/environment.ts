@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { type ShownSite, siteSchema } from '../domain/site.ts';
 import { type SiteEntries, siteEntriesSchema } from '../domain/site-assets.ts';
 
@@ -22,6 +23,7 @@ const environmentSchema = z.object({
   SLUICE_USER_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
+  SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
   SLUICE_CI_AUDIENCE: z.string(),
   /** The URL of the secret scanning partner's public keys. */

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { AccountConnections } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
@@ -28,6 +29,7 @@ export interface Services extends ApiServices {
    * The URL at which machines sign in and read objects, and the audience of CI tokens unless their issuer has its own.
    */
   dataProxy: () => { url: string; audience: string };
+  accountConnections: AccountConnections;
   /** True when a data connection may name storage on this machine over http, which only local mode allows. */
   allowsLoopbackEndpoints: boolean;
   /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */

@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { AccountConnections } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Site } from '../domain/site.ts';
@@ -29,6 +30,8 @@ export interface LocalServiceOptions {
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
+  /** Whether accounts may connect their own storage. The default is `on`. */
+  accountConnections?: AccountConnections;
   /** Identities on the sign-in page. */
   users?: readonly KnownUser[];
   /** Stored name of the issuer of users. */

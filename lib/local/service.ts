@@ -240,6 +240,7 @@ function createServices(
     sessionKeys,
     ciIssuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }, ...(options.ciIssuers ?? [])],
     dataProxy: () => ({ url: urls.data, audience: urls.data }),
+    accountConnections: options.accountConnections ?? 'on',
     allowsLoopbackEndpoints: true,
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,

@@ -9,8 +9,8 @@ export function hintedOperations(kind: TargetKind): Operation[] {
 }
 
 /** Operations without an account, such as those on data connections. The caller's own account lists them. */
-export const platformOperations: readonly Operation[] = registry.filter(
-  ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
+export const platformOperations: readonly Operation[] = registry.filter(({ permission }) =>
+  ['admin', 'account_creation', 'data_connection'].includes(permission.kind),
 );
 
 /** Kinds of targets whose responses contain `permissions`. */

@@ -42,6 +42,8 @@ export type Permission =
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
+  /** By `rule` for a connection of an account. Only administrators act on the platform's connections. */
+  | { kind: 'data_connection'; rule: AccountRule }
   /** Depends on the type of account in the body. */
   | { kind: 'account_creation' };
 

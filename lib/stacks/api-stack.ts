@@ -137,6 +137,7 @@ export class ApiStack extends ServiceStack implements RoutedApi {
         : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
+      SLUICE_ACCOUNT_CONNECTIONS: config.accountConnections,
       SLUICE_DATA_PROXY_URL: dataProxyUrl,
       SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
       ...(config.secretScanningKeysUrl === undefined

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { limits } from '../domain/limits.ts';
 import { siteSchema } from '../domain/site.ts';
 
@@ -158,6 +159,8 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
+    /** Whether accounts may connect their own storage: all, those whose user has the flag, or none. */
+    accountConnections: accountConnectionsSchema.default('on'),
     throttles: throttlesSchema.prefault({}),
     /**
      * The number of the secret that identifies pages to the data proxy's firewall. A higher number creates a new

@@ -9,7 +9,7 @@ const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
 export type AccountType = z.infer<typeof accountTypeSchema>;
 
-const accountFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
+const accountFlags = ['admin', 'create_repositories', 'create_organizations', 'create_data_connections'] as const;
 export const accountFlagSchema = z.enum(accountFlags);
 export type AccountFlag = z.infer<typeof accountFlagSchema>;
 

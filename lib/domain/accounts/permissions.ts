@@ -1,5 +1,6 @@
+import type { DataConnectionRecord } from '../data/data-connections.ts';
 import type { Repository } from '../data/repositories.ts';
-import type { Account, AccountFlag, AccountType } from './accounts.ts';
+import type { Account, AccountType } from './accounts.ts';
 import { actingAccountOf, type Caller, isAdmin } from './callers.ts';
 import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
@@ -57,6 +58,10 @@ export const accountRules = {
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /** Registered issuers: owners only, because an issuer can sign in as any service account that trusts it. */
   issuers: { user: ['self'], organization: ['owners'], service: [] },
+  /** Data connections of an account: creating, testing, updating, and deleting them. */
+  data_connections: { user: ['self'], organization: managers, service: [] },
+  /** Seeing them, and making them read-only. Administrators can stop their use, but not use them. */
+  known_data_connections: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
   service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
@@ -200,10 +205,37 @@ export function mayMoveMembership(
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
-/** Returns true if the caller may create repositories with a connection. Its required flag decides. */
-export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag | undefined): boolean {
+/** The owner of a data connection, and the flag that a platform's connection requires. */
+type ConnectionAccess = Pick<DataConnectionRecord, 'owner_account_id' | 'required_flag'>;
+
+/**
+ * Returns true if the caller may act on the connection by the rule. `scope` is its owner. Only administrators act on the
+ * platform's connections, and learn that no connection has the ID.
+ */
+export function mayActOnConnection(
+  rule: AccountRule,
+  caller: Caller,
+  scope: AccountScope,
+  connection: ConnectionAccess | undefined,
+): boolean {
+  return connection?.owner_account_id === undefined ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
+}
+
+/** Returns true if the caller may know that the connection exists. Every account may know the platform's. */
+export function maySeeConnection(caller: Caller, scope: AccountScope, connection: ConnectionAccess): boolean {
+  if (connection.owner_account_id === undefined) return true;
+  return mayActOnAccount(accountRules.known_data_connections, caller, scope);
+}
+
+/**
+ * Returns true if a caller who may create repositories in the account may create them on the connection. An account's
+ * connection is for its own repositories. The required flag decides about the platform's.
+ */
+export function mayUseDataConnection(caller: Caller, accountId: string, connection: ConnectionAccess): boolean {
+  const { owner_account_id, required_flag: requiredFlag } = connection;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
+  if (owner_account_id !== undefined) return owner_account_id === accountId;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
   // `isAdmin` has already checked the flag `admin`, which counts with a bearer token only.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);

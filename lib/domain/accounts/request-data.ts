@@ -12,7 +12,6 @@ import type { HeldRoles, Membership } from './memberships.ts';
 export interface RequestDataQuery {
   callerAccountId?: string | undefined;
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
-  dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
   /** Also reads the forwarding of a repository that had the path of the scope before its transfer. */
   withForwarding?: boolean;
@@ -33,7 +32,6 @@ export interface RequestData {
   repository: RepositoryRecord | undefined;
   forwarding?: Forwarding | undefined;
   roles: HeldRoles;
-  dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
 }
 
@@ -49,5 +47,6 @@ export interface RequestDataReader {
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
   /** Returns the transfer with its state at this time. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
+  findDataConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;
 }

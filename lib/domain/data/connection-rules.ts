@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { actingAccountOf, type Caller, isAdmin } from '../accounts/callers.ts';
 import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../list-pages.ts';
@@ -5,12 +7,45 @@ import { isLoopbackHost } from '../loopback.ts';
 import { type DataConnection, isAwsRegion, mayPrefixesOverlap } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 
-/** Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`. */
+/** Whether accounts may connect their own storage: all of them, those with a flag, or none. */
+export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
+export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
+
+/** Throws `access_denied` if the deployment does not allow the caller to connect storage of an account. */
+export function requireAccountConnections(setting: AccountConnections, caller: Caller): void {
+  if (setting === 'off') {
+    throw new ServiceError(
+      'access_denied',
+      'This deployment does not let accounts connect storage; use an available one',
+    );
+  }
+  const isFlagged = isAdmin(caller) || actingAccountOf(caller)?.flags.includes('create_data_connections');
+  if (setting === 'flag' && !isFlagged) {
+    throw new ServiceError(
+      'access_denied',
+      'Connecting storage needs the flag create_data_connections; ask an administrator for it',
+    );
+  }
+}
+
+/**
+ * Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`.
+ *
+ * @param ownerId the account that owns the connection; undefined for the platform
+ */
 export function checkConnection(
   connection: DataConnection,
   { allowsLoopbackEndpoints }: { allowsLoopbackEndpoints: boolean },
+  ownerId?: string,
 ): void {
   const faults: InputFault[] = [];
+  if (ownerId !== undefined && connection.required_flag !== undefined) {
+    faults.push({ path: 'required_flag', message: 'is for the connections of the platform' });
+  }
+  if (ownerId !== undefined && connection.authentication?.type === 's3_assume_role') {
+    // Its external ID is free text, so that an account could name the role of another customer.
+    faults.push({ path: 'authentication.type', message: 'is for the connections of the platform' });
+  }
   if (connection.authentication === undefined && !connection.read_only) {
     faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
   }

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { accountFlagSchema } from '../accounts/accounts.ts';
 import { identifierSchema, isIdentifier } from '../identifiers.ts';
 import { isLoopbackHost } from '../loopback.ts';
+import type { RandomSource } from '../random.ts';
 import { boundedText } from '../text.ts';
+import { toTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
 
@@ -99,16 +101,29 @@ export const dataConnectionSchema = z.object({
   prefix_template: prefixTemplateSchema.optional(),
   read_only: z.boolean(),
   allowed_data_modes: z.array(repositoryDataModeSchema),
-  required_flag: accountFlagSchema.optional(),
+  required_flag: accountFlagSchema.exclude(['create_data_connections']).optional(),
   details: dataConnectionDetailsSchema,
   authentication: dataConnectionAuthenticationSchema.optional(),
 });
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
+/** A connection in responses. A platform's connection has no owner. */
+export const shownConnectionSchema = dataConnectionSchema.extend({
+  owner_account_id: identifierSchema.optional(),
+  /** Present until a test shows that the owner controls the storage. A draft holds no repositories. */
+  draft: z.literal(true).optional(),
+});
+export type ShownConnection = z.infer<typeof shownConnectionSchema>;
+
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
-export const dataConnectionRecord = dataConnectionSchema
-  .omit({ authentication: true })
-  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional(), ...versioned });
+export const dataConnectionRecord = shownConnectionSchema.omit({ authentication: true }).extend({
+  /** Distinguishes the connection from an earlier one with the same ID. */
+  uid: z.string(),
+  created_at: z.string(),
+  in_use: z.boolean(),
+  sealed_authentication: z.string().optional(),
+  ...versioned,
+});
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
 /** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
@@ -137,6 +152,25 @@ export function isPlacementChanged(
 export interface ConnectionSecrets {
   seal(authentication: DataConnectionAuthentication, dataConnectionId: string): Promise<string>;
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;
+}
+
+/** Returns a connection to store, with its credentials sealed for it. */
+export async function newConnection(
+  { authentication, ...connection }: DataConnection,
+  owner_account_id: string | undefined,
+  { connectionSecrets, random }: { connectionSecrets: Pick<ConnectionSecrets, 'seal'>; random: RandomSource },
+  now: number,
+): Promise<Omit<DataConnectionRecord, 'version'>> {
+  return {
+    ...connection,
+    uid: random.uuid(),
+    created_at: toTimestamp(now),
+    in_use: false,
+    ...(owner_account_id === undefined ? {} : { owner_account_id }),
+    ...(authentication === undefined
+      ? {}
+      : { sealed_authentication: await connectionSecrets.seal(authentication, connection.data_connection_id) }),
+  };
 }
 
 type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;

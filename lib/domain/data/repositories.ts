@@ -61,6 +61,8 @@ export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),
   /** True if credentials that came from a key may only read. Public responses do not contain it. */
   federated_only: z.boolean().optional(),
+  /** Present if the data connection belongs to the account. The repository cannot leave the account. */
+  on_own_connection: z.literal(true).optional(),
   ...disabling,
   ...versioned,
 });

@@ -77,8 +77,7 @@ export class RepositoryStore extends TableStore {
       ...openness,
       // A repository that was transferred away is no longer found under this path.
       remove(keys.forwarding(account_id, repository_id)),
-      // Written once for each connection, so that later creates do not conflict on the connection's item.
-      ...(connection.in_use ? [] : [firstUse(connection)]),
+      ...connectionUses(connection),
       auditWrite(event),
     ]);
   }
@@ -164,13 +163,36 @@ export function checkRepositoryExists({ account_id, repository_id, uid }: Reposi
   );
 }
 
-function firstUse(connection: DataConnectionRecord): Write {
-  return update(
-    keys.dataConnection(connection.data_connection_id),
-    { set: { in_use: true } },
-    { equals: { details: connection.details, prefix_template: connection.prefix_template } },
-    conflict('The data connection was changed at the same time; try again'),
-  );
+/**
+ * Returns the writes of a new repository for its connection. The first use is written once, so that later creates on a
+ * platform's connection do not conflict. Repositories on an account's connection are counted, since it can be deleted.
+ */
+function connectionUses(connection: DataConnectionRecord): Write[] {
+  const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id } = connection;
+  const key = keys.dataConnection(data_connection_id);
+  const changed = conflict('The data connection was changed at the same time; try again');
+  const isCounted = owner_account_id !== undefined;
+  return [
+    ...(in_use
+      ? []
+      : [
+          update(
+            key,
+            { set: { in_use: true } },
+            { equals: { uid, details, prefix_template, draft: undefined } },
+            changed,
+          ),
+        ]),
+    ...(in_use && isCounted ? [check(key, { equals: { uid } }, changed)] : []),
+    ...(isCounted ? [countOnConnection(data_connection_id, 1)] : []),
+  ];
+}
+
+function countOnConnection(dataConnectionId: string, gained: number): Write {
+  return update(keys.dataConnectionUse(dataConnectionId), {
+    set: { entity: 'data_connection_use' },
+    add: { repository_count: gained },
+  });
 }
 
 interface Mirror {
@@ -204,9 +226,10 @@ function claimPrefix(
 
 /** Returns the writes that keep the prefixes of a deleted repository reserved for its name. */
 export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
-  return mirrorsOf(repository).map((mirror) =>
+  return mirrorsOf(repository).flatMap((mirror) => [
     update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
-  );
+    ...(repository.on_own_connection ? [countOnConnection(mirror.data_connection_id, -1)] : []),
+  ]);
 }
 
 /** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */

@@ -10,6 +10,7 @@ beforeAll(async () => {
 
 const connection = (data_connection_id: string): DataConnectionRecord => ({
   data_connection_id,
+  uid: `uid of ${data_connection_id}`,
   name: 'A store',
   read_only: false,
   allowed_data_modes: ['open'],

@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountConnections } from '../../../lib/domain/data/connection-rules.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { type Client, testService } from '../../service/test-service.ts';
+import { account, addMember, connection, inBatches, made, repository, signUp, signUpTides } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const { admin, ada, ben } = await signUpTides(service);
+const mia = await signUp(service, 'mia');
+await addMember(ada, 'tides', mia, 'mia', 'maintainers');
+
+let made_ = 0;
+const newId = () => `own-${++made_}`;
+/** A connection of its own bucket. */
+const own = (id: string, changes: Record<string, unknown> = {}) =>
+  connection(id, { details: { ...connection(id).details, bucket: `${id}-bucket` }, ...changes });
+const create = async (by: Client = ada, owner = 'tides', changes: Record<string, unknown> = {}) => {
+  const id = newId();
+  await made(by('POST', `/accounts/${owner}/data-connections`, own(id, changes)));
+  return id;
+};
+const idsOf = async (by: Client, path: string) =>
+  (await made(by('GET', path))).body.map(({ data_connection_id }: { data_connection_id: string }) => data_connection_id);
+const place = (by: Client, owner: string, id: string, repositoryId = `on-${id}`) =>
+  by('POST', `/repositories/${owner}`, repository(repositoryId, { data_connection_id: id }));
+const remove = (by: Client, id: string, confirm = id) => by('POST', `/data-connections/${id}/delete`, { confirm });
+
+describe("an account's connection", () => {
+  test('is shown with its owner, and with credentials to those who may change it', async () => {
+    const id = newId();
+    const created = await made(ada('POST', '/accounts/tides/data-connections', own(id)));
+    expect(created.headers.get('location')).toBe(`/api/v1/data-connections/${id}`);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(created.body).toMatchObject({ ...own(id), owner_account_id: 'tides' });
+    const { authentication, ...rest } = created.body;
+    for (const by of [ada, mia]) {
+      expect((await by('GET', `/data-connections/${id}`)).body).toEqual({ ...rest, authentication });
+    }
+    expect((await admin('GET', `/data-connections/${id}`)).body).toEqual(rest);
+  });
+
+  test('answers everybody else as one that is missing', async () => {
+    const id = await create();
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PUT', '', own(id)],
+      ['DELETE', '', undefined],
+      ['POST', '/test', { access: 'read' }],
+      ['POST', '/delete', { confirm: id }],
+    ] as const) {
+      const [hidden, missing] = await Promise.all(
+        [id, 'not-there'].map((each) => ben(method, `/data-connections/${each}${path}`, body)),
+      );
+      expect({ ...hidden?.body, request_id: '' }).toEqual({ ...missing?.body, request_id: '' });
+      expect(hidden?.status).toBe(missing?.status);
+    }
+  });
+
+  test('is in the lists of its account, and of no other', async () => {
+    const id = await create();
+    const bens = await create(ben, 'ben');
+    expect(await idsOf(ada, '/accounts/tides/data-connections')).toContain(id);
+    expect(await idsOf(admin, '/accounts/tides/data-connections')).toContain(id);
+    expect(await idsOf(ada, '/data-connections/available?account_id=tides')).toEqual(
+      expect.arrayContaining([id, 'store-one']),
+    );
+    expect(await idsOf(ben, '/data-connections')).toEqual(expect.arrayContaining([bens, 'store-one']));
+    expect(await idsOf(ben, '/data-connections/available')).toEqual(expect.arrayContaining([bens, 'store-one']));
+    for (const path of ['/data-connections', '/data-connections/available']) {
+      expect(await idsOf(ben, path)).not.toContain(id);
+      expect(await idsOf(ada, path)).not.toContain(bens);
+    }
+    expect((await ben('GET', '/data-connections/available?account_id=tides')).status).toBe(403);
+    expect((await ben('GET', '/accounts/tides/data-connections')).status).toBe(403);
+  });
+
+  test('is on the pages of the lists in the order of creation, once', async () => {
+    const owner = await signUp(service, 'pager');
+    const expected = await idsOf(owner, '/data-connections');
+    for (const _ of [1, 2, 3]) expected.push(await create(owner, 'pager'));
+    await made(admin('POST', '/data-connections', connection('paged-platform')));
+    expected.push('paged-platform', await create(owner, 'pager'));
+    for (const limit of [1, 2, 3, 100]) {
+      const seen: string[] = [];
+      for (let path: string | undefined = `/data-connections?limit=${limit}`; path !== undefined; ) {
+        const { headers, body } = await made(owner('GET', path));
+        seen.push(...body.map((one: { data_connection_id: string }) => one.data_connection_id));
+        path = /<\/api\/v1([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
+      }
+      expect(seen).toEqual(expected);
+    }
+  });
+
+  test('is used by repositories of its account only, also not by an administrator elsewhere', async () => {
+    const id = await create();
+    expect((await place(ada, 'tides', id)).status).toBe(201);
+    expect((await place(mia, 'tides', id, `mias-${id}`)).status).toBe(201);
+    for (const [by, owner] of [[ben, 'ben'], [ada, 'ada'], [admin, 'ben']] as const) {
+      const [refused, missing] = await Promise.all([place(by, owner, id), place(by, owner, 'not-there')]);
+      expect(refused?.status).toBe(400);
+      expect({ ...refused?.body, request_id: '' }).toEqual({ ...missing?.body, request_id: '' });
+    }
+  });
+
+  test('ties its repositories to the account', async () => {
+    const id = await create();
+    await made(place(ada, 'tides', id));
+    const refused = await ada('POST', `/repositories/tides/on-${id}/transfers`, { to: 'ben' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'data_connection_refused' } });
+    expect(refused.body.detail).toContain('data connection of its account');
+  });
+
+  test('is updated without its owner changing', async () => {
+    const id = await create();
+    const { body } = await made(mia('GET', `/data-connections/${id}`));
+    const renamed = await mia('PUT', `/data-connections/${id}`, { ...body, name: 'Ours', owner_account_id: 'ben' });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Ours', owner_account_id: 'tides' } });
+    expect((await ben('GET', `/data-connections/${id}`)).status).toBe(404);
+    expect(await idsOf(ada, '/accounts/tides/data-connections')).toContain(id);
+  });
+
+  test.each([
+    ['required_flag', { required_flag: 'create_repositories' }],
+    [
+      'authentication.type',
+      {
+        authentication: {
+          type: 's3_assume_role',
+          role_arn: 'arn:aws:iam::111122223333:role/of-a-customer',
+          external_id: 'guessed',
+        },
+      },
+    ],
+  ])('has no %s, neither when created nor after an update', async (path, changes) => {
+    const refused = { status: 400, body: { errors: [{ path }] } };
+    const created = await ada('POST', '/accounts/tides/data-connections', own(newId(), changes));
+    // The body of the creation has no field for the flag.
+    expect(created.status).toBe(400);
+    const id = await create();
+    expect(await ada('PUT', `/data-connections/${id}`, own(id, changes))).toMatchObject(refused);
+    await made(remove(ada, id));
+  });
+
+  test('is made read-only by an administrator, in the name of the platform', async () => {
+    const id = await create();
+    expect(await admin('DELETE', `/data-connections/${id}`)).toMatchObject({ status: 200, body: { read_only: true } });
+    const { body } = await made(ada('GET', '/accounts/tides/audit-events?limit=1'));
+    expect(body).toMatchObject([
+      { kind: 'data_connection.disabled', actor: { account_id: 'site-admin', acting_as: 'platform_admin' } },
+    ]);
+    for (const attempt of [admin('PUT', `/data-connections/${id}`, own(id)), remove(admin, id)])
+      expect((await attempt).status).toBe(403);
+  });
+});
+
+test('each change is in the audit trail of the account', async () => {
+  const rhea = await signUp(service, 'rhea');
+  const id = await create(rhea, 'rhea');
+  await made(rhea('PUT', `/data-connections/${id}`, own(id, { name: 'Renamed' })));
+  await made(rhea('POST', `/data-connections/${id}/test`, { access: 'read' }));
+  await made(rhea('DELETE', `/data-connections/${id}`));
+  await made(remove(rhea, id));
+  const { body } = await made(rhea('GET', '/accounts/rhea/audit-events'));
+  expect(body.map(({ kind }: { kind: string }) => kind).slice(0, 5)).toEqual(
+    ['deleted', 'disabled', 'tested', 'updated', 'created'].map((change) => `data_connection.${change}`),
+  );
+});
+
+describe('a deletion', () => {
+  test('needs the ID, removes the credentials, and lets a never used ID be taken again', async () => {
+    const id = await create();
+    expect((await remove(ada, id, 'another')).status).toBe(400);
+    await made(remove(ada, id));
+    expect((await ada('GET', `/data-connections/${id}`)).status).toBe(404);
+    expect(await table.find(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION')).toBeUndefined();
+    expect((await ben('POST', '/accounts/ben/data-connections', own(id))).status).toBe(201);
+  });
+
+  test('is refused while a repository is on the connection, and reserves the ID of a used one', async () => {
+    const id = await create();
+    await made(place(ada, 'tides', id));
+    expect(await remove(ada, id)).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
+    await made(ada('DELETE', `/repositories/tides/on-${id}`));
+    await made(ada('POST', `/repositories/tides/on-${id}/delete`, { confirm: `tides/on-${id}` }));
+    await made(remove(ada, id));
+    for (const [by, path] of [[ben, '/accounts/ben/data-connections'], [admin, '/data-connections']] as const)
+      expect((await by('POST', path, own(id))).status).toBe(409);
+  });
+
+  test('of a connection of the platform is possible until a repository is on it', async () => {
+    await made(admin('POST', '/data-connections', own('unused-platform')));
+    await made(admin('POST', '/data-connections', own('used-platform')));
+    await made(place(ben, 'ben', 'used-platform'));
+    expect((await remove(admin, 'unused-platform')).status).toBe(204);
+    expect((await remove(admin, 'used-platform')).status).toBe(409);
+  });
+
+  test('and a new repository never both succeed', async () => {
+    const gil = await signUp(service, 'gil');
+    await inBatches(24, 6, async (round) => {
+      const id = newId();
+      await made(gil('POST', '/accounts/gil/data-connections', own(id)));
+      // In half of the rounds, the connection was used before.
+      if (round % 2 === 0) {
+        await made(place(gil, 'gil', id, `before-${id}`));
+        await made(gil('DELETE', `/repositories/gil/before-${id}`));
+        await made(gil('POST', `/repositories/gil/before-${id}/delete`, { confirm: `gil/before-${id}` }));
+      }
+      const [placed, deleted] = await Promise.all([place(gil, 'gil', id), remove(gil, id)]);
+      const isPresent = (await gil('GET', `/data-connections/${id}`)).status === 200;
+      expect([placed?.status === 201, deleted?.status === 204]).toEqual([isPresent, !isPresent]);
+      if (!isPresent) return;
+      await made(gil('DELETE', `/repositories/gil/on-${id}`));
+      await made(gil('POST', `/repositories/gil/on-${id}/delete`, { confirm: `gil/on-${id}` }));
+      await made(remove(gil, id));
+    });
+  });
+});
+
+test('an account has at most 20, also with concurrent requests', async () => {
+  const max = limits.accountConnectionsMax;
+  const lou = await signUp(service, 'lou');
+  const statuses: number[] = [];
+  await inBatches(max + 4, 8, async () => {
+    let status = 409;
+    // A conflict with another creation is no limit.
+    for (let attempt = 0; attempt < 20 && status === 409; attempt += 1) {
+      const answer = await lou('POST', '/accounts/lou/data-connections', own(newId()));
+      status = answer.status;
+      if (answer.body?.code === 'limit_reached') break;
+    }
+    statuses.push(status);
+  });
+  expect(statuses.filter((status) => status === 201)).toHaveLength(max);
+  const [first] = await idsOf(lou, '/accounts/lou/data-connections');
+  await made(remove(lou, first));
+  expect((await lou('POST', '/accounts/lou/data-connections', own(newId()))).status).toBe(201);
+});
+
+test('an account with a connection is not deleted', async () => {
+  const end = await signUp(service, 'ending');
+  const id = await create(end, 'ending');
+  const deletion = () => end('POST', '/accounts/ending/delete', { confirm: 'ending' });
+  expect(await deletion()).toMatchObject({ status: 409, body: { code: 'account_not_empty' } });
+  await made(remove(end, id));
+  expect((await deletion()).status).toBe(204);
+});
+
+test('the credentials are in neither the table, nor the log, nor a list', async () => {
+  const secret = 'very-secret-of-an-account';
+  const authentication = { type: 's3_access_key', access_key_id: 'AKIDOWN', secret_access_key: secret };
+  await create(ada, 'tides', { authentication });
+  const listed = await made(ada('GET', '/accounts/tides/data-connections'));
+  const available = await made(ada('GET', '/data-connections/available?account_id=tides'));
+  expect(JSON.stringify([await table.all(), service.logged, listed.body, available.body])).not.toMatch(
+    /AKIDOWN|very-secret/,
+  );
+});
+
+describe('the setting accountConnections', () => {
+  const withSetting = async (setting: AccountConnections, act: () => Promise<void>) => {
+    service.services.accountConnections = setting;
+    await act().finally(() => {
+      service.services.accountConnections = 'on';
+    });
+  };
+  const attempt = (by: Client, owner: string) => by('POST', `/accounts/${owner}/data-connections`, own(newId()));
+
+  test('off refuses everybody', () =>
+    withSetting('off', async () => {
+      for (const [by, owner] of [[ada, 'tides'], [admin, 'site-admin']] as const)
+        expect(await attempt(by, owner)).toMatchObject({ status: 403, body: { code: 'access_denied' } });
+    }));
+
+  test('flag refuses users without the flag', () =>
+    withSetting('flag', async () => {
+      const flagged = await signUp(service, 'flagged');
+      expect((await attempt(flagged, 'flagged')).body.detail).toContain('create_data_connections');
+      await made(admin('PUT', '/accounts/flagged/flags', ['create_data_connections']));
+      expect((await attempt(flagged, 'flagged')).status).toBe(201);
+      await made(admin('POST', '/accounts', account('admins-own', 'organization')));
+      expect((await attempt(admin, 'admins-own')).status).toBe(201);
+    }));
+});
