@@ -1,5 +1,5 @@
 import { isAdmin, trailOf } from '../../lib/domain/accounts/callers.ts';
-import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
+import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
 import { newConnection } from '../../lib/domain/data/data-connections.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -9,7 +9,6 @@ export const handler = connectionFunction(createDataConnection, async ({ caller,
   const { data_connection_id } = body;
   requireUnreservedId(data_connection_id, 'data_connection_id', { isAdmin: isAdmin(caller) });
   checkConnection(body, services);
-  await checkPrefixes(body, services.store);
   const record = await newConnection(body, undefined, services, now);
   const created = event('data_connection.created', trailOf(caller), { data_connection_id });
   await services.store.dataConnections.create(record, created);

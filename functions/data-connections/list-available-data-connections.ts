@@ -22,7 +22,7 @@ export const handler = apiFunction(listAvailableDataConnections, async ({ caller
   return filteredListPage(
     (part) => dataConnections.listWithOwn(part, account_id),
     page,
-    (connection) => connection.draft === undefined && mayUseDataConnection(caller, account_id, connection),
+    (connection) => connection.state !== 'draft' && mayUseDataConnection(caller, account_id, connection),
     dataConnections.positionOf,
   );
 });

@@ -1,6 +1,6 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
-import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
+import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
+import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
@@ -24,10 +24,9 @@ export const handler = connectionFunction(
       sealed_authentication === undefined
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-    const { authentication = stored, owner_account_id: _owner, draft: _draft, ...connection } = body;
+    const { authentication = stored, owner_account_id: _owner, state: _state, ...connection } = body;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
-    if (isMoved && owner_account_id === undefined) await checkPrefixes(body, services.store);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication

@@ -251,6 +251,8 @@ export const limits = {
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
+  /** Size of the list of connections in one bucket. An item of the table has at most 400 KB. */
+  storageBucketBytesMax: 300 * 1024,
   /** Data connections of one account. */
   accountConnectionsMax: 20,
   /** Tests of data connections by one user. The removal of the test object has its own time. */

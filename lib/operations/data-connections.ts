@@ -29,7 +29,7 @@ export const createDataConnection = define.create({
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location,
-  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
@@ -46,7 +46,7 @@ export const createAccountDataConnection = define.create({
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location,
-  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   connectionSecrets: ['seal'],
   example: { body: values.newAccountConnection, response: values.createdAccountConnection },
 });
@@ -83,7 +83,7 @@ export const updateDataConnection = define.change({
   body: shownConnectionSchema.strict(),
   response: shownConnectionSchema,
   secretFields: ['authentication'],
-  tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem', 'DeleteItem'] },
   connectionSecrets: ['seal', 'open'],
   example: {
     body: { ...values.dataConnection, name: 'Ocean store, north' },

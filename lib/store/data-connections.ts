@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
+import { isPlacementChanged } from '../domain/data/storage-overlap.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
@@ -8,19 +9,40 @@ import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, nextVersion } from './expressions.ts';
 import { type Item, inList, keys, listPosition, lists } from './keys.ts';
-import { TableStore } from './table.ts';
+import { StorageBucketStore } from './storage-buckets.ts';
+import { type Table, TableStore } from './table.ts';
 import { check, countInWindow, put, remove, update, type Write, windowOf } from './writes.ts';
 
 export class DataConnectionStore extends TableStore {
+  readonly #buckets: StorageBucketStore;
+
+  constructor(table: Table) {
+    super(table);
+    this.#buckets = new StorageBucketStore(table);
+  }
+
+  /** Runs a change of a connection and of the list of its bucket. `from` and `to` are its old and new location there. */
+  async #change(
+    placement: Parameters<StorageBucketStore['placementWrites']>[0],
+    writes: readonly Write[],
+    event: AuditEvent,
+  ): Promise<void> {
+    await this.#buckets.withRetry(async () => {
+      const placed = await this.#buckets.placementWrites(placement, event);
+      await this.table.transact([...writes, ...placed, auditWrite(event)]);
+    });
+  }
+
+  /** Creates a connection. Throws `place_taken` if it overlaps with another one in the same bucket. */
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
     const { data_connection_id: id, owner_account_id: owner } = connection;
     const taken = new ServiceError('data_connection_id_taken', `The data connection ID ${id} is taken; choose another`);
-    await this.table.transact([
+    const writes = [
       put(encodeConnection({ ...connection, version: 1 }), { exists: false }, taken),
       check(keys.deletedDataConnection(id), { exists: false }, taken),
       ...(owner === undefined ? [] : [countConnection(owner), checkAccountNotDeleted(owner)]),
-      auditWrite(event),
-    ]);
+    ];
+    await this.#change({ to: connection }, writes, event);
   }
 
   /**
@@ -34,13 +56,13 @@ export class DataConnectionStore extends TableStore {
       'Repositories are on this data connection; delete them first, or make the connection read-only',
     );
     if (in_use && owner === undefined) throw used;
-    await this.table.transact([
+    const writes = [
       remove(keys.dataConnection(id), unchangedConnection(connection), concurrentChange),
       remove(keys.dataConnectionUse(id), { absentOrLessThan: { repository_count: 1 } }, used),
       ...(in_use ? [put(encode('deleted_data_connection', {}, { key: keys.deletedDataConnection(id) }))] : []),
       ...(owner === undefined ? [] : [update(keys.dataConnectionCount(owner), { add: { connection_count: -1 } })]),
-      auditWrite(event),
-    ]);
+    ];
+    await this.#change({ from: connection }, writes, event);
   }
 
   /** Replaces the connection if it is unchanged. A repository that is placed on it meanwhile keeps its storage. */
@@ -49,10 +71,10 @@ export class DataConnectionStore extends TableStore {
     to: Omit<DataConnectionRecord, 'version'>,
     event: AuditEvent,
   ): Promise<void> {
-    await this.table.transact([
+    const writes = [
       put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
-      auditWrite(event),
-    ]);
+    ];
+    await this.#change(isPlacementChanged(from, to) ? { from, to } : {}, writes, event);
   }
 
   async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {

@@ -77,6 +77,8 @@ export const keys = {
   dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
   /** Reserves the ID of a deleted connection on which repositories were created. */
   deletedDataConnection: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'DELETED'),
+  /** The connections of a bucket (see `bucketOf`). */
+  storageBucket: (bucket: string) => at(`STORAGE_BUCKET#${digest(bucket)}`, 'BUCKET'),
   dataConnectionCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DATA_CONNECTIONS'),
   serviceKey: (keyHash: string) => at(`SERVICE_KEY#${keyHash}`, 'SERVICE_KEY'),
   serviceKeyPointer: (uid: string, keyId: string) => at(`SERVICE_ACCOUNT#${uid}`, `KEY#${keyId}`),

@@ -10,7 +10,7 @@ POST,GET         /accounts/{account_id}/api-keys                               u
 GET              /accounts/{account_id}/keys                                   user managers admin-for-service +services
 DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
-GET              /accounts/{account_id}(|/flags)                               user managers admin +services
+GET              /accounts/{account_id}(|/flags|/data-connections)             user managers admin +services
 PUT              /accounts/{account_id}/(flags|repository-limit)               admin +services
 DELETE           /accounts/{account_id}                                        disable +services
 GET              /accounts/{account_id}/profile                                anyone -header
@@ -33,7 +33,6 @@ PUT              /data-connections/{data_connection_id}                        c
 DELETE           /data-connections/{data_connection_id}                        connection admin
 POST             /data-connections/{data_connection_id}/(test|delete)          connection
 POST             /accounts/{account_id}/data-connections                       user managers
-GET              /accounts/{account_id}/data-connections                       user managers admin
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin

@@ -77,12 +77,11 @@ export interface AccountScope {
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
   // A missing account grants access only to callers who have a right that is independent of the account, such as
   // administrators.
-  const grantees = scope.account === undefined ? allGrantees(rule) : rule[scope.account.account_type];
-  return grantees.some((grantee) => isGrantee(grantee, caller, scope));
+  return granteesOf(rule, scope).some((grantee) => isGrantee(grantee, caller, scope));
 }
 
-function allGrantees(rule: AccountRule): readonly Grantee[] {
-  return [...rule.user, ...rule.organization, ...rule.service];
+function granteesOf(rule: AccountRule, { account }: AccountScope): readonly Grantee[] {
+  return account === undefined ? [...rule.user, ...rule.organization, ...rule.service] : rule[account.account_type];
 }
 
 function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: AccountScope): boolean {
@@ -144,10 +143,9 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Returns true if the caller may grant and revoke the role. Only owners and administrators handle `owners`. */
+/** Returns true if the caller may grant and revoke the role. Only owners handle `owners`. */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
-  if (isAdmin(caller)) return true;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
   return (
@@ -159,7 +157,10 @@ function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole
 
 /** Returns true if the caller may grant or revoke a role in a scope (operations 10 and 19, among others). */
 export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
-  return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, role);
+  if (!mayActOnAccount(rule, caller, scope)) return false;
+  // An administrator who may not invite there as such has only the rights of their own membership.
+  const isByFlag = isAdmin(caller) && granteesOf(rule, scope).includes('admin');
+  return isByFlag || mayHandleRole(caller, scope, role);
 }
 
 /** Returns true if the caller may invite with at least one role, in the account or in the named repository. */

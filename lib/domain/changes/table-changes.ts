@@ -61,6 +61,7 @@ export const entitiesWithoutConsequence = [
   'service_account_count',
   'service_account_key_pointer',
   'service_account_key_use',
+  'storage_bucket',
   'trusted_workflow_match',
 ] as const;
 

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { actingAccountOf, type Caller, isAdmin } from '../accounts/callers.ts';
 import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../list-pages.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { type DataConnection, isAwsRegion, mayPrefixesOverlap } from './data-connections.ts';
+import { type DataConnection, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 
 /** Whether accounts may connect their own storage: all of them, those with a flag, or none. */
@@ -64,34 +62,6 @@ export function checkConnection(
     });
   }
   if (faults.length > 0) throw invalidInput(faults);
-}
-
-interface ConnectionList {
-  list(page: ListPageRequest): Promise<ListPage<DataConnection>>;
-}
-
-/**
- * Throws `place_taken` when repositories on this connection could overlap with those on another connection. An attacker
- * could then choose IDs to read and write the other connection's data. Connections are few, and only administrators
- * create them. Two that are created at the same moment can miss each other.
- */
-export async function checkPrefixes(
-  connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
-  { dataConnections }: { dataConnections: ConnectionList },
-): Promise<void> {
-  for await (const page of everyPage((after) => dataConnections.list({ limit: limits.listPageMax, after }))) {
-    const other = page.find(
-      ({ data_connection_id, ...placed }) =>
-        data_connection_id !== connection.data_connection_id && mayPrefixesOverlap(connection, placed),
-    );
-    if (other !== undefined) {
-      throw new ServiceError(
-        'place_taken',
-        `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
-          'choose a base prefix that cannot be an ID, such as "_archive/", for one of them, or another bucket',
-      );
-    }
-  }
 }
 
 /** Returns true for endpoints that the proxy may send signed requests to, and never to an internal network. */

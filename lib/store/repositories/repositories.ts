@@ -168,21 +168,14 @@ export function checkRepositoryExists({ account_id, repository_id, uid }: Reposi
  * platform's connection do not conflict. Repositories on an account's connection are counted, since it can be deleted.
  */
 function connectionUses(connection: DataConnectionRecord): Write[] {
-  const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id } = connection;
+  const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id, state } = connection;
   const key = keys.dataConnection(data_connection_id);
   const changed = conflict('The data connection was changed at the same time; try again');
   const isCounted = owner_account_id !== undefined;
   return [
     ...(in_use
       ? []
-      : [
-          update(
-            key,
-            { set: { in_use: true } },
-            { equals: { uid, details, prefix_template, draft: undefined } },
-            changed,
-          ),
-        ]),
+      : [update(key, { set: { in_use: true } }, { equals: { uid, details, prefix_template, state } }, changed)]),
     ...(in_use && isCounted ? [check(key, { equals: { uid } }, changed)] : []),
     ...(isCounted ? [countOnConnection(data_connection_id, 1)] : []),
   ];

@@ -23,7 +23,9 @@ const create = async (by: Client = ada, owner = 'tides', changes: Record<string,
   return id;
 };
 const idsOf = async (by: Client, path: string) =>
-  (await made(by('GET', path))).body.map(({ data_connection_id }: { data_connection_id: string }) => data_connection_id);
+  (await made(by('GET', path))).body.map(
+    ({ data_connection_id }: { data_connection_id: string }) => data_connection_id,
+  );
 const place = (by: Client, owner: string, id: string, repositoryId = `on-${id}`) =>
   by('POST', `/repositories/${owner}`, repository(repositoryId, { data_connection_id: id }));
 const remove = (by: Client, id: string, confirm = id) => by('POST', `/data-connections/${id}/delete`, { confirm });
@@ -98,7 +100,11 @@ describe("an account's connection", () => {
     const id = await create();
     expect((await place(ada, 'tides', id)).status).toBe(201);
     expect((await place(mia, 'tides', id, `mias-${id}`)).status).toBe(201);
-    for (const [by, owner] of [[ben, 'ben'], [ada, 'ada'], [admin, 'ben']] as const) {
+    for (const [by, owner] of [
+      [ben, 'ben'],
+      [ada, 'ada'],
+      [admin, 'ben'],
+    ] as const) {
       const [refused, missing] = await Promise.all([place(by, owner, id), place(by, owner, 'not-there')]);
       expect(refused?.status).toBe(400);
       expect({ ...refused?.body, request_id: '' }).toEqual({ ...missing?.body, request_id: '' });
@@ -186,7 +192,10 @@ describe('a deletion', () => {
     await made(ada('DELETE', `/repositories/tides/on-${id}`));
     await made(ada('POST', `/repositories/tides/on-${id}/delete`, { confirm: `tides/on-${id}` }));
     await made(remove(ada, id));
-    for (const [by, path] of [[ben, '/accounts/ben/data-connections'], [admin, '/data-connections']] as const)
+    for (const [by, path] of [
+      [ben, '/accounts/ben/data-connections'],
+      [admin, '/data-connections'],
+    ] as const)
       expect((await by('POST', path, own(id))).status).toBe(409);
   });
 
@@ -217,6 +226,71 @@ describe('a deletion', () => {
       await made(gil('POST', `/repositories/gil/on-${id}/delete`, { confirm: `gil/on-${id}` }));
       await made(remove(gil, id));
     });
+  });
+});
+
+describe('prefixes in one bucket', () => {
+  const at = (id: string, bucket: string, base_prefix: string, endpoint?: string) =>
+    connection(id, { details: { ...connection(id).details, bucket, base_prefix, endpoint } });
+  const connect = (by: Client, owner: string | undefined, body: object) =>
+    by('POST', owner === undefined ? '/data-connections' : `/accounts/${owner}/data-connections`, body);
+
+  test('of another owner are refused without naming it, until it is deleted', async () => {
+    const [first, second] = [newId(), newId()];
+    await made(connect(ada, 'tides', at(first, 'one-bucket', 'data/')));
+    for (const [by, owner] of [
+      [ben, 'ben'],
+      [admin, undefined],
+    ] as const) {
+      for (const base_prefix of ['', 'data/', 'data/inside/']) {
+        const refused = await connect(by, owner, at(second, 'one-bucket', base_prefix));
+        expect(refused).toMatchObject({ status: 409, body: { code: 'place_taken' } });
+        expect(refused.body.detail.includes(first)).toBe(owner === undefined);
+      }
+    }
+    await made(connect(ben, 'ben', at(second, 'one-bucket', 'data-2/')));
+    const moved = await ben('PUT', `/data-connections/${second}`, at(second, 'one-bucket', 'data/x/'));
+    expect(moved).toMatchObject({ status: 409, body: { code: 'place_taken' } });
+    await made(remove(ada, first));
+    await made(ben('PUT', `/data-connections/${second}`, at(second, 'one-bucket', 'data/x/')));
+    // The earlier prefix is free after the move.
+    await made(connect(ada, 'tides', at(newId(), 'one-bucket', 'data-2/')));
+    await made(remove(ben, second));
+  });
+
+  test('of the platform are protected from its creation', async () => {
+    await made(connect(admin, undefined, at('platform-place', 'platform-bucket', 'sluice/')));
+    const refused = await connect(ben, 'ben', at(newId(), 'platform-bucket', 'sluice/tides/'));
+    expect(refused).toMatchObject({ status: 409, body: { code: 'place_taken' } });
+    expect(refused.body.detail).not.toContain('platform-place');
+  });
+
+  test('of two owners who race never overlap', async () => {
+    const [una, vic] = [await signUp(service, 'una'), await signUp(service, 'vic')];
+    await inBatches(12, 3, async (round) => {
+      const bucket = `raced-${round}`;
+      const [one, two, platform] = [newId(), newId(), newId()];
+      const answers = await Promise.all([
+        connect(una, 'una', at(one, bucket, 'data/')),
+        connect(vic, 'vic', at(two, bucket, round % 2 === 0 ? 'data/' : 'data/deep/')),
+        connect(admin, undefined, at(platform, bucket, '')),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+      expect(answers.filter(({ status }) => status === 409).map(({ body }) => body.code)).toEqual([
+        'place_taken',
+        'place_taken',
+      ]);
+      await Promise.all([remove(una, one), remove(vic, two), remove(admin, platform)]);
+      await made(connect(admin, undefined, at(newId(), bucket, '')));
+    });
+  });
+
+  test('side by side are all created by racing requests', async () => {
+    const wil = await signUp(service, 'wil');
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((each) => connect(wil, 'wil', at(newId(), 'beside', `part-${each}/`))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   });
 });
 
@@ -271,7 +345,10 @@ describe('the setting accountConnections', () => {
 
   test('off refuses everybody', () =>
     withSetting('off', async () => {
-      for (const [by, owner] of [[ada, 'tides'], [admin, 'site-admin']] as const)
+      for (const [by, owner] of [
+        [ada, 'tides'],
+        [admin, 'site-admin'],
+      ] as const)
         expect(await attempt(by, owner)).toMatchObject({ status: 403, body: { code: 'access_denied' } });
     }));
 
