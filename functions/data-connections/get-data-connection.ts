@@ -1,10 +1,13 @@
+import { markerKey } from '../../lib/domain/data/data-connections.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getDataConnection, updateDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(getDataConnection, async ({ target, services, may }) => {
   const { dataConnection } = target;
   const { data_connection_id, sealed_authentication } = dataConnection;
-  if (sealed_authentication === undefined || !may(updateDataConnection)) return dataConnection;
+  if (!may(updateDataConnection)) return dataConnection;
+  const shown = { ...dataConnection, marker_key: markerKey(dataConnection) };
+  if (sealed_authentication === undefined) return shown;
   const authentication = await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  return { ...dataConnection, authentication };
+  return { ...shown, authentication };
 });

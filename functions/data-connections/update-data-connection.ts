@@ -1,5 +1,6 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
+import { draft, markerKey } from '../../lib/domain/data/data-connections.ts';
 import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -10,6 +11,7 @@ export const handler = connectionFunction(
   async ({ caller, target, path, body, services, event }) => {
     const { dataConnection } = target;
     const { data_connection_id, uid, owner_account_id, created_at, in_use, sealed_authentication } = dataConnection;
+    const { state, marker_nonce } = dataConnection;
     if (body.data_connection_id !== path.data_connection_id) {
       throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
     }
@@ -24,18 +26,25 @@ export const handler = connectionFunction(
       sealed_authentication === undefined
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-    const { authentication = stored, owner_account_id: _owner, state: _state, ...connection } = body;
+    const { authentication = stored, owner_account_id: _owner, state: _state, marker_key: _key, ...connection } = body;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication
         : await services.connectionSecrets.seal(body.authentication, data_connection_id);
+    const record = {
+      ...connection,
+      ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
+      // Control of the new location is not yet shown.
+      ...(isMoved && owner_account_id !== undefined ? draft(services.random) : {}),
+    };
     await services.store.dataConnections.replace(
       dataConnection,
-      { ...connection, uid, owner_account_id, created_at, in_use, sealed_authentication: sealed },
+      record,
       event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    return { ...updated, ...(owner_account_id === undefined ? {} : { owner_account_id }) };
+    const marker_key = markerKey({ ...record, version: dataConnection.version });
+    return { ...updated, owner_account_id, state: record.state, marker_key };
   },
 );

@@ -28,6 +28,11 @@ export async function createDeployedServices(): Promise<Services> {
     ciIssuers: environment.SLUICE_CI_ISSUERS,
     accountConnections: environment.SLUICE_ACCOUNT_CONNECTIONS,
     allowsLoopbackEndpoints: false,
+    allowsAccountLoopbackEndpoints: false,
+    deploymentHosts: () => [
+      new URL(environment.SLUICE_DATA_PROXY_URL).hostname,
+      ...environment.SLUICE_DEPLOYMENT_HOSTS,
+    ],
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
   };
 }

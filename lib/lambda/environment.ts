@@ -25,6 +25,8 @@ const environmentSchema = z.object({
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
+  /** The configured hosts of the deployment, beside that of the data proxy. */
+  SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
   SLUICE_CI_AUDIENCE: z.string(),
   /** The URL of the secret scanning partner's public keys. */
   SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import type { AccountConnections } from '../domain/data/connection-rules.ts';
+import type { AccountConnections, EndpointRules } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
@@ -21,7 +21,7 @@ import { openTable } from './table.ts';
  * The services of a management operation's `run`. A deployment creates them from the environment, and bin/local.ts
  * creates them locally.
  */
-export interface Services extends ApiServices {
+export interface Services extends ApiServices, EndpointRules {
   store: Store;
   /** The first issuer is the default of requests that name none. */
   ciIssuers: readonly CiIssuer[];
@@ -30,8 +30,6 @@ export interface Services extends ApiServices {
    */
   dataProxy: () => { url: string; audience: string };
   accountConnections: AccountConnections;
-  /** True when a data connection may name storage on this machine over http, which only local mode allows. */
-  allowsLoopbackEndpoints: boolean;
   /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
   findPartnerKey?: FindPartnerKey;
 }

@@ -32,6 +32,8 @@ export interface LocalServiceOptions {
   adminIdentityIds?: readonly string[];
   /** Whether accounts may connect their own storage. The default is `on`. */
   accountConnections?: AccountConnections;
+  /** True if data connections of accounts may name storage on this machine. The default is false. */
+  accountLoopbackEndpoints?: boolean;
   /** Identities on the sign-in page. */
   users?: readonly KnownUser[];
   /** Stored name of the issuer of users. */

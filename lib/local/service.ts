@@ -242,6 +242,8 @@ function createServices(
     dataProxy: () => ({ url: urls.data, audience: urls.data }),
     accountConnections: options.accountConnections ?? 'on',
     allowsLoopbackEndpoints: true,
+    allowsAccountLoopbackEndpoints: options.accountLoopbackEndpoints ?? false,
+    deploymentHosts: () => [urls.api, urls.data].map((url) => new URL(url).hostname),
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,
     random: systemRandom,

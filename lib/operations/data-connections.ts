@@ -109,7 +109,7 @@ export const deleteDataConnection = define.change({
   permission: byOwner,
   body: z.strictObject({ confirm: z.string().max(64) }),
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: { body: { confirm: 'ocean-store' } },
+  example: { path: { data_connection_id: 'institute-store' }, body: { confirm: 'institute-store' } },
 });
 
 export const testDataConnection = define.action({
@@ -127,7 +127,7 @@ export const testDataConnection = define.action({
     tested_at: timestampSchema,
     checks: z.array(connectionCheckSchema),
   }),
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
   connectionSecrets: ['open'],
   example: { body: { access: 'read' }, response: values.connectionTest },
 });

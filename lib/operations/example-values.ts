@@ -117,19 +117,23 @@ const connectionAuthentication: DataConnection['authentication'] = {
 
 export const newDataConnection: DataConnection = { ...dataConnection, authentication: connectionAuthentication };
 
-export const accountConnection: ShownConnection = {
+const ownConnection: DataConnection = {
   ...dataConnection,
   data_connection_id: 'institute-store',
-  owner_account_id: 'tide-institute',
   name: 'Store of the institute',
   details: { ...dataConnection.details, bucket: 'example-tide-institute' },
 };
 
-const { owner_account_id: _owner, ...ownConnection } = accountConnection;
 export const newAccountConnection: DataConnection = { ...ownConnection, authentication: connectionAuthentication };
 export const createdAccountConnection: ShownConnection = {
-  ...accountConnection,
-  authentication: connectionAuthentication,
+  ...newAccountConnection,
+  owner_account_id: 'tide-institute',
+  state: 'draft',
+};
+export const accountConnection: ShownConnection = {
+  ...ownConnection,
+  owner_account_id: 'tide-institute',
+  state: 'ready',
 };
 
 export const connectionTest = {

@@ -125,6 +125,7 @@ export class ApiStack extends ServiceStack implements RoutedApi {
    */
   functionPropsIn(stack: ServiceStack): OperationFunctionProps {
     const { config } = this;
+    const { apiDomain, siteDomain, virtualHostBase } = config;
     const arns = this.#arns;
     const dataProxyUrl = dataProxyUrlIn(stack, config);
     const environment = {
@@ -139,6 +140,7 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
       SLUICE_ACCOUNT_CONNECTIONS: config.accountConnections,
       SLUICE_DATA_PROXY_URL: dataProxyUrl,
+      SLUICE_DEPLOYMENT_HOSTS: JSON.stringify([apiDomain?.name, siteDomain, virtualHostBase].filter(Boolean)),
       SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
       ...(config.secretScanningKeysUrl === undefined
         ? {}

@@ -42,7 +42,7 @@ export class DataConnectionStore extends TableStore {
       check(keys.deletedDataConnection(id), { exists: false }, taken),
       ...(owner === undefined ? [] : [countConnection(owner), checkAccountNotDeleted(owner)]),
     ];
-    await this.#change({ to: connection }, writes, event);
+    await this.#change({ to: claimed(connection) }, writes, event);
   }
 
   /**
@@ -62,7 +62,7 @@ export class DataConnectionStore extends TableStore {
       ...(in_use ? [put(encode('deleted_data_connection', {}, { key: keys.deletedDataConnection(id) }))] : []),
       ...(owner === undefined ? [] : [update(keys.dataConnectionCount(owner), { add: { connection_count: -1 } })]),
     ];
-    await this.#change({ from: connection }, writes, event);
+    await this.#change({ from: claimed(connection) }, writes, event);
   }
 
   /** Replaces the connection if it is unchanged. A repository that is placed on it meanwhile keeps its storage. */
@@ -74,7 +74,14 @@ export class DataConnectionStore extends TableStore {
     const writes = [
       put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
     ];
-    await this.#change(isPlacementChanged(from, to) ? { from, to } : {}, writes, event);
+    const isSame = !isPlacementChanged(from, to) && from.state === to.state;
+    await this.#change(isSame ? {} : { from: claimed(from), to: claimed(to) }, writes, event);
+  }
+
+  /** Makes a draft usable after its owner showed control of the storage. Throws `place_taken` for an overlap. */
+  async makeReady(draft: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    const ready = { ...draft, state: 'ready', marker_nonce: undefined } as const;
+    await this.replace(draft, ready, event);
   }
 
   async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
@@ -130,6 +137,11 @@ export class DataConnectionStore extends TableStore {
     const isCut = items.length < all.length && last !== undefined;
     return { items, next: isCut ? this.positionOf(last) : ofPlatform.next };
   }
+}
+
+/** Returns the connection if its prefix is reserved for it. A draft reserves nothing, so that it keeps nobody out. */
+function claimed<Connection extends { state?: string | undefined }>(connection: Connection): Connection | undefined {
+  return connection.state === 'draft' ? undefined : connection;
 }
 
 function countConnection(accountId: string): Write {

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 
 /** The checks of a data connection test, in this order. */
-export const connectionCheckNames = ['address', 'reach', 'region', 'list', 'write', 'read', 'delete'] as const;
+export const connectionCheckNames = [
+  'address',
+  'reach',
+  'region',
+  'list',
+  'write',
+  'read',
+  'delete',
+  'control',
+] as const;
 export type ConnectionCheckName = (typeof connectionCheckNames)[number];
 
 /** Codes of failed checks. The messages may change, but the codes may not. */
@@ -12,6 +21,7 @@ export const connectionFailures = [
   'bucket_not_found',
   'certificate_invalid',
   'content_differs',
+  'marker_missing',
   'credentials_refused',
   'name_not_found',
   'no_connection',

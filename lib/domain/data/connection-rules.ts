@@ -26,16 +26,27 @@ export function requireAccountConnections(setting: AccountConnections, caller: C
   }
 }
 
+/** The endpoints that a deployment allows. */
+export interface EndpointRules {
+  /** True when a connection of the platform may name storage on this machine over http. */
+  allowsLoopbackEndpoints: boolean;
+  /** The same for a connection of an account. */
+  allowsAccountLoopbackEndpoints: boolean;
+  /** The hosts of the deployment. Storage there would be the service itself. */
+  deploymentHosts: () => readonly string[];
+}
+
+/** Returns true if a connection of this owner, or of the platform, may name storage on this machine. */
+export function allowsLoopback(rules: EndpointRules, ownerId: string | undefined): boolean {
+  return ownerId === undefined ? rules.allowsLoopbackEndpoints : rules.allowsAccountLoopbackEndpoints;
+}
+
 /**
  * Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`.
  *
  * @param ownerId the account that owns the connection; undefined for the platform
  */
-export function checkConnection(
-  connection: DataConnection,
-  { allowsLoopbackEndpoints }: { allowsLoopbackEndpoints: boolean },
-  ownerId?: string,
-): void {
+export function checkConnection(connection: DataConnection, deployment: EndpointRules, ownerId?: string): void {
   const faults: InputFault[] = [];
   if (ownerId !== undefined && connection.required_flag !== undefined) {
     faults.push({ path: 'required_flag', message: 'is for the connections of the platform' });
@@ -54,11 +65,16 @@ export function checkConnection(
       message: 'must be a region of AWS such as eu-west-1; for another store, send its endpoint too',
     });
   }
-  if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
+  if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopback(deployment, ownerId))) {
     faults.push({
       path: 'details.endpoint',
       message:
         'must be an https URL of a public host, without path, query or user, on its usual port or one from 1024 on',
+    });
+  } else if (endpoint !== undefined && ownerId !== undefined && isRefusedHost(new URL(endpoint).hostname, deployment)) {
+    faults.push({
+      path: 'details.endpoint',
+      message: 'must be a store beside AWS and this deployment; for Amazon S3, send the region without an endpoint',
     });
   }
   if (faults.length > 0) throw invalidInput(faults);
@@ -73,6 +89,16 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (isLoopbackHost(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
   // CloudFront connects to origins on no other ports.
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
+}
+
+/**
+ * Returns true for a host of the deployment or below it, and for one of AWS. A host of AWS can contain the name of a
+ * bucket, which would hide two owners of one bucket from each other. CloudFront's can be the deployment's own.
+ */
+function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
+  if (isLoopbackHost(host)) return false;
+  const own = [...deploymentHosts(), 'amazonaws.com', 'amazonaws.com.cn', 'cloudfront.net', 'api.aws'];
+  return own.some((one) => host === one || host.endsWith(`.${one}`));
 }
 
 function isPublicHostName(host: string): boolean {

@@ -112,16 +112,20 @@ export const shownConnectionSchema = dataConnectionSchema.extend({
   owner_account_id: identifierSchema.optional(),
   /** A draft holds no repositories until a test shows that its owner controls the storage. Absent if none is needed. */
   state: z.enum(['draft', 'ready']).optional(),
+  /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
+  marker_key: z.string().optional(),
 });
 export type ShownConnection = z.infer<typeof shownConnectionSchema>;
 
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
-export const dataConnectionRecord = shownConnectionSchema.omit({ authentication: true }).extend({
+export const dataConnectionRecord = shownConnectionSchema.omit({ authentication: true, marker_key: true }).extend({
   /** Distinguishes the connection from an earlier one with the same ID. */
   uid: z.string(),
   created_at: z.string(),
   in_use: z.boolean(),
   sealed_authentication: z.string().optional(),
+  /** The random part of a draft's marker. */
+  marker_nonce: z.string().optional(),
   ...versioned,
 });
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
@@ -141,6 +145,25 @@ export interface ConnectionSecrets {
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;
 }
 
+/** Returns the fields of a connection whose owner has not yet shown control of the storage. */
+export function draft(random: RandomSource): Pick<DataConnectionRecord, 'state' | 'marker_nonce'> {
+  return { state: 'draft', marker_nonce: random.uuid() };
+}
+
+/** Returns the name of the marker below the base prefix. No repository can contain it, because it has one segment. */
+export function markerName(nonce: string): string {
+  return `_sluice-proof-${nonce}`;
+}
+
+/**
+ * Returns the key of the marker that proves control of a draft which cannot write. A connection that can write proves
+ * it with an object of its own.
+ */
+export function markerKey({ state, marker_nonce, read_only, details }: DataConnectionRecord): string | undefined {
+  if (state !== 'draft' || marker_nonce === undefined || !read_only) return undefined;
+  return details.base_prefix + markerName(marker_nonce);
+}
+
 /** Returns a connection to store, with its credentials sealed for it. */
 export async function newConnection(
   { authentication, ...connection }: DataConnection,
@@ -153,7 +176,7 @@ export async function newConnection(
     uid: random.uuid(),
     created_at: toTimestamp(now),
     in_use: false,
-    ...(owner_account_id === undefined ? {} : { owner_account_id }),
+    ...(owner_account_id === undefined ? {} : { owner_account_id, ...draft(random) }),
     ...(authentication === undefined
       ? {}
       : { sealed_authentication: await connectionSecrets.seal(authentication, connection.data_connection_id) }),

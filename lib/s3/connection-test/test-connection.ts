@@ -7,7 +7,7 @@ import {
   connectionCheckNames,
   connectionFailures,
 } from '../../domain/data/connection-checks.ts';
-import { type DataConnection, isAwsRegion } from '../../domain/data/data-connections.ts';
+import { type DataConnection, isAwsRegion, markerName } from '../../domain/data/data-connections.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -38,11 +38,14 @@ interface Findings {
  * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
  * storage. `read_write` writes, reads, and deletes a small object directly below the base prefix, which no repository
  * can contain. `read` changes nothing.
+ *
+ * @param markerNonce the random part of the marker of a draft, whose test also checks the control of the storage
  */
 export async function testConnection(
   connection: DataConnection,
   access: Access,
   tester: ConnectionTester,
+  markerNonce?: string,
 ): Promise<ConnectionCheck[]> {
   const storage = storageOf(connection);
   const { resolveHost, allowsLoopbackEndpoints, clock, random, timeouts = defaultTimeouts } = tester;
@@ -50,7 +53,8 @@ export async function testConnection(
   const call = (one: StorageCall, from = storage) => storageRequest(from, one, clock());
   const { host } = call(headOfBucket);
   const probe = await openProbe(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
-  if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } });
+  const names = connectionCheckNames.filter((name) => name !== 'control' || markerNonce !== undefined);
+  if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } }, names);
   const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
     const requestSignal = AbortSignal.timeout(timeouts.requestMs);
     // The last request has only its own time limit, so that the test removes its object from slow storage too.
@@ -58,7 +62,9 @@ export async function testConnection(
     return probe(call(one, from), body, bounds);
   };
   const { outcomes, ...found } = await checkStorage(connection, access, storage, send, random);
-  return toChecks({ outcomes: { address: 'ok', ...outcomes }, ...found });
+  const control =
+    markerNonce === undefined ? undefined : await checkControl(connection, access, outcomes, markerNonce, send, random);
+  return toChecks({ outcomes: { address: 'ok', ...outcomes, ...(control && { control }) }, ...found }, names);
 }
 
 const defaultTimeouts = { wholeMs: limits.connectionTestMs, requestMs: limits.connectionTestRequestMs };
@@ -251,8 +257,34 @@ function byStatus(status: number): ConnectionFailure {
   return status === 403 ? 'access_denied' : 'storage_failed';
 }
 
-function toChecks({ outcomes, notes = {} }: Findings): ConnectionCheck[] {
-  return connectionCheckNames.map((check) => {
+/**
+ * Checks that the owner of a draft controls the storage. A connection that can write has written and deleted an object.
+ * For another one, the owner uploads an object whose name only the owner knows. A store that has every object proves
+ * nothing.
+ */
+async function checkControl(
+  { read_only }: DataConnection,
+  access: Access,
+  outcomes: Findings['outcomes'],
+  markerNonce: string,
+  send: Send,
+  random: RandomSource,
+): Promise<Outcome> {
+  if (outcomes.list !== 'ok') return 'earlier_failed';
+  if (!read_only) {
+    if (access === 'read') return 'not_asked';
+    return (['write', 'read', 'delete'] as const).every((name) => outcomes[name] === 'ok') ? 'ok' : 'earlier_failed';
+  }
+  const hasMarker = async (nonce: string) => {
+    const call: StorageCall = { ...empty, method: 'GET', key: markerName(nonce), headers: { range: 'bytes=0-0' } };
+    const probed = await send(call, { bytesMax: 4096 });
+    return probed.kind === 'answer' && [200, 206, 416].includes(probed.status);
+  };
+  return (await hasMarker(markerNonce)) && !(await hasMarker(random.uuid())) ? 'ok' : 'marker_missing';
+}
+
+function toChecks({ outcomes, notes = {} }: Findings, names: readonly ConnectionCheckName[]): ConnectionCheck[] {
+  return names.map((check) => {
     const code = outcomes[check] ?? 'earlier_failed';
     const state = code === 'ok' ? 'passed' : isFailure(code) ? 'failed' : 'not_tried';
     const message = [code === 'ok' ? passed[check] : messages[code], notes[check]].filter(Boolean).join(' ');
@@ -272,6 +304,7 @@ const passed: Readonly<Record<ConnectionCheckName, string>> = {
   write: 'A small object was written below the base prefix.',
   read: 'An object below the base prefix can be read.',
   delete: 'The test deleted the object that it wrote. A bucket with versions keeps a version of it.',
+  control: 'The owner of the connection controls the storage. The connection can hold repositories.',
 };
 
 const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>> = {
@@ -283,6 +316,8 @@ const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>>
   certificate_invalid: 'The certificate does not match the name of the storage. Check the endpoint or the certificate.',
   content_differs: 'The object that was read differs from the one that was written. Check that the endpoint is S3.',
   credentials_refused: 'The storage refuses these credentials. Enter the access key again; it may have been replaced.',
+  marker_missing:
+    'The marker is not in the storage. Upload an object of any content with the key that the connection shows as marker_key, and test again.',
   name_not_found: 'The name of the storage is unknown. Check the endpoint or the region.',
   no_connection: 'The storage refuses or ends the connection. Check the endpoint and its port.',
   not_s3: 'The answer is not an answer of S3. The endpoint may be something else; check it.',

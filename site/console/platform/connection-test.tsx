@@ -17,6 +17,7 @@ const checkWords: Readonly<Record<Check['check'], string>> = {
   write: 'Writing',
   read: 'Reading',
   delete: 'Deleting',
+  control: 'Control of the storage',
 };
 
 const stateLabels: Readonly<Record<Check['state'], string>> = {

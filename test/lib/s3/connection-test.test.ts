@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { findFreePort } from '../../../lib/local/ports.ts';
-import { isPublicAddress, type ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
+import type { ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
 import { type ConnectionTester, testConnection } from '../../../lib/s3/connection-test/test-connection.ts';
+import { isPublicAddress } from '../../../lib/s3/public-addresses.ts';
 
 const authentication = {
   type: 's3_access_key',
