@@ -1,6 +1,6 @@
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { checkConnection, requireAccountConnections } from '../../lib/domain/data/connection-rules.ts';
-import { markerKey, newConnection } from '../../lib/domain/data/data-connections.ts';
+import { newConnection, ownersTasks } from '../../lib/domain/data/data-connections.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createAccountDataConnection } from '../../lib/operations/data-connections.ts';
@@ -16,5 +16,5 @@ export const handler = connectionFunction(createAccountDataConnection, async (co
   const created = event('data_connection.created', account_id, { account_id, data_connection_id });
   await services.store.dataConnections.create(record, created);
   const { state, owner_account_id } = record;
-  return { ...body, owner_account_id, state, marker_key: markerKey({ ...record, version: 1 }) };
+  return { ...body, owner_account_id, state, ...ownersTasks(record, body.authentication, services) };
 });

@@ -1,4 +1,4 @@
-import { markerKey } from '../../lib/domain/data/data-connections.ts';
+import { ownersTasks } from '../../lib/domain/data/data-connections.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getDataConnection, updateDataConnection } from '../../lib/operations/data-connections.ts';
 
@@ -6,8 +6,9 @@ export const handler = connectionFunction(getDataConnection, async ({ target, se
   const { dataConnection } = target;
   const { data_connection_id, sealed_authentication } = dataConnection;
   if (!may(updateDataConnection)) return dataConnection;
-  const shown = { ...dataConnection, marker_key: markerKey(dataConnection) };
-  if (sealed_authentication === undefined) return shown;
+  if (sealed_authentication === undefined) {
+    return { ...dataConnection, ...ownersTasks(dataConnection, undefined, services) };
+  }
   const authentication = await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  return { ...shown, authentication };
+  return { ...dataConnection, authentication, ...ownersTasks(dataConnection, authentication, services) };
 });

@@ -22,7 +22,11 @@ export const handler = connectionFunction(
     const checks = await testConnection(
       { ...connection, data_connection_id, ...(authentication === undefined ? {} : { authentication }) },
       access,
-      { ...services, allowsLoopbackEndpoints: allowsLoopback(services, connection.owner_account_id) },
+      {
+        ...services,
+        allowsLoopbackEndpoints: allowsLoopback(services, connection.owner_account_id),
+        deploymentId: services.storageIssuer?.deploymentId ?? '',
+      },
       state === 'draft' ? marker_nonce : undefined,
     );
     if (checks.some(({ check, state: result }) => check === 'control' && result === 'passed')) {

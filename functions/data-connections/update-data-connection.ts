@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
-import { draft, markerKey } from '../../lib/domain/data/data-connections.ts';
+import { draft, needsProof, ownersTasks } from '../../lib/domain/data/data-connections.ts';
 import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -26,25 +27,27 @@ export const handler = connectionFunction(
       sealed_authentication === undefined
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-    const { authentication = stored, owner_account_id: _owner, state: _state, marker_key: _key, ...connection } = body;
+    const { authentication = stored, owner_account_id: _owner, state: _state, ...sent } = body;
+    const { marker_key: _key, identity: _identity, ...connection } = sent;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication
         : await services.connectionSecrets.seal(body.authentication, data_connection_id);
+    const isOtherRole = authentication?.type === 's3_web_identity_role' && !isDeepStrictEqual(authentication, stored);
+    const isRetested = needsProof({ owner_account_id, authentication }) && (isMoved || isOtherRole);
     const record = {
       ...connection,
       ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
-      // Control of the new location is not yet shown.
-      ...(isMoved && owner_account_id !== undefined ? draft(services.random) : {}),
+      // The new location or the new role is not yet tested.
+      ...(isRetested ? draft(services.random) : {}),
     };
     await services.store.dataConnections.replace(
       dataConnection,
       record,
       event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    const marker_key = markerKey({ ...record, version: dataConnection.version });
-    return { ...updated, owner_account_id, state: record.state, marker_key };
+    return { ...updated, owner_account_id, state: record.state, ...ownersTasks(record, authentication, services) };
   },
 );

@@ -206,6 +206,10 @@ export const limits = {
   /** A role that another role assumes (role chaining), as at the edge, has a session of at most one hour. */
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
+  /** Life of a token with which the service assumes a role of a data connection. */
+  storageTokenSeconds: 300,
+  /** TTL of the public keys of the issuer for storage, in one instance. */
+  identityKeysTtlSeconds: 3600,
   assumedRoleFailureRememberedSeconds: 10,
 
   /** TTL of the result of a bucket check after a 404, and the timeout of the check. */

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { AccountConnections, EndpointRules } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
+import type { AssumeRole } from '../domain/data/role-requests.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
@@ -48,6 +49,7 @@ export interface SealingServices extends Services {
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
   resolveHost: ResolveHost;
+  assumeRole: AssumeRole;
 }
 
 /** The services of the operation that registers issuers. */

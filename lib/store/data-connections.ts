@@ -139,9 +139,11 @@ export class DataConnectionStore extends TableStore {
   }
 }
 
-/** Returns the connection if its prefix is reserved for it. A draft reserves nothing, so that it keeps nobody out. */
-function claimed<Connection extends { state?: string | undefined }>(connection: Connection): Connection | undefined {
-  return connection.state === 'draft' ? undefined : connection;
+/** Returns the connection if its prefix is reserved for it. An account's draft reserves nothing, so that it keeps nobody out. */
+function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id'>>(
+  connection: Connection,
+): Connection | undefined {
+  return connection.state === 'draft' && connection.owner_account_id !== undefined ? undefined : connection;
 }
 
 function countConnection(accountId: string): Write {

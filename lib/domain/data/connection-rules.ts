@@ -4,6 +4,7 @@ import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { type DataConnection, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
+import type { StorageIssuer } from './web-identity.ts';
 
 /** Whether accounts may connect their own storage: all of them, those with a flag, or none. */
 export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
@@ -32,6 +33,8 @@ export interface EndpointRules {
   allowsLoopbackEndpoints: boolean;
   /** The same for a connection of an account. */
   allowsAccountLoopbackEndpoints: boolean;
+  /** The issuer of tokens for roles. Absent in a deployment without a domain of its own for data. */
+  storageIssuer?: StorageIssuer;
   /** The hosts of the deployment. Storage there would be the service itself. */
   deploymentHosts: () => readonly string[];
 }
@@ -59,6 +62,18 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
     faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
   }
   const { endpoint, region } = connection.details;
+  if (connection.authentication?.type === 's3_web_identity_role') {
+    if (deployment.storageIssuer === undefined) {
+      const message = 'needs the setting dataDomain of the deployment; use an access key';
+      faults.push({ path: 'authentication.type', message });
+    }
+    // Tokens go to the STS of AWS only. An emulator of the storage is on this machine.
+    if (endpoint !== undefined && !(URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname))) {
+      faults.push({ path: 'details.endpoint', message: 'must be absent, because the role is one of AWS' });
+    } else if (!isAwsRegion(region)) {
+      faults.push({ path: 'details.region', message: 'must be a region of AWS such as eu-west-1' });
+    }
+  }
   if (endpoint === undefined && !isAwsRegion(region)) {
     faults.push({
       path: 'details.region',

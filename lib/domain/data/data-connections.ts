@@ -7,6 +7,7 @@ import { boundedText } from '../text.ts';
 import { toTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
+import { rolePolicies, type StorageIssuer } from './web-identity.ts';
 
 /** S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. */
 const bucketSchema = z
@@ -58,9 +59,20 @@ const roleAuthenticationSchema = z.strictObject({
 });
 export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
 
+/**
+ * A role that the service assumes with a token of its own issuer. The table stores no secret for it. The role trusts
+ * the subject of this connection only, so that no other connection can use it.
+ */
+const webIdentityAuthenticationSchema = z.strictObject({
+  type: z.literal('s3_web_identity_role'),
+  role_arn: roleAuthenticationSchema.shape.role_arn,
+});
+export type WebIdentityAuthentication = z.infer<typeof webIdentityAuthenticationSchema>;
+
 export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
   accessKeyAuthenticationSchema,
   roleAuthenticationSchema,
+  webIdentityAuthenticationSchema,
 ]);
 export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
 
@@ -114,20 +126,32 @@ export const shownConnectionSchema = dataConnectionSchema.extend({
   state: z.enum(['draft', 'ready']).optional(),
   /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
   marker_key: z.string().optional(),
+  /** The policies of a role that is assumed with a web identity. */
+  identity: z
+    .object({
+      issuer: z.string(),
+      audience: z.string(),
+      subject: z.string(),
+      trust_policy: z.string(),
+      permission_policy: z.string(),
+    })
+    .optional(),
 });
 export type ShownConnection = z.infer<typeof shownConnectionSchema>;
 
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
-export const dataConnectionRecord = shownConnectionSchema.omit({ authentication: true, marker_key: true }).extend({
-  /** Distinguishes the connection from an earlier one with the same ID. */
-  uid: z.string(),
-  created_at: z.string(),
-  in_use: z.boolean(),
-  sealed_authentication: z.string().optional(),
-  /** The random part of a draft's marker. */
-  marker_nonce: z.string().optional(),
-  ...versioned,
-});
+export const dataConnectionRecord = shownConnectionSchema
+  .omit({ authentication: true, marker_key: true, identity: true })
+  .extend({
+    /** Distinguishes the connection from an earlier one with the same ID. */
+    uid: z.string(),
+    created_at: z.string(),
+    in_use: z.boolean(),
+    sealed_authentication: z.string().optional(),
+    /** The random part of a draft's marker. */
+    marker_nonce: z.string().optional(),
+    ...versioned,
+  });
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
 /** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
@@ -145,6 +169,14 @@ export interface ConnectionSecrets {
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;
 }
 
+/** Returns true if a test must pass before the connection is used: it shows control, or that a role trusts nobody else. */
+export function needsProof({
+  owner_account_id,
+  authentication,
+}: Pick<ShownConnection, 'owner_account_id' | 'authentication'>): boolean {
+  return owner_account_id !== undefined || authentication?.type === 's3_web_identity_role';
+}
+
 /** Returns the fields of a connection whose owner has not yet shown control of the storage. */
 export function draft(random: RandomSource): Pick<DataConnectionRecord, 'state' | 'marker_nonce'> {
   return { state: 'draft', marker_nonce: random.uuid() };
@@ -159,9 +191,27 @@ export function markerName(nonce: string): string {
  * Returns the key of the marker that proves control of a draft which cannot write. A connection that can write proves
  * it with an object of its own.
  */
-export function markerKey({ state, marker_nonce, read_only, details }: DataConnectionRecord): string | undefined {
+function markerKey({
+  state,
+  marker_nonce,
+  read_only,
+  details,
+}: Omit<DataConnectionRecord, 'version'>): string | undefined {
   if (state !== 'draft' || marker_nonce === undefined || !read_only) return undefined;
   return details.base_prefix + markerName(marker_nonce);
+}
+
+/** Returns what the owner of a connection does next outside of the service: a marker to upload, or policies to paste. */
+export function ownersTasks(
+  record: Omit<DataConnectionRecord, 'version'>,
+  authentication: DataConnectionAuthentication | undefined,
+  { storageIssuer }: { storageIssuer?: StorageIssuer },
+): Pick<ShownConnection, 'marker_key' | 'identity'> {
+  const isByToken = authentication?.type === 's3_web_identity_role' && storageIssuer !== undefined;
+  return {
+    marker_key: markerKey(record),
+    ...(isByToken ? { identity: rolePolicies(authentication.role_arn, record, storageIssuer) } : {}),
+  };
 }
 
 /** Returns a connection to store, with its credentials sealed for it. */
@@ -176,7 +226,8 @@ export async function newConnection(
     uid: random.uuid(),
     created_at: toTimestamp(now),
     in_use: false,
-    ...(owner_account_id === undefined ? {} : { owner_account_id, ...draft(random) }),
+    ...(owner_account_id === undefined ? {} : { owner_account_id }),
+    ...(needsProof({ owner_account_id, authentication }) ? draft(random) : {}),
     ...(authentication === undefined
       ? {}
       : { sealed_authentication: await connectionSecrets.seal(authentication, connection.data_connection_id) }),

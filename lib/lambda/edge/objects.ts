@@ -16,7 +16,7 @@ export function createDeployedObjects(): ObjectServices {
   const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeRegionTable(config);
   const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region });
-  const roles = createRoleCredentialSource(assumeRole, Date.now);
+  const roles = createRoleCredentialSource(assumeRole, '', Date.now);
   return {
     clock: Date.now,
     access: new CachedDataAccess(new DataAccessStore(table), { secrets, roles }, Date.now, {

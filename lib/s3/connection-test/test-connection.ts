@@ -7,7 +7,15 @@ import {
   connectionCheckNames,
   connectionFailures,
 } from '../../domain/data/connection-checks.ts';
-import { type DataConnection, isAwsRegion, markerName } from '../../domain/data/data-connections.ts';
+import {
+  type DataConnection,
+  type DataConnectionRecord,
+  isAwsRegion,
+  markerName,
+  type WebIdentityAuthentication,
+} from '../../domain/data/data-connections.ts';
+import { type AssumeRole, roleRequest } from '../../domain/data/role-requests.ts';
+import { strangeSubject } from '../../domain/data/web-identity.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -19,11 +27,17 @@ import { openProbe, type Probe, type ProbeAnswer, type Probed, type ResolveHost 
 export interface ConnectionTester {
   resolveHost: ResolveHost;
   allowsLoopbackEndpoints: boolean;
+  /** Assumes roles with tokens of the service's issuer. */
+  assumeRole: AssumeRole;
+  deploymentId: string;
   clock: Clock;
   random: RandomSource;
   /** The default is the limits of the service. */
   timeouts?: { wholeMs: number; requestMs: number };
 }
+
+/** A connection with its opened credentials. */
+type TestedConnection = DataConnection & Pick<DataConnectionRecord, 'uid' | 'owner_account_id'>;
 
 type Access = 'read' | 'read_write';
 type Outcome = 'ok' | ConnectionFailure | ConnectionOmission;
@@ -42,7 +56,7 @@ interface Findings {
  * @param markerNonce the random part of the marker of a draft, whose test also checks the control of the storage
  */
 export async function testConnection(
-  connection: DataConnection,
+  connection: TestedConnection,
   access: Access,
   tester: ConnectionTester,
   markerNonce?: string,
@@ -53,7 +67,11 @@ export async function testConnection(
   const call = (one: StorageCall, from = storage) => storageRequest(from, one, clock());
   const { host } = call(headOfBucket);
   const probe = await openProbe(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
-  const names = connectionCheckNames.filter((name) => name !== 'control' || markerNonce !== undefined);
+  const isOmitted: Partial<Record<ConnectionCheckName, boolean>> = {
+    control: markerNonce === undefined,
+    role: connection.authentication?.type !== 's3_web_identity_role',
+  };
+  const names = connectionCheckNames.filter((name) => !isOmitted[name]);
   if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } }, names);
   const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
     const requestSignal = AbortSignal.timeout(timeouts.requestMs);
@@ -61,7 +79,7 @@ export async function testConnection(
     const bounds = { signal: isLast ? requestSignal : AbortSignal.any([signal, requestSignal]), bytesMax };
     return probe(call(one, from), body, bounds);
   };
-  const { outcomes, ...found } = await checkStorage(connection, access, storage, send, random);
+  const { outcomes, ...found } = await checkStorage(connection, access, storage, send, tester);
   const control =
     markerNonce === undefined ? undefined : await checkControl(connection, access, outcomes, markerNonce, send, random);
   return toChecks({ outcomes: { address: 'ok', ...outcomes, ...(control && { control }) }, ...found }, names);
@@ -77,13 +95,14 @@ type Send = (
 const noBody = new Uint8Array();
 
 async function checkStorage(
-  connection: DataConnection,
+  connection: TestedConnection,
   access: Access,
-  storage: RepositoryStorage,
-  send: Send,
-  random: RandomSource,
+  unsignedStorage: RepositoryStorage,
+  sendAs: Send,
+  tester: ConnectionTester,
 ): Promise<Findings> {
   const { details, authentication, read_only } = connection;
+  let [storage, send] = [unsignedStorage, sendAs];
   // Unsigned, so that the response depends only on the path to the bucket.
   const head = await send(headOfBucket, { from: { ...storage, credentials: undefined } });
   const reach = reachOf(head, details.endpoint !== undefined);
@@ -94,19 +113,62 @@ async function checkStorage(
     const others = { list: 'role_of_the_proxy', write: 'role_of_the_proxy', read: 'role_of_the_proxy' } as const;
     return { outcomes: { reach, region: region ?? 'not_told', ...others, delete: 'role_of_the_proxy' } };
   }
+  const ofRole: Findings['outcomes'] = {};
+  if (authentication?.type === 's3_web_identity_role') {
+    const { outcome, credentials } = await checkRole(connection, authentication, tester);
+    ofRole.role = outcome;
+    if (outcome !== 'ok') return { outcomes: { reach, region: region ?? 'not_told', role: outcome } };
+    storage = { ...storage, credentials };
+    send = (call, options) => sendAs(call, { from: storage, ...options });
+  }
   const { outcome: list, key } = await listObjects(storage, send);
   if (list === 'region_differs') {
     const { outcomes, ...notes } = region === undefined && authentication ? regionDiffers(head) : { outcomes: {} };
-    return { outcomes: { reach, region: region ?? 'not_told', ...outcomes, list }, ...notes };
+    return { outcomes: { reach, region: region ?? 'not_told', ...ofRole, ...outcomes, list }, ...notes };
   }
   const bySignature = list === 'ok' && authentication !== undefined ? 'ok' : 'not_told';
-  const soFar: Findings['outcomes'] = { reach, region: region ?? bySignature, list };
+  const soFar: Findings['outcomes'] = { reach, region: region ?? bySignature, ...ofRole, list };
   if (read_only || access === 'read') {
     const omitted = read_only ? 'read_only' : 'not_asked';
     return { outcomes: { ...soFar, write: omitted, read: await readObject(list, key, send), delete: omitted } };
   }
-  const { outcomes, ...notes } = await writeReadDelete(storage, key, send, random);
+  const { outcomes, ...notes } = await writeReadDelete(storage, key, send, tester.random);
   return { outcomes: { ...soFar, ...outcomes }, ...notes };
+}
+
+/**
+ * Assumes the role with a token of this connection, and then with one of a random account and connection. The second
+ * must fail with exactly `AccessDenied`. Otherwise, everybody's connection could use the role.
+ */
+async function checkRole(
+  connection: TestedConnection,
+  authentication: WebIdentityAuthentication,
+  { assumeRole, deploymentId, random }: ConnectionTester,
+): Promise<{ outcome: Outcome; credentials?: RepositoryStorage['credentials'] }> {
+  const request = roleRequest(connection, authentication, deploymentId);
+  const { region } = connection.details;
+  try {
+    const { expires_at: _, ...credentials } = await assumeRole(request);
+    const outcome = await assumeRole({
+      ...request,
+      by: { subject: strangeSubject(deploymentId, random), region },
+    }).then(
+      (): Outcome => 'role_open',
+      (refusal: unknown): Outcome => (nameOf(refusal) === 'AccessDenied' ? 'ok' : 'storage_failed'),
+    );
+    return { outcome, credentials };
+  } catch (refusal) {
+    const name = nameOf(refusal);
+    // Names of STS (API reference, "AssumeRoleWithWebIdentity") and of a service that is busy.
+    if (/^(?:AccessDenied|InvalidIdentityToken|IDP|ExpiredToken|Validation|Malformed|PackedPolicy)/.test(name)) {
+      return { outcome: 'role_refused' };
+    }
+    return { outcome: name === 'TimeoutError' ? 'timed_out' : 'no_connection' };
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
 }
 
 function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
@@ -300,6 +362,7 @@ const passed: Readonly<Record<ConnectionCheckName, string>> = {
   address: 'The name of the storage has an address that the service may connect to.',
   reach: 'The storage answers.',
   region: 'The bucket is in the region of the connection.',
+  role: 'AWS lets this connection assume the role, and refuses every other one.',
   list: 'The objects below the base prefix can be listed.',
   write: 'A small object was written below the base prefix.',
   read: 'An object below the base prefix can be read.',
@@ -323,6 +386,10 @@ const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>>
   not_s3: 'The answer is not an answer of S3. The endpoint may be something else; check it.',
   redirected: 'The storage redirects to another host, which the data proxy does not follow. Enter the final endpoint.',
   region_differs: 'The bucket is in another region. Correct the region of the connection.',
+  role_open:
+    'The role accepts tokens of other accounts too. Paste the trust policy of this connection again, with its condition for the subject.',
+  role_refused:
+    'AWS does not let this connection assume the role. Check the role, its trust policy, and the identity provider in IAM.',
   storage_failed:
     'The storage failed or did not understand the request. Try again, and check the state of the storage.',
   timed_out: 'The storage did not answer in time. Try again; check the endpoint and its port.',

@@ -13,6 +13,7 @@ const checkWords: Readonly<Record<Check['check'], string>> = {
   address: 'Name resolution',
   reach: 'Connection',
   region: 'Region',
+  role: 'Role',
   list: 'Listing',
   write: 'Writing',
   read: 'Reading',

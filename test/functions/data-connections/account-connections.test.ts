@@ -162,7 +162,7 @@ describe("an account's connection", () => {
         },
       },
     ],
-  ])('has no %s, neither when created nor after an update', async (path, changes) => {
+  ])('has no required flag and no role with an external ID: %s', async (path, changes) => {
     const refused = { status: 400, body: { errors: [{ path }] } };
     const created = await ada('POST', '/accounts/tides/data-connections', own(newId(), changes));
     // The body of the creation has no field for the flag.

@@ -14,7 +14,7 @@ const connection = (data_connection_id: string): DataConnectionRecord => ({
   name: 'A store',
   read_only: false,
   allowed_data_modes: ['open'],
-  details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
+  details: { provider: 's3', bucket: `bucket-of-${data_connection_id}`, base_prefix: '', region: 'eu-west-1' },
   created_at: now,
   version: 1,
   in_use: false,
