@@ -21,6 +21,8 @@ export interface EdgeConfig {
    * domain.
    */
   audience?: string;
+  /** The issuer of tokens for storage, with the aliases of its keys in the edge region. The first one signs. */
+  storage_issuer?: { issuer: string; deployment_id: string; key_ids: [string, ...string[]] };
   /** Site data for the error page that a user sees after opening a link. */
   site: LinkSite;
   /** The host whose subdomains are account names. Undefined if only path style works. */

@@ -25,6 +25,10 @@ const environmentSchema = z.object({
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
+  /** The issuer of tokens for storage, with the aliases of its keys. Absent without a domain of its own for data. */
+  SLUICE_STORAGE_ISSUER: json(
+    z.object({ issuer: z.string(), deployment_id: z.string(), key_ids: z.tuple([z.string()], z.string()) }),
+  ).optional(),
   /** The configured hosts of the deployment, beside that of the data proxy. */
   SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
   SLUICE_CI_AUDIENCE: z.string(),

@@ -129,6 +129,7 @@ export const testDataConnection = define.action({
   }),
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
   connectionSecrets: ['open'],
+  signsStorageTokens: true,
   example: { body: { access: 'read' }, response: values.connectionTest },
 });
 

@@ -130,6 +130,8 @@ interface ApiFields extends CommonFields {
   secretFields?: readonly string[];
   /** Use of the credentials of data connections, besides storing them sealed. */
   connectionSecrets?: readonly ('seal' | 'open')[];
+  /** Signs tokens with which the service assumes roles of data connections. */
+  signsStorageTokens?: true;
 }
 
 interface PublicFields {

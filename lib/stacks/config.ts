@@ -161,6 +161,16 @@ const configSchema = z
       .default([]),
     /** Whether accounts may connect their own storage: all, those whose user has the flag, or none. */
     accountConnections: accountConnectionsSchema.default('on'),
+    /**
+     * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All are
+     * published, and the first one signs. To rotate: deploy [1, 2], a day later [2, 1], and another day later [2].
+     */
+    identityKeys: z
+      .array(positive)
+      .min(1, 'must name the key that signs')
+      .max(3, 'must be at most 3')
+      .refine((numbers) => new Set(numbers).size === numbers.length, 'must be different numbers')
+      .default([1]),
     throttles: throttlesSchema.prefault({}),
     /**
      * The number of the secret that identifies pages to the data proxy's firewall. A higher number creates a new

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -8,11 +8,11 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import { attributesOfIndex, tableShape } from '../store/table-shape.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { physicalNames } from './names.ts';
+import { identityKeyAlias, identityKeyOutput, physicalNames, storageIssuerConfig } from './names.ts';
 import { allow } from './rights.ts';
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
@@ -53,53 +53,24 @@ export class DataStack extends ServiceStack {
       description: 'Derives the secrets of API keys and seals cursors',
       removalPolicy,
     });
+    if (storageIssuerConfig(config) !== undefined) {
+      for (const number of config.identityKeys) this.#createIdentityKey(number, removalPolicy);
+    }
     // The table comes last, because a rollback cannot delete a table with deletion protection.
     this.table.node.addDependency(this.connectionKey, this.sessionKeys, this.apiKeyMasterSecret);
   }
 
-  #createTable(removalPolicy: RemovalPolicy): Table {
-    const { config } = this;
-    const names = physicalNames(config);
-    const tableKey = new Key(this, 'TableKey', {
-      alias: names.tableKeyAlias,
-      description: 'Encrypts the table at rest',
-      enableKeyRotation: true,
+  /** Creates a key that signs tokens for storage. Only the edge region has a replica of it. */
+  #createIdentityKey(number: number, removalPolicy: RemovalPolicy): void {
+    const key = new Key(this, `IdentityKey${number}`, {
+      alias: identityKeyAlias(this.config, number),
+      description: 'Signs the tokens by which the deployment assumes roles of data connections',
+      keySpec: KeySpec.RSA_2048,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      multiRegion: true,
       removalPolicy,
     });
-    tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
-
-    // An index with a lower limit than the table would throttle the table's writes, so both have the same limit.
-    const unitsMax = {
-      ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
-      ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
-    };
-    const table = new Table(this, 'Table', {
-      tableName: names.table,
-      partitionKey: stringKey(tableShape.partitionKey),
-      sortKey: stringKey(tableShape.sortKey),
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      ...unitsMax,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: tableKey,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: config.removalPolicy === 'retain',
-      timeToLiveAttribute: tableShape.ttlAttribute,
-      stream: StreamViewType[tableShape.streamView],
-      removalPolicy,
-    });
-    for (const index of tableShape.indexes) {
-      const attributes = attributesOfIndex(index);
-      table.addGlobalSecondaryIndex({
-        indexName: index.name,
-        partitionKey: stringKey(index.partitionKey),
-        sortKey: stringKey(index.sortKey),
-        ...(attributes === undefined
-          ? {}
-          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
-        ...unitsMax,
-      });
-    }
-    return table;
+    new CfnOutput(this, identityKeyOutput(number), { value: key.keyArn });
   }
 
   /**

@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 import type { Operation } from '../operations/operation.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../operations/table-rights.ts';
 import type { Config } from './config.ts';
-import { physicalNames } from './names.ts';
+import { edgeRegion, physicalNames, storageIssuerConfig } from './names.ts';
 
 /** CDK's grants would add a policy resource for each role, and more actions than the functions use. */
 export function allow(
@@ -79,13 +79,16 @@ export interface ReachableArns {
   sessionKeys: string;
   /** The secret by which the data proxy's firewall recognizes pages. */
   pagesSecret: string;
+  /** All keys of the region, and the aliases of those that sign tokens for storage, if the deployment has an issuer. */
+  identityKeys?: { keys: string; aliases: string[] };
   /** The parameter with the OIDC clients, if the deployment has a user pool. */
   userClients?: string;
 }
 
 /** Returns all rights of an operation's Lambda from its registry entry, except for its own log. */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
-  const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, connectionSecrets = [] } = operation;
+  const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, signsStorageTokens } = operation;
+  const { connectionSecrets = [] } = operation;
   const readSecret = (arn: string) => allow(['secretsmanager:GetSecretValue'], [arn]);
   const statements = tableStatements(operationTableRights(operation), arns.table);
   // Requests may carry an API key unless Authorization is ignored. The same secret encrypts list cursors.
@@ -96,9 +99,16 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   }
   const keyActions = connectionSecrets.map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
+  if (signsStorageTokens && arns.identityKeys !== undefined) statements.push(useOfIdentityKeys(arns.identityKeys));
   if (sealsSessions) statements.push(readSecret(arns.sessionKeys));
   if (readsOpenData) statements.push(readSecret(arns.pagesSecret));
   return statements;
+}
+
+/** Lets a function sign tokens for storage, and read the public keys of the issuer. */
+function useOfIdentityKeys({ keys, aliases }: NonNullable<ReachableArns['identityKeys']>): PolicyStatement {
+  const conditions = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': aliases } };
+  return allow(['kms:GetPublicKey', 'kms:Sign'], [keys], { conditions });
 }
 
 const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as const;
@@ -122,6 +132,11 @@ export function edgeRights(
   // The object function decrypts the credentials of connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };
   statements.push(allow(['kms:Decrypt'], [homeArns.anyKey()], { conditions: ofConnections }));
+  const issuer = storageIssuerConfig({ ...config });
+  if (issuer !== undefined) {
+    const keys = arnsByName(scope, edgeRegion).anyKey();
+    statements.push(useOfIdentityKeys({ keys, aliases: issuer.key_ids }));
+  }
   // A connection may name any role, so the deployment limits the roles.
   if (storageRoleArns.length > 0) statements.push(allow(['sts:AssumeRole'], storageRoleArns));
   return statements;

@@ -1,12 +1,20 @@
 import { isAwsRegion } from '../../domain/data/data-connections.ts';
 import type { AssumeRole } from '../../domain/data/role-requests.ts';
+import { createStorageToken, type StorageIssuer } from '../../domain/data/web-identity.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { systemRandom } from '../random.ts';
 import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
 import { type AwsService, type AwsServiceOptions, createAwsService } from './service.ts';
 
 /** Creates a token of the service's own issuer for AWS STS. */
 export type IssueStorageToken = (subject: string) => Promise<string>;
+
+/** Returns undefined if the deployment has no issuer. */
+export function issueStorageTokens(storageIssuer: StorageIssuer | undefined): IssueStorageToken | undefined {
+  if (storageIssuer === undefined) return undefined;
+  return (subject) => createStorageToken(storageIssuer, subject, { now: Date.now(), id: systemRandom.uuid() });
+}
 
 /**
  * Calls AssumeRole or AssumeRoleWithWebIdentity on a regional endpoint with the query protocol (AWS STS API reference).

@@ -5,7 +5,7 @@ import {
   type DataConnectionAuthentication,
   dataConnectionAuthenticationSchema,
 } from '../../domain/data/data-connections.ts';
-import { type IdentitySigner, identityKey } from '../../domain/data/web-identity.ts';
+import { type IdentitySigner, identityKey, type StorageIssuer } from '../../domain/data/web-identity.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { createRefreshedValue, secondsAfter } from '../../domain/refreshed.ts';
@@ -35,12 +35,25 @@ export function createConnectionSecretOpener(options: AwsServiceOptions, keyId: 
   return openerOf(createKmsCalls(options, keyId));
 }
 
+/** Creates the issuer of tokens for storage from the settings of a deployment. */
+export function createStorageIssuer(
+  {
+    issuer,
+    deployment_id,
+    key_ids,
+  }: { issuer: string; deployment_id: string; key_ids: readonly [string, ...string[]] },
+  options: AwsServiceOptions,
+  clock: Clock,
+): StorageIssuer {
+  return { issuer, deploymentId: deployment_id, signer: createKmsSigner(options, key_ids, clock) };
+}
+
 /**
  * Signs with an RSA key of KMS, and reads its public key (AWS KMS API reference, Sign and GetPublicKey).
  *
  * @param keyIds the keys to publish, of which the first signs
  */
-export function createKmsSigner(
+function createKmsSigner(
   options: AwsServiceOptions,
   [signingKeyId, ...otherKeyIds]: readonly [string, ...string[]],
   clock: Clock,
