@@ -30,7 +30,7 @@ export interface LocalServiceOptions {
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
-  /** Whether accounts may connect their own storage. The default is `on`. */
+  /** The accounts that may connect their own storage. The default is `on`. */
   accountConnections?: AccountConnections;
   /** True if data connections of accounts may name storage on this machine. The default is false. */
   accountLoopbackEndpoints?: boolean;

@@ -29,7 +29,7 @@ export const createDataConnection = define.create({
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location,
-  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  tableAccess: { actions: ['PutItem', 'ConditionCheckItem'] },
   connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
@@ -127,7 +127,7 @@ export const testDataConnection = define.action({
     tested_at: timestampSchema,
     checks: z.array(connectionCheckSchema),
   }),
-  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   connectionSecrets: ['open'],
   signsStorageTokens: true,
   example: { body: { access: 'read' }, response: values.connectionTest },

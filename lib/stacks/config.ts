@@ -159,7 +159,7 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
-    /** Whether accounts may connect their own storage: all, those whose user has the flag, or none. */
+    /** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
     accountConnections: accountConnectionsSchema.default('on'),
     /**
      * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All are

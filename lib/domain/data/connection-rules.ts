@@ -6,7 +6,7 @@ import { type DataConnection, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 import type { StorageIssuer } from './web-identity.ts';
 
-/** Whether accounts may connect their own storage: all of them, those with a flag, or none. */
+/** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
 export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
 export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
 

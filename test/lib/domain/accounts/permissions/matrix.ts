@@ -18,8 +18,7 @@ export const matrixRows: readonly MatrixRow[] = registry.flatMap((operation) =>
     scopesOf(operation, name).map((scope): MatrixRow => {
       const row = specifiedOperations[name]?.[scope];
       const verdictOf = (kind: CallerKind, index: number) =>
-        row?.[index] ??
-        modelledVerdict(operation, kind, scope, caseOf(name));
+        row?.[index] ?? modelledVerdict(operation, kind, scope, caseOf(name));
       return { name, scope, operation, verdicts: new Map(callerKinds.map((kind, at) => [kind, verdictOf(kind, at)])) };
     }),
   ),
