@@ -1,6 +1,6 @@
 import { isAdmin, trailOf } from '../../lib/domain/accounts/callers.ts';
+import { newConnection, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
-import { newConnection, ownersTasks } from '../../lib/domain/data/data-connections.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';

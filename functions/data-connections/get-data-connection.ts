@@ -1,4 +1,4 @@
-import { ownersTasks } from '../../lib/domain/data/data-connections.ts';
+import { ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getDataConnection, updateDataConnection } from '../../lib/operations/data-connections.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { draft, needsProof, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
-import { draft, needsProof, ownersTasks } from '../../lib/domain/data/data-connections.ts';
 import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';

@@ -7,11 +7,11 @@ import {
   connectionCheckNames,
   connectionFailures,
 } from '../../domain/data/connection-checks.ts';
+import { markerName } from '../../domain/data/connection-drafts.ts';
 import {
   type DataConnection,
   type DataConnectionRecord,
   isAwsRegion,
-  markerName,
   type WebIdentityAuthentication,
 } from '../../domain/data/data-connections.ts';
 import { type AssumeRole, roleRequest } from '../../domain/data/role-requests.ts';
