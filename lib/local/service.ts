@@ -42,13 +42,14 @@ import { createTable, finishMigrations, requireRunningEngine } from './dynamodb/
 import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
-import { gatewayRoutes, loadFunctions, runningAs } from './functions.ts';
+import { createFunctions, gatewayRoutes, runningAs } from './functions.ts';
 import { openLocalSigner } from './identity-signer.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalUserTokens, localUserIssuer, userClientsOf, withStoredIssuer } from './oidc/user-tokens.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { createSiteDistribution, serveAsset } from './site-distribution.ts';
+import { startPhase } from './start-phases.ts';
 import { startSts } from './sts/server.ts';
 import { originsOnThisMachine } from './web-server.ts';
 
@@ -146,8 +147,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     },
   };
   const services = createServices(setup, { identity, tables, secrets, secretSources, storageIssuer, stsUrl: sts.url });
-  const { gateway, distribution } = await startApi(setup, services, identity);
-  const edge = await startDataProxy(setup, services, { identity, tables });
+  const { gateway, distribution } = await startPhase('management API', () => startApi(setup, services, identity));
+  const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables }));
   const caches = { objects: edge.cache, pages: distribution.cache };
   const { fetchIssuerKeys } = services;
   const background = startBackground({ ...tables, clock, log, caches, fetchIssuerKeys }, started);

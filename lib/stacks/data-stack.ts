@@ -60,6 +60,51 @@ export class DataStack extends ServiceStack {
     this.table.node.addDependency(this.connectionKey, this.sessionKeys, this.apiKeyMasterSecret);
   }
 
+  #createTable(removalPolicy: RemovalPolicy): Table {
+    const { config } = this;
+    const names = physicalNames(config);
+    const tableKey = new Key(this, 'TableKey', {
+      alias: names.tableKeyAlias,
+      description: 'Encrypts the table at rest',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
+
+    // An index with a lower limit than the table would throttle the table's writes, so both have the same limit.
+    const unitsMax = {
+      ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
+      ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
+    };
+    const table = new Table(this, 'Table', {
+      tableName: names.table,
+      partitionKey: stringKey(tableShape.partitionKey),
+      sortKey: stringKey(tableShape.sortKey),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...unitsMax,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: tableKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: config.removalPolicy === 'retain',
+      timeToLiveAttribute: tableShape.ttlAttribute,
+      stream: StreamViewType[tableShape.streamView],
+      removalPolicy,
+    });
+    for (const index of tableShape.indexes) {
+      const attributes = attributesOfIndex(index);
+      table.addGlobalSecondaryIndex({
+        indexName: index.name,
+        partitionKey: stringKey(index.partitionKey),
+        sortKey: stringKey(index.sortKey),
+        ...(attributes === undefined
+          ? {}
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
+        ...unitsMax,
+      });
+    }
+    return table;
+  }
+
   /** Creates a key that signs tokens for storage. Only the edge region has a replica of it. */
   #createIdentityKey(number: number, removalPolicy: RemovalPolicy): void {
     const key = new Key(this, `IdentityKey${number}`, {

@@ -138,10 +138,10 @@ const newWorkflow = () => ({ repository: 'tides/pipelines', branch: `branch-${sh
 const newIssuer = () => ({ issuer: `https://${shortId()}.tides.example`, kind: 'gitlab' });
 const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
 /** Returns the request with a connection of its own, which it may delete. */
-const deletedConnection: Prepare = async ({ row: { name }, place, world }) => {
+const deletedConnection: Prepare = async ({ row: { name }, place, fixture }) => {
   const [by, path] = isOwned(name)
     ? [place.manager, `${ofAccount(place)}/data-connections`]
-    : [world.root, '/data-connections'];
+    : [fixture.root, '/data-connections'];
   const details = { ...usedConnection.details, bucket: `deleted-${shortId()}` };
   const { body } = await made(by('POST', path, { ...newConnection(), details }));
   const { data_connection_id } = body;

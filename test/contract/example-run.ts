@@ -28,7 +28,7 @@ function rankOf({ name, kind, method }: Operation): number {
 type User = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
 
 /** Returns the user whose request succeeds, or undefined for an operation that ignores credentials. */
-function userFor({ name, permission, ignoresAuthorization, example }: Operation): Person | undefined {
+function userFor({ name, permission, ignoresAuthorization, example }: Operation): User | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
   if (name === 'reject-membership' || name === 'delete-account') return 'edith';

@@ -46,18 +46,7 @@ export class EdgeStack extends ServiceStack {
     const { config } = this;
     const exchange = this.#onRequest('exchange-credentials');
     const serve = this.#onRequest('serve-object');
-    const shape = new EdgeFunction(this, 'shape-response', {
-      config,
-      bundles,
-      description: 'Shapes answers of the storage: shows the object, hides the storage',
-      memoryMb: 256,
-      timeout: Duration.seconds(5),
-    });
-    const shapeResponse: EdgeLambda = {
-      eventType: LambdaEdgeEventType.ORIGIN_RESPONSE,
-      functionVersion: shape.version,
-    };
-
+    const shapeResponse = this.#onResponse();
     this.#replicateIdentityKeys();
     const { siteDomain, virtualHostBase } = config;
     const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
@@ -108,6 +97,17 @@ export class EdgeStack extends ServiceStack {
       moreNames: virtualHostBase === undefined ? [] : [`*.${virtualHostBase}`],
       urlOutput: dataProxyUrlOutput,
     });
+  }
+
+  #onResponse(): EdgeLambda {
+    const shape = new EdgeFunction(this, 'shape-response', {
+      config: this.config,
+      bundles: this.bundles,
+      description: 'Shapes answers of the storage: shows the object, hides the storage',
+      memoryMb: 256,
+      timeout: Duration.seconds(5),
+    });
+    return { eventType: LambdaEdgeEventType.ORIGIN_RESPONSE, functionVersion: shape.version };
   }
 
   /** Creates the replicas of the keys that sign tokens for storage, unless the home region is the edge region. */

@@ -363,7 +363,7 @@ describe('control of the storage', () => {
     const { status } = await exchange(
       endpoint,
       { method: 'PUT', path: `/${bucket}/${key}`, body: 'any content' },
-      { accessKeyId: access_key_id, secretAccessKey: secret_access_key, region, signedAt: Date.now() },
+      { accessKeyId: access_key_id, secretAccessKey: secret_access_key, region, signedAt: service.services.clock() },
     );
     expect(status).toBe(200);
   }
@@ -392,7 +392,9 @@ describe('an endpoint of an account', () => {
     'https://tides.data.sluice.example',
   ])('is not %s', async (named) => {
     service.services.deploymentHosts = () => ['data.sluice.example'];
+    service.services.allowsAccountLoopbackEndpoints = false;
     expect(await refusalOf(named)).toEqual({ status: 400, path: 'details.endpoint' });
+    service.services.allowsAccountLoopbackEndpoints = true;
   });
 
   test('is on this machine only by the setting', async () => {

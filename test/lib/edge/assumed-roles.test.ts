@@ -104,7 +104,7 @@ describe('the session policy of a role', () => {
     const request = await asked({});
     expect(request).toMatchObject({
       role_arn: role.role_arn,
-      external_id: 'sluice-1',
+      by: { external_id: 'sluice-1' },
       session_name: 'sluice-main-store',
       durationSeconds: 3600,
     });
