@@ -54,6 +54,7 @@ async function carryOutMore(): Promise<void> {
   await made(root('GET', '/data-connections/sealed-store'));
   await made(root('PUT', '/data-connections/sealed-store', connection('sealed-store', { name: 'Renamed' })));
   await made(root('POST', '/data-connections/sealed-store/test', { access: 'read' }));
+  await made(manager('POST', `/accounts/${account_id}/data-connections`, connection('own-sealed-store')));
   const spare = `/repositories/${account_id}/spare`;
   await made(
     manager('POST', `/repositories/${account_id}`, repository('spare', { data_connection_id: 'sealed-store' })),

@@ -186,7 +186,7 @@ describe("an account's connection", () => {
 
 test('each change is in the audit trail of the account', async () => {
   const rhea = await signUp(service, 'rhea');
-  const id = await create(rhea, 'rhea');
+  const id = await draft(rhea, 'rhea');
   await made(rhea('PUT', `/data-connections/${id}`, own(id, { name: 'Renamed' })));
   await made(rhea('POST', `/data-connections/${id}/test`, { access: 'read' }));
   await made(rhea('DELETE', `/data-connections/${id}`));
