@@ -282,11 +282,8 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  test.each([
-    ['with keys', {}],
-    ['unsigned', { authentication: undefined }],
-  ])('of a read-only connection %s is shown by the marker that its owner uploads', async (_, changes) => {
-    const id = await draft(ada, 'tides', { read_only: true, ...changes });
+  test('of a read-only connection is shown by the marker that its owner uploads', async () => {
+    const id = await draft(ada, 'tides', { read_only: true });
     const { marker_key } = await shown(ada, id);
     expect(marker_key).toMatch(new RegExp(`^_${id}/_sluice-proof-[0-9a-f-]{36}$`));
     expect((await admin('GET', `/data-connections/${id}`)).body).not.toHaveProperty('marker_key');
@@ -296,6 +293,23 @@ describe('control of the storage', () => {
     const ready = await shown(ada, id);
     expect(ready).toMatchObject({ state: 'ready' });
     expect(ready).not.toHaveProperty('marker_key');
+    await made(remove(ada, id));
+  });
+
+  test('of a public bucket is shown by the marker, in requests without a signature', async () => {
+    const keys = new Set(['_public/a']);
+    const { port } = await startOrigin((request, response) => {
+      expect(request.headers).not.toHaveProperty('authorization');
+      const list = '<ListBucketResult><Contents><Key>_public/a</Key></Contents></ListBucketResult>';
+      if (request.url?.includes('list-type')) return response.end(list);
+      response.statusCode = keys.has(request.url?.slice(`/${bucket}/`.length) ?? '') ? 200 : 404;
+      response.end();
+    });
+    const place = at('_public/', { endpoint: `http://127.0.0.1:${port}` });
+    const id = await draft(ada, 'tides', { read_only: true, authentication: undefined, ...place });
+    expect(controlOf(await proof(ada, id, 'read'))).toMatchObject({ state: 'failed', code: 'marker_missing' });
+    keys.add((await shown(ada, id)).marker_key);
+    expect(controlOf(await proof(ada, id, 'read'))).toMatchObject({ state: 'passed', code: 'ok' });
     await made(remove(ada, id));
   });
 
