@@ -160,7 +160,16 @@ function warmDependencies(): ObjectDependencies {
     readConnection: async () => {
       const path = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
       const { connection } = await readAccess({ kind: 'anonymous' }, path, 0);
-      return connection && { ...connection, created_at: '', in_use: true, version: 1, sealed_authentication: 'sealed' };
+      return (
+        connection && {
+          ...connection,
+          uid: '',
+          created_at: '',
+          in_use: true,
+          version: 1,
+          sealed_authentication: 'sealed',
+        }
+      );
     },
   };
   const open = async (_sealed: string, dataConnectionId: string) => {

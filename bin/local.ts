@@ -146,6 +146,7 @@ function readOptions(isSeeded: boolean): LocalServiceOptions {
         ? undefined
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     corsOrigins: readOrigins(),
+    accountLoopbackEndpoints: readSetting('SLUICE_ACCOUNT_LOOPBACK_ENDPOINTS') === 'allow',
     site: readSite(isSeeded),
     storage: readStorage(),
     throttles: {

@@ -1,11 +1,14 @@
-import { isAdmin } from '../../lib/domain/accounts/callers.ts';
+import { ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
-import { getDataConnection } from '../../lib/operations/data-connections.ts';
+import { getDataConnection, updateDataConnection } from '../../lib/operations/data-connections.ts';
 
-export const handler = connectionFunction(getDataConnection, async ({ caller, target, services }) => {
+export const handler = connectionFunction(getDataConnection, async ({ target, services, may }) => {
   const { dataConnection } = target;
   const { data_connection_id, sealed_authentication } = dataConnection;
-  if (sealed_authentication === undefined || !isAdmin(caller)) return dataConnection;
+  if (!may(updateDataConnection)) return dataConnection;
+  if (sealed_authentication === undefined) {
+    return { ...dataConnection, ...ownersTasks(dataConnection, undefined, services) };
+  }
   const authentication = await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  return { ...dataConnection, authentication };
+  return { ...dataConnection, authentication, ...ownersTasks(dataConnection, authentication, services) };
 });

@@ -1,4 +1,5 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { allowsLoopback } from '../../lib/domain/data/connection-rules.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
@@ -8,9 +9,11 @@ export const handler = connectionFunction(
   testDataConnection,
   async ({ caller, target, body, services, now, event }) => {
     const { data_connection_id, sealed_authentication, ...connection } = target.dataConnection;
+    const { owner_account_id = trailOf(caller), state, marker_nonce } = connection;
     const { access } = body;
     await services.store.dataConnections.recordTest(
-      event('data_connection.tested', trailOf(caller), { data_connection_id, access }),
+      event('data_connection.tested', owner_account_id, { data_connection_id, access }),
+      trailOf(caller),
     );
     const authentication =
       sealed_authentication === undefined
@@ -19,8 +22,17 @@ export const handler = connectionFunction(
     const checks = await testConnection(
       { ...connection, data_connection_id, ...(authentication === undefined ? {} : { authentication }) },
       access,
-      services,
+      {
+        ...services,
+        allowsLoopbackEndpoints: allowsLoopback(services, connection.owner_account_id),
+        deploymentId: services.storageIssuer?.deploymentId ?? '',
+      },
+      state === 'draft' ? marker_nonce : undefined,
     );
+    if (checks.some(({ check, state: result }) => check === 'control' && result === 'passed')) {
+      const proved = event('data_connection.proved', owner_account_id, { data_connection_id });
+      await services.store.dataConnections.makeReady(target.dataConnection, proved);
+    }
     return { data_connection_id, tested_at: toTimestamp(now), checks };
   },
 );

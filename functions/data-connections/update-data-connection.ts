@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
-import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
+import { draft, needsProof, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
+import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
+import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
@@ -9,7 +11,8 @@ export const handler = connectionFunction(
   updateDataConnection,
   async ({ caller, target, path, body, services, event }) => {
     const { dataConnection } = target;
-    const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
+    const { data_connection_id, uid, owner_account_id, created_at, in_use, sealed_authentication } = dataConnection;
+    const { state, marker_nonce } = dataConnection;
     if (body.data_connection_id !== path.data_connection_id) {
       throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
     }
@@ -24,19 +27,27 @@ export const handler = connectionFunction(
       sealed_authentication === undefined
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-    const { authentication = stored, ...connection } = body;
+    const { authentication = stored, owner_account_id: _owner, state: _state, ...sent } = body;
+    const { marker_key: _key, identity: _identity, ...connection } = sent;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
-    checkConnection(updated, services);
-    if (isMoved) await checkPrefixes(body, services.store);
+    checkConnection(updated, services, owner_account_id);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication
         : await services.connectionSecrets.seal(body.authentication, data_connection_id);
+    const isOtherRole = authentication?.type === 's3_web_identity_role' && !isDeepStrictEqual(authentication, stored);
+    const isRetested = needsProof({ owner_account_id, authentication }) && (isMoved || isOtherRole);
+    const record = {
+      ...connection,
+      ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
+      // The new location or the new role is not yet tested.
+      ...(isRetested ? draft(services.random) : {}),
+    };
     await services.store.dataConnections.replace(
       dataConnection,
-      { ...connection, created_at, in_use, sealed_authentication: sealed },
-      event('data_connection.updated', trailOf(caller), { data_connection_id }),
+      record,
+      event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    return updated;
+    return { ...updated, owner_account_id, state: record.state, ...ownersTasks(record, authentication, services) };
   },
 );

@@ -10,8 +10,8 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, actsAs
   if (data_mode === repository.data_mode) return repository;
   const { requestData, repositories } = services.store;
   const mirror = data.mirrors[data.primary_mirror];
-  const [{ dataConnection }, holder] = await Promise.all([
-    requestData.readRequestData({ dataConnectionId: data.primary_mirror }),
+  const [dataConnection, holder] = await Promise.all([
+    requestData.findDataConnection(data.primary_mirror),
     mirror && repositories.findHolder(mirror),
   ]);
   requireDataMode(dataConnection, data_mode);

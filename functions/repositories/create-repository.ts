@@ -4,7 +4,7 @@ import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts'
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { choosePrefix, ownPrefix } from '../../lib/domain/data/storage-prefixes.ts';
-import { invalidInput } from '../../lib/domain/errors.ts';
+import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { firstVersionAt } from '../../lib/domain/versions.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -19,10 +19,14 @@ export const handler = apiFunction(createRepository, async (context) => {
       { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
     ]);
   }
-  const { dataConnection } = await services.store.requestData.readRequestData({ dataConnectionId: data_connection_id });
-  if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
+  const dataConnection = await services.store.requestData.findDataConnection(data_connection_id);
+  if (dataConnection === undefined || !mayUseDataConnection(caller, account.account_id, dataConnection)) {
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);
+  }
+  if (dataConnection.state === 'draft') {
+    const message = `${data_connection_id} is a draft: it is not shown yet that its owner controls the storage; run its test first`;
+    throw new ServiceError('data_connection_refused', message);
   }
   requireDataMode(dataConnection, data_mode);
   const { account_id } = account;
@@ -45,6 +49,7 @@ export const handler = apiFunction(createRepository, async (context) => {
     updated: toTimestamp(now),
     disabled: false,
     version: firstVersionAt(now),
+    ...(dataConnection.owner_account_id === undefined ? {} : { on_own_connection: true }),
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
   const previous = choice === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;

@@ -284,6 +284,10 @@ export const limits = {
    */
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
+  /** Life of a token with which the service assumes a role of a data connection. */
+  storageTokenSeconds: 300,
+  /** TTL of the public keys of the issuer for storage, in one instance. */
+  identityKeysTtlSeconds: 3600,
   assumedRoleFailureRememberedSeconds: 10,
 
   /**
@@ -347,10 +351,11 @@ export const limits = {
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
-  /**
-   * Tests of data connections that one user can run per minute. The timeout excludes the removal of the test object,
-   * which has its own timeout.
-   */
+  /** Size of the list of connections in one bucket. An item of the table has at most 400 KB. */
+  storageBucketBytesMax: 300 * 1024,
+  /** Data connections of one account. */
+  accountConnectionsMax: 20,
+  /** Tests of data connections by one user. The removal of the test object has its own time. */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,

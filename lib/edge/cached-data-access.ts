@@ -18,6 +18,7 @@ import type {
   DataConnectionAuthentication,
   DataConnectionRecord,
 } from '../domain/data/data-connections.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
 import type { Clock } from '../domain/time.ts';
@@ -118,11 +119,18 @@ export class CachedDataAccess implements DataAccessReader {
     if (opened === undefined) return { credentials: undefined, read_at };
     const { connection, authentication } = opened;
     if (authentication.type === 's3_access_key') return { credentials: authentication, read_at };
+    // The role may accept anybody's tokens until a test has passed.
+    if (authentication.type === 's3_web_identity_role' && connection.state === 'draft') throw unproved;
     return { credentials: await this.#roles(connection, authentication), read_at };
   }
 }
 
-/** Defines how each kind of data in `cachedDataKinds` is read, and from which table partitions. */
+const unproved = new ServiceError(
+  'unavailable',
+  'The storage of this repository is not tested after a change; ask its owner to test the data connection.',
+);
+
+/** Defines the read and the partitions of each kind in `cachedDataKinds`. */
 function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {

@@ -1,4 +1,5 @@
 import type { BodyDecoding, BufferedResponse, Decision, EdgeRequest } from '../domain/data/decision.ts';
+import { identityDocument, identityPath, type StorageIssuer } from '../domain/data/web-identity.ts';
 import { limits } from '../domain/limits.ts';
 import { forBrowsers } from '../s3/browser-headers.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
@@ -32,6 +33,8 @@ export interface ObjectServices extends ObjectDependencies {
    * Decodes a forwarded body. Only the local service sets this. On CloudFront, a function never gets the whole body.
    */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
+  /** Sluice as an issuer of tokens for storage, whose documents everybody may read. */
+  storageIssuer?: StorageIssuer;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
 }
@@ -57,6 +60,8 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
         exchange ??= await services.loadExchange();
         return await exchange(event);
       }
+      const document = await identityAnswer(request, resource, services);
+      if (document !== undefined) return respond(document, event);
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
         settle(await decideObjectRequest(request, resource, services), signal),
       );
@@ -84,6 +89,20 @@ function isExchangeAtRoot(
   if (rawPath !== '/' || method !== 'POST' || rawQuery !== '' || resource?.account_id !== undefined) return false;
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
   return mediaType.trim().toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+/** Returns a document of the issuer. Its path on the data host is reserved, and an account's own host has objects there. */
+async function identityAnswer(
+  { method, rawPath }: EdgeRequest,
+  resource: S3Resource | undefined,
+  { storageIssuer }: ObjectServices,
+): Promise<BufferedResponse | undefined> {
+  const isReserved = resource === undefined || `/${resource.account_id}` === identityPath;
+  if (storageIssuer === undefined || !isReserved || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  const document = await identityDocument(rawPath, storageIssuer);
+  if (document === undefined) return undefined;
+  const headers = { 'content-type': 'application/json', 'cache-control': neverCached };
+  return { status: 200, headers, body: method === 'HEAD' ? '' : JSON.stringify(document) };
 }
 
 async function settle(decision: Decision, signal: AbortSignal): Promise<FinalDecision> {

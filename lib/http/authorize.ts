@@ -12,6 +12,7 @@ import { type Disableable, whoDisabled } from '../domain/accounts/disabling.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
+  mayActOnConnection,
   mayCreateAccount,
   mayDelete,
   mayEnable,
@@ -62,6 +63,8 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
       );
     case 'api_key':
       return mayRevokeApiKey(caller, loaded, loaded.apiKey);
+    case 'data_connection':
+      return mayActOnConnection(permission.rule, caller, loaded, loaded.dataConnection);
     case 'account_creation':
       return mayCreateAccount(caller, accountRequestSchema.parse(body).account_type);
   }

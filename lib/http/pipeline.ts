@@ -9,6 +9,7 @@ import {
 } from '../domain/accounts/callers.ts';
 import type { IdempotencyStore, IdempotentRequest, StoredAnswer } from '../domain/accounts/idempotency.ts';
 import type { Roles } from '../domain/accounts/memberships.ts';
+import { maySeeConnection } from '../domain/accounts/permissions.ts';
 import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -160,8 +161,12 @@ function loading(operation: Operation, { requestData, adminIdentityIds }: Pipeli
   return {
     before: async ({ event: request }) => {
       const { credential, input, now } = request;
-      request.loaded = await loadRequestData(operation, input, accountIdOf(credential), requestData, now);
-      request.caller = toCaller(credential, request.loaded.callerAccount, adminIdentityIds);
+      const loaded = await loadRequestData(operation, input, accountIdOf(credential), requestData, now);
+      const { dataConnection } = loaded;
+      request.caller = toCaller(credential, loaded.callerAccount, adminIdentityIds);
+      const isHidden = dataConnection !== undefined && !maySeeConnection(request.caller, loaded, dataConnection);
+      // A hidden connection then has the same answers as a missing one.
+      request.loaded = isHidden ? { ...loaded, dataConnection: undefined } : loaded;
     },
   };
 }

@@ -61,8 +61,8 @@ export interface LoadedRequestData {
 }
 
 /**
- * Loads the target in one round trip to the database. Memberships, API keys, and transfers take two, because the first
- * read finds the account to which they belong.
+ * Loads the target with one round trip. Memberships, API keys, transfers, and data connections need two, because their
+ * IDs do not contain the scope.
  */
 export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
@@ -75,18 +75,20 @@ export async function loadRequestData(
   const apiKey = kind === 'api_key' ? await reader.findApiKey(path['access_key_id'] ?? '') : undefined;
   const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
   const transfer = isOffer ? await reader.findTransfer(path['transfer_id'] ?? '', now) : undefined;
-  const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, { membership, apiKey, transfer });
+  const dataConnection =
+    kind === 'data_connection' ? await reader.findDataConnection(path['data_connection_id'] ?? '') : undefined;
+  const named = { membership, apiKey, transfer, dataConnection };
+  const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, named);
   const found = await reader.readRequestData({
     callerAccountId,
     scope,
-    dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     withForwarding: permission.kind === 'reading',
   });
   const counting = countingRoles(found.roles, found.repository);
   // Ignores the roles in a deleted account. Its memberships can remain for a moment.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
-  return { ...found, scope, roles, membership, apiKey, transfer };
+  return { ...found, ...named, scope, roles };
 }
 
 /** Splits a valid scope: `account`, or `account/repository`. */
@@ -98,12 +100,16 @@ function namedScope(scope: unknown): NamedScope {
 function scopeOf(
   kind: Exclude<TargetKind, 'scope'>,
   path: Readonly<Record<string, string>>,
-  { membership, apiKey, transfer }: Pick<LoadedRequestData, 'membership' | 'apiKey' | 'transfer'>,
+  named: Pick<LoadedRequestData, 'membership' | 'apiKey' | 'transfer' | 'dataConnection'>,
 ): NamedScope | undefined {
+  const { membership, apiKey, transfer, dataConnection } = named;
   switch (kind) {
     case 'nothing':
-    case 'data_connection':
       return undefined;
+    case 'data_connection': {
+      const owner = dataConnection?.owner_account_id;
+      return owner === undefined ? undefined : { account_id: owner };
+    }
     case 'account':
     case 'account_if_any':
       return { account_id: path['account_id'] ?? '' };

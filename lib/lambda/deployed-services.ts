@@ -2,6 +2,8 @@ import type { Clock } from '../domain/time.ts';
 import { createUserTokenVerifier, type UserIssuer } from '../http/user-tokens.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { createPartnerKeyCache } from '../sts/partner-keys.ts';
+import { createStorageIssuer } from './aws/kms.ts';
+import { regionOf } from './aws/service.ts';
 import { readEnvironment } from './environment.ts';
 import type { ReadParameter } from './parameters.ts';
 import { createTableServices, type Services } from './services.ts';
@@ -14,6 +16,7 @@ export async function createDeployedServices(): Promise<Services> {
   const { clock } = services;
   const audience = environment.SLUICE_USER_AUDIENCE;
   const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
+  const issuer = environment.SLUICE_STORAGE_ISSUER;
   return {
     ...services,
     userTokens: createUserTokenVerifier(
@@ -26,7 +29,22 @@ export async function createDeployedServices(): Promise<Services> {
     ),
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
     ciIssuers: environment.SLUICE_CI_ISSUERS,
+    ...(issuer === undefined
+      ? {}
+      : {
+          storageIssuer: createStorageIssuer(
+            issuer,
+            { region: regionOf(environment.SLUICE_CONNECTION_KEY_ARN) },
+            clock,
+          ),
+        }),
+    accountConnections: environment.SLUICE_ACCOUNT_CONNECTIONS,
     allowsLoopbackEndpoints: false,
+    allowsAccountLoopbackEndpoints: false,
+    deploymentHosts: () => [
+      new URL(environment.SLUICE_DATA_PROXY_URL).hostname,
+      ...environment.SLUICE_DEPLOYMENT_HOSTS,
+    ],
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
   };
 }

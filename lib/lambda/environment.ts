@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { type ShownSite, siteSchema } from '../domain/site.ts';
 import { type SiteEntries, siteEntriesSchema } from '../domain/site-assets.ts';
 
@@ -22,7 +23,14 @@ const environmentSchema = z.object({
   SLUICE_USER_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
+  SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
+  /** The issuer of tokens for storage, with the aliases of its keys. Absent without a domain of its own for data. */
+  SLUICE_STORAGE_ISSUER: json(
+    z.object({ issuer: z.string(), deployment_id: z.string(), key_ids: z.tuple([z.string()], z.string()) }),
+  ).optional(),
+  /** The configured hosts of the deployment, beside that of the data proxy. */
+  SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
   SLUICE_CI_AUDIENCE: z.string(),
   /** The URL of GitHub secret scanning's public keys. */
   SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),

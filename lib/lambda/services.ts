@@ -1,6 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { AccountConnections, EndpointRules } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
+import type { AssumeRole } from '../domain/data/role-requests.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
@@ -20,7 +22,7 @@ import { openTable } from './table.ts';
  * The services that a management operation's `run` can use. A deployment creates them from environment variables, and
  * bin/local.ts creates them for the local service.
  */
-export interface Services extends ApiServices {
+export interface Services extends ApiServices, EndpointRules {
   store: Store;
   /** The configured CI issuers. Requests that name no issuer use the first one. */
   ciIssuers: readonly CiIssuer[];
@@ -29,12 +31,8 @@ export interface Services extends ApiServices {
    * has its own.
    */
   dataProxy: () => { url: string; audience: string };
-  /** True if a data connection may use storage on this machine over http. Only the local service allows this. */
-  allowsLoopbackEndpoints: boolean;
-  /**
-   * Finds the keys of GitHub secret scanning. Absent if it is not configured; the route for its reports then returns
-   * 404.
-   */
+  accountConnections: AccountConnections;
+  /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
   findPartnerKey?: FindPartnerKey;
 }
 
@@ -55,6 +53,7 @@ export interface SealingServices extends Services {
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
   resolveHost: ResolveHost;
+  assumeRole: AssumeRole;
 }
 
 /** The services of the operation that registers issuers. */

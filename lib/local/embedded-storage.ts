@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { Clock } from '../domain/time.ts';
 import { startObjectStore } from './s3/server.ts';
 
@@ -11,6 +13,8 @@ export interface LocalStorage {
   bucket: string;
   access_key_id: string;
   secret_access_key: string;
+  /** The credentials that the emulator of STS lends for roles. */
+  lent?: Required<StorageCredentials>;
 }
 
 /** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
@@ -28,10 +32,15 @@ export async function startEmbeddedStorage(
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
   const port = await storedPort(dataDirectory);
-  const store = await startObjectStore({ port, directory, credentials, buckets: [bucket], clock });
+  const lent = {
+    access_key_id: 'LOCALROLE',
+    secret_access_key: hash('sha256', `role ${credentials.secret_access_key}`),
+    session_token: 'local-session',
+  };
+  const store = await startObjectStore({ port, directory, credentials, lent, buckets: [bucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
-  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
+  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials, lent };
 }
 
 const portFile = 'object-store-port';

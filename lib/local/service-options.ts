@@ -1,10 +1,11 @@
 import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { AccountConnections } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
+import type { AssumeRole } from '../domain/data/role-requests.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
-import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import type { ResolveHost } from '../s3/connection-test/probe.ts';
@@ -29,7 +30,11 @@ export interface LocalServiceOptions {
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
-  /** The users that the sign-in page offers. */
+  /** The accounts that may connect their own storage. The default is `on`. */
+  accountConnections?: AccountConnections;
+  /** True if data connections of accounts may name storage on this machine. The default is false. */
+  accountLoopbackEndpoints?: boolean;
+  /** Identities on the sign-in page. */
   users?: readonly KnownUser[];
   /** The name under which the table stores the issuer of users. */
   userIssuer?: string;

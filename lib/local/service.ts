@@ -5,14 +5,17 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { readLogo } from '../assets/logo.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
+import type { AssumeRole } from '../domain/data/role-requests.ts';
+import { createStorageToken, identityPath, type StorageIssuer } from '../domain/data/web-identity.ts';
 import { limits } from '../domain/limits.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { defaultSite, type Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
-import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
+import { createAssumeRole } from '../lambda/aws/assume-role.ts';
 import { systemRandom } from '../lambda/random.ts';
 import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { openTable } from '../lambda/table.ts';
@@ -40,12 +43,14 @@ import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createFunctions, gatewayRoutes, runningAs } from './functions.ts';
+import { openLocalSigner } from './identity-signer.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalUserTokens, localUserIssuer, userClientsOf, withStoredIssuer } from './oidc/user-tokens.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { createSiteDistribution, serveAsset } from './site-distribution.ts';
 import { startPhase } from './start-phases.ts';
+import { startSts } from './sts/server.ts';
 import { originsOnThisMachine } from './web-server.ts';
 
 export interface LocalService {
@@ -55,7 +60,9 @@ export interface LocalService {
   authority: string | undefined;
   identity: IdentityIssuers;
   storage: LocalStorage;
-  /** The services that the management functions use. */
+  /** The emulator of AWS STS and IAM roles. */
+  stsUrl: string;
+  /** Services of the management functions. */
   services: ManagementServices;
   /** Delivers the table's changes to the stream consumers. */
   stream: StreamDelivery;
@@ -133,7 +140,16 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     sessionKeys: createFixedSecret(secrets.session_key),
   };
   const tables = await openTables(setup);
-  const services = createServices(setup, { identity, tables, secrets, secretSources });
+  const sts = await startSts({ lent: storage.lent, clock });
+  started.defer(() => sts.close());
+  const storageIssuer = {
+    deploymentId: 'local',
+    signer: await openLocalSigner(dataDirectory),
+    get issuer() {
+      return setup.urls.data + identityPath;
+    },
+  };
+  const services = createServices(setup, { identity, tables, secrets, secretSources, storageIssuer, stsUrl: sts.url });
   const { gateway, distribution } = await startPhase('management API', () => startApi(setup, services, identity));
   const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables }));
   const caches = { objects: edge.cache, pages: distribution.cache };
@@ -145,6 +161,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     authority: setup.certificate?.authority,
     identity,
     storage,
+    stsUrl: sts.url,
     services,
     ...background,
     cache: edge.cache,
@@ -223,7 +240,11 @@ function createServices(
     tables: { store },
     secrets,
     secretSources: { apiKeyMasters, sessionKeys },
+    storageIssuer,
+    stsUrl,
   }: {
+    storageIssuer: StorageIssuer;
+    stsUrl: string;
     identity: IdentityIssuers;
     tables: Tables;
     secrets: LocalSecrets;
@@ -241,13 +262,18 @@ function createServices(
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets: options.instrumentSecrets?.(connectionSecrets) ?? connectionSecrets,
+    storageIssuer,
+    assumeRole: options.assumeRole ?? localAssumeRole(stsUrl, storageIssuer, clock),
     resolveHost: resolve,
     fetchIssuerKeys: options.fetchIssuerKeys ?? createIssuerFetcher({ resolveHost: resolve, allowsLoopback: true }),
     userIssuer: identity.people.issuer,
     sessionKeys,
     ciIssuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }, ...(options.ciIssuers ?? [])],
     dataProxy: () => ({ url: urls.data, audience: urls.data }),
+    accountConnections: options.accountConnections ?? 'on',
     allowsLoopbackEndpoints: true,
+    allowsAccountLoopbackEndpoints: options.accountLoopbackEndpoints ?? false,
+    deploymentHosts: () => [urls.api, urls.data].map((url) => new URL(url).hostname),
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,
     random: systemRandom,
@@ -318,11 +344,11 @@ function createEdgeHandlers(
   parts: EdgeParts,
   decodings: Map<string, BodyDecoding>,
 ): EdgeOptions['handlers'] {
-  const { options, clock, site, certificate, openDataCacheSeconds, report, urls } = setup;
+  const { clock, site, certificate, openDataCacheSeconds, report, urls } = setup;
   const { sessionKeys, apiKeyMasters, connectionSecrets } = services;
   const { edgeTable } = parts.tables;
   const log = ({ failure }: { failure: unknown }) => report('edge')(failure);
-  const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
+  const roles = createRoleCredentialSource(services.assumeRole, services.storageIssuer?.deploymentId ?? '', clock);
   const exchange = createExchange(setup, services, parts);
   const siteInLinks = { name: site.name, accent: site.accent, url: urls.api };
   const object = serveObject.withServices({
@@ -337,6 +363,7 @@ function createEdgeHandlers(
     protocol: certificate === undefined ? 'http' : 'https',
     log,
     site: siteInLinks,
+    ...(services.storageIssuer === undefined ? {} : { storageIssuer: services.storageIssuer }),
     decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
     loadExchange: async () => exchange,
   });
@@ -373,5 +400,10 @@ function createExchange(
   });
 }
 
-const noRoles: AssumeRole = () =>
-  Promise.reject(new Error('The local service has no roles: use an access key for this data connection.'));
+/** Assumes roles at the emulator of STS, with tokens of the local issuer. */
+function localAssumeRole(endpoint: string, storageIssuer: StorageIssuer, clock: Clock): AssumeRole {
+  const credentials = () => ({ access_key_id: 'LOCAL', secret_access_key: 'local' });
+  return createAssumeRole({ endpoint, region: 'us-east-1', credentials, triesMax: 1 }, (subject) =>
+    createStorageToken(storageIssuer, subject, { now: clock(), id: systemRandom.uuid() }),
+  );
+}

@@ -63,6 +63,8 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
       return membershipSteps[permission.step];
     case 'api_key':
       return `Allowed for the key of an account: ${describeRule(accountRules.revoke_account_key)}. For the key of a repository: ${describeRule(accountRules.repository_keys)}.`;
+    case 'data_connection':
+      return `Allowed for a connection of an account: ${describeRule(permission.rule)}. For a connection of the platform: administrators.`;
     case 'account_creation':
       return 'Allowed for a user account: a user without an account. For an organization: accounts with the flag `create_organizations`. For any account: administrators.';
   }

@@ -47,6 +47,12 @@ export const connectionDescriptions = {
   required_flag: 'The flag that an account needs to create repositories on it.',
 } as const;
 
+export const shownConnectionDescriptions = {
+  ...connectionDescriptions,
+  owner_account_id: 'The account that owns the connection; absent for a connection of the platform.',
+  state: 'A `draft` holds no repositories until its test shows that the owner controls the storage.',
+} as const;
+
 export const endingDescriptions = {
   sessions_ended:
     'The credentials that were issued earlier and are now refused: `none`, those of this key or workflow (`source`), or `all` of the service account.',

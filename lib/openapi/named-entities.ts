@@ -59,7 +59,6 @@ import {
 import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
-  connectionDescriptions,
   endingDescriptions,
   issuerDescriptions,
   membershipDescriptions,
@@ -67,6 +66,7 @@ import {
   serviceAccountDescriptions,
   serviceAccountKeyDescriptions,
   settingsDescriptions,
+  shownConnectionDescriptions,
   transferDescriptions,
   workflowDescriptions,
 } from './field-descriptions.ts';
@@ -176,20 +176,20 @@ export const namedEntities = [
   named(
     'DataConnectionAuthentication',
     dataConnectionAuthenticationSchema,
-    'Credentials for the storage, or a role that the data proxy assumes; shown to administrators only.',
+    'Credentials for the storage, or a role that the data proxy assumes; shown to callers who may change the connection.',
   ),
   named(
     'DataConnection',
     disableDataConnection.response,
     'Storage that can hold repositories.',
-    connectionDescriptions,
+    shownConnectionDescriptions,
   ),
   named(
     'DataConnectionWithCredentials',
     createDataConnection.response,
-    'A data connection as an administrator sees it.',
+    'A data connection as callers who may change it see it.',
     {
-      ...connectionDescriptions,
+      ...shownConnectionDescriptions,
       authentication: 'Without it the connection is read-only.',
     },
   ),

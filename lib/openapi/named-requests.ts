@@ -2,7 +2,12 @@ import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/l
 import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
-import { createDataConnection, testDataConnection, updateDataConnection } from '../operations/data-connections.ts';
+import {
+  createAccountDataConnection,
+  createDataConnection,
+  testDataConnection,
+  updateDataConnection,
+} from '../operations/data-connections.ts';
 import { registerIssuer } from '../operations/issuers.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
@@ -42,8 +47,14 @@ export const namedRequests = [
     ...connectionDescriptions,
     authentication: 'Stored encrypted. Without it `read_only` must be true.',
   }),
+  named('AccountDataConnectionRequest', createAccountDataConnection.body, 'Storage of an account to connect.', {
+    ...connectionDescriptions,
+    authentication: 'Stored encrypted. Without it `read_only` must be true.',
+  }),
   named('DataConnectionUpdate', updateDataConnection.body, 'The new state of a data connection.', {
     ...connectionDescriptions,
+    owner_account_id: 'Ignored, so that a client can send back what it read.',
+    state: 'Ignored, for the same reason.',
     data_connection_id: 'The ID in the path.',
     details:
       'The location of the storage. Bucket, base prefix and endpoint cannot change while a repository uses the connection.',

@@ -1,14 +1,22 @@
 import * as z from 'zod';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
-import { type DataConnection, dataConnectionSchema } from '../domain/data/data-connections.ts';
+import { type DataConnection, dataConnectionSchema, shownConnectionSchema } from '../domain/data/data-connections.ts';
+import { identifierSchema } from '../domain/identifiers.ts';
 import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
+import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({ group: 'data-connections', target: 'data_connection' });
 export const dataConnectionOperations = define.all;
 
-const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true });
+/** A connection in lists, without its credentials. */
+const listedConnectionSchema = shownConnectionSchema.omit({ authentication: true });
+
+/** By the account that owns the connection. */
+const byOwner = { kind: 'data_connection', rule: accountRules.data_connections } as const;
+const location = (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`;
 
 export const createDataConnection = define.create({
   name: 'create-data-connection',
@@ -17,21 +25,48 @@ export const createDataConnection = define.create({
   target: 'nothing',
   permission: { kind: 'admin' },
   body: dataConnectionSchema.strict(),
-  response: dataConnectionSchema,
+  response: shownConnectionSchema,
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
-  location: (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`,
-  tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
+  location,
+  tableAccess: { actions: ['PutItem', 'ConditionCheckItem'] },
   connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
+/** The connection belongs to the account, and only its repositories can use it. */
+export const createAccountDataConnection = define.create({
+  name: 'create-account-data-connection',
+  summary: 'Connect storage of an account',
+  path: '/accounts/{account_id}/data-connections',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.data_connections },
+  body: dataConnectionSchema.omit({ required_flag: true }).strict(),
+  response: shownConnectionSchema,
+  secretFields: ['authentication'],
+  secretOf: 'data_connection_id',
+  location,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  connectionSecrets: ['seal'],
+  example: { body: values.newAccountConnection, response: values.createdAccountConnection },
+});
+
+export const listAccountDataConnections = define.list({
+  name: 'list-account-data-connections',
+  summary: 'List the data connections of an account',
+  path: '/accounts/{account_id}/data-connections',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.known_data_connections },
+  response: z.array(listedConnectionSchema),
+  example: { response: [values.accountConnection] },
+});
+
 export const getDataConnection = define.read({
   name: 'get-data-connection',
-  summary: 'Get a data connection; only administrators see its credentials',
+  summary: 'Get a data connection; only callers who may change it see its credentials',
   path: '/data-connections/{data_connection_id}',
   permission: { kind: 'enabled_account' },
-  response: dataConnectionSchema,
+  response: shownConnectionSchema,
   etag: 'target',
   secretFields: ['authentication'],
   connectionSecrets: ['open'],
@@ -43,11 +78,12 @@ export const updateDataConnection = define.change({
   summary: 'Update a data connection; without new credentials, the stored ones stay',
   method: 'PUT',
   path: '/data-connections/{data_connection_id}',
-  permission: { kind: 'admin' },
-  body: dataConnectionSchema.strict(),
-  response: dataConnectionSchema,
+  permission: byOwner,
+  /** The fields of the answer that the service sets are ignored, so that a client can send back what it read. */
+  body: shownConnectionSchema.strict(),
+  response: shownConnectionSchema,
   secretFields: ['authentication'],
-  tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem', 'DeleteItem'] },
   connectionSecrets: ['seal', 'open'],
   example: {
     body: { ...values.dataConnection, name: 'Ocean store, north' },
@@ -60,9 +96,20 @@ export const disableDataConnection = define.change({
   summary: 'Make a data connection read-only',
   method: 'DELETE',
   path: '/data-connections/{data_connection_id}',
-  permission: { kind: 'admin' },
-  response: shownConnectionSchema,
+  permission: { kind: 'data_connection', rule: accountRules.known_data_connections },
+  response: listedConnectionSchema,
   example: { response: { ...values.dataConnection, read_only: true } },
+});
+
+export const deleteDataConnection = define.change({
+  name: 'delete-data-connection',
+  summary: 'Delete a data connection on which no repository is; objects in the storage stay',
+  method: 'POST',
+  path: '/data-connections/{data_connection_id}/delete',
+  permission: byOwner,
+  body: z.strictObject({ confirm: z.string().max(64) }),
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { path: { data_connection_id: 'institute-store' }, body: { confirm: 'institute-store' } },
 });
 
 export const testDataConnection = define.action({
@@ -70,7 +117,7 @@ export const testDataConnection = define.action({
   summary: 'Test a data connection',
   method: 'POST',
   path: '/data-connections/{data_connection_id}/test',
-  permission: { kind: 'admin' },
+  permission: byOwner,
   body: z.strictObject({
     /** With `read_write`, the test writes a small object directly below the base prefix, reads it, and deletes it. */
     access: z.enum(['read', 'read_write']),
@@ -82,25 +129,31 @@ export const testDataConnection = define.action({
   }),
   tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   connectionSecrets: ['open'],
+  signsStorageTokens: true,
   example: { body: { access: 'read' }, response: values.connectionTest },
 });
 
 export const listAvailableDataConnections = define.list({
   name: 'list-available-data-connections',
-  summary: 'List the data connections that the caller may create repositories on',
+  summary:
+    'List the data connections on which the caller may create repositories: those of the platform and of an account',
   path: '/data-connections/available',
   target: 'nothing',
   permission: { kind: 'enabled_account' },
-  response: z.array(shownConnectionSchema),
+  query: listQuerySchema.extend({
+    /** The account of the repositories. The default is the caller's own account. */
+    account_id: identifierSchema.optional(),
+  }),
+  response: z.array(listedConnectionSchema),
   example: { response: [values.dataConnection] },
 });
 
 export const listDataConnections = define.list({
   name: 'list-data-connections',
-  summary: 'List the data connections',
+  summary: "List the data connections of the platform and of the caller's own account",
   path: '/data-connections',
   target: 'nothing',
   permission: { kind: 'enabled_account' },
-  response: z.array(shownConnectionSchema),
+  response: z.array(listedConnectionSchema),
   example: { response: [values.dataConnection] },
 });

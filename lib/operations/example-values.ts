@@ -4,7 +4,7 @@ import type { ListedMembership, Membership } from '../domain/accounts/membership
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
-import type { DataConnection } from '../domain/data/data-connections.ts';
+import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
@@ -119,6 +119,25 @@ const connectionAuthentication: DataConnection['authentication'] = {
 };
 
 export const newDataConnection: DataConnection = { ...dataConnection, authentication: connectionAuthentication };
+
+const ownConnection: DataConnection = {
+  ...dataConnection,
+  data_connection_id: 'institute-store',
+  name: 'Store of the institute',
+  details: { ...dataConnection.details, bucket: 'example-tide-institute' },
+};
+
+export const newAccountConnection: DataConnection = { ...ownConnection, authentication: connectionAuthentication };
+export const createdAccountConnection: ShownConnection = {
+  ...newAccountConnection,
+  owner_account_id: 'tide-institute',
+  state: 'draft',
+};
+export const accountConnection: ShownConnection = {
+  ...ownConnection,
+  owner_account_id: 'tide-institute',
+  state: 'ready',
+};
 
 export const connectionTest = {
   data_connection_id: 'ocean-store',

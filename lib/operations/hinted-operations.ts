@@ -11,12 +11,9 @@ export function hintedOperations(kind: TargetKind): Operation[] {
   });
 }
 
-/**
- * Operations that do not belong to an account, such as those for data connections. The `permissions` of the caller's
- * own account contain them.
- */
-export const platformOperations: readonly Operation[] = registry.filter(
-  ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
+/** Operations without an account, such as those on data connections. The caller's own account lists them. */
+export const platformOperations: readonly Operation[] = registry.filter(({ permission }) =>
+  ['admin', 'account_creation', 'data_connection'].includes(permission.kind),
 );
 
 /** The kinds of resources whose responses contain the field `permissions`. */

@@ -60,7 +60,9 @@ export type Permission =
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
-  /** Checks the caller's right to create an account of the type in the request body. */
+  /** By `rule` for a connection of an account. Only administrators act on the platform's connections. */
+  | { kind: 'data_connection'; rule: AccountRule }
+  /** Depends on the type of account in the body. */
   | { kind: 'account_creation' };
 
 export type TableAction =
@@ -157,6 +159,8 @@ interface ApiFields extends CommonFields {
    * them.
    */
   connectionSecrets?: readonly ('seal' | 'open')[];
+  /** Signs tokens with which the service assumes roles of data connections. */
+  signsStorageTokens?: true;
 }
 
 interface PublicFields {

@@ -2,12 +2,13 @@ import http from 'node:http';
 import https from 'node:https';
 import type { BufferedResponse, StorageRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { lookupStorage } from './public-addresses.ts';
 
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /**
- * Sends a small request to storage and returns the complete response. The path is sent unchanged. `signal` aborts the
- * connection, the request, and the reading of the response.
+ * Sends a small request to storage with the path unchanged, and returns the whole response. Connects to public addresses
+ * only. `signal` aborts the whole exchange, including the connection and the read.
  *
  * @throws ServiceError `unavailable` when storage cannot be reached, closes the connection too early, or is too slow;
  * `internal` when its response is larger than `bytesMax`
@@ -32,7 +33,7 @@ export async function fetchFromStorage(
 }
 
 async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: AbortSignal) {
-  const options = { agent: agents[request.protocol], signal };
+  const options = { agent: agents[request.protocol], lookup: lookupStorage, signal };
   const { sent, answer } = openStorageRequest(request, body, options);
   return answer.catch((error: unknown) => {
     // Storage closed the connection that this request reused. This happens, for example, when Lambda froze the function

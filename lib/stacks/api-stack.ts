@@ -23,7 +23,14 @@ import type { SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { apiUrlOutput, dataProxyUrlOutput, edgeRegion, pagesSecretName, physicalNames } from './names.ts';
+import {
+  apiUrlOutput,
+  dataProxyUrlOutput,
+  edgeRegion,
+  pagesSecretName,
+  physicalNames,
+  storageIssuerConfig,
+} from './names.ts';
 import { allow, arnsByName, type ReachableArns, roleOf } from './rights.ts';
 import { PeoplePool } from './user-pool.ts';
 
@@ -84,12 +91,16 @@ export class ApiStack extends ServiceStack implements RoutedApi {
     const people = config.userIssuer === undefined ? new PeoplePool(this, 'People', config) : undefined;
     this.#issuer = config.userIssuer?.issuer ?? people?.issuer ?? '';
     this.#tableName = data.table.tableName;
+    const storageIssuer = storageIssuerConfig(config);
     this.#arns = {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
       pagesSecret: arnsByName(this, edgeRegion).secret(pagesSecretName(config)),
+      ...(storageIssuer === undefined
+        ? {}
+        : { identityKeys: { keys: arnsByName(this).anyKey(), aliases: storageIssuer.key_ids } }),
       ...(people === undefined
         ? {}
         : { userClients: arnsByName(this).parameter(physicalNames(config).userClientsParameter) }),
@@ -135,6 +146,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
    */
   functionPropsIn(stack: ServiceStack): OperationFunctionProps {
     const { config } = this;
+    const { apiDomain, siteDomain, virtualHostBase } = config;
+    const storageIssuer = storageIssuerConfig(config);
     const arns = this.#arns;
     const dataProxyUrl = dataProxyUrlIn(stack, config);
     const environment = {
@@ -147,7 +160,10 @@ export class ApiStack extends ServiceStack implements RoutedApi {
         : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
+      ...(storageIssuer === undefined ? {} : { SLUICE_STORAGE_ISSUER: JSON.stringify(storageIssuer) }),
+      SLUICE_ACCOUNT_CONNECTIONS: config.accountConnections,
       SLUICE_DATA_PROXY_URL: dataProxyUrl,
+      SLUICE_DEPLOYMENT_HOSTS: JSON.stringify([apiDomain?.name, siteDomain, virtualHostBase].filter(Boolean)),
       SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
       ...(config.secretScanningKeysUrl === undefined
         ? {}

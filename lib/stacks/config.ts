@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { limits } from '../domain/limits.ts';
 import { siteSchema } from '../domain/site.ts';
 
@@ -196,6 +197,18 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
+    /** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
+    accountConnections: accountConnectionsSchema.default('on'),
+    /**
+     * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All are
+     * published, and the first one signs. To rotate: deploy [1, 2], a day later [2, 1], and another day later [2].
+     */
+    identityKeys: z
+      .array(positive)
+      .min(1, 'must name the key that signs')
+      .max(3, 'must be at most 3')
+      .refine((numbers) => new Set(numbers).size === numbers.length, 'must be different numbers')
+      .default([1]),
     throttles: throttlesSchema.prefault({}),
     /**
      * The number of the secret by which the data proxy's firewall recognizes requests of pages. To get a new secret,

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -8,11 +8,11 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import { attributesOfIndex, tableShape } from '../store/table-shape.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { physicalNames } from './names.ts';
+import { identityKeyAlias, identityKeyOutput, physicalNames, storageIssuerConfig } from './names.ts';
 import { allow } from './rights.ts';
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
@@ -54,8 +54,10 @@ export class DataStack extends ServiceStack {
       description: 'Derives the secrets of API keys and seals cursors',
       removalPolicy,
     });
-    // Create the table last. If another resource fails, a rollback could not delete the table, because it has deletion
-    // protection.
+    if (storageIssuerConfig(config) !== undefined) {
+      for (const number of config.identityKeys) this.#createIdentityKey(number, removalPolicy);
+    }
+    // The table comes last, because a rollback cannot delete a table with deletion protection.
     this.table.node.addDependency(this.connectionKey, this.sessionKeys, this.apiKeyMasterSecret);
   }
 
@@ -103,6 +105,19 @@ export class DataStack extends ServiceStack {
       });
     }
     return table;
+  }
+
+  /** Creates a key that signs tokens for storage. Only the edge region has a replica of it. */
+  #createIdentityKey(number: number, removalPolicy: RemovalPolicy): void {
+    const key = new Key(this, `IdentityKey${number}`, {
+      alias: identityKeyAlias(this.config, number),
+      description: 'Signs the tokens by which the deployment assumes roles of data connections',
+      keySpec: KeySpec.RSA_2048,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      multiRegion: true,
+      removalPolicy,
+    });
+    new CfnOutput(this, identityKeyOutput(number), { value: key.keyArn });
   }
 
   /**

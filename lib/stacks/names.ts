@@ -1,3 +1,4 @@
+import { identityPath } from '../domain/data/web-identity.ts';
 import type { EdgeConfig } from '../edge/config.ts';
 import type { Config } from './config.ts';
 
@@ -46,12 +47,45 @@ export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pa
   return `${name}/pages-${pagesSecret}`;
 }
 
+/** The issuer of tokens for storage, and the aliases of its keys, of which the first signs. */
+export interface StorageIssuerConfig {
+  issuer: string;
+  deployment_id: string;
+  key_ids: [string, ...string[]];
+}
+
 /**
- * Returns the settings that are compiled into the bundles of edge functions in place of environment variables. They
- * contain only names and no secrets.
+ * Returns the issuer of tokens for storage. A deployment has one only with a domain of its own for data, because every
+ * role names the issuer.
  */
+export function storageIssuerConfig({
+  name,
+  dataDomain,
+  identityKeys,
+}: Pick<Config, 'name' | 'dataDomain' | 'identityKeys'>): StorageIssuerConfig | undefined {
+  const [signing, ...others] = identityKeys.map((number) => identityKeyAlias({ name }, number));
+  if (dataDomain === undefined || signing === undefined) return undefined;
+  return {
+    issuer: `https://${dataDomain.name}${identityPath}`,
+    deployment_id: name,
+    key_ids: [signing, ...others],
+  };
+}
+
+/** The alias of a key of the issuer, the same in the home region and in the edge region. */
+export function identityKeyAlias({ name }: Pick<Config, 'name'>, number: number): string {
+  return `alias/${name}-identity-${number}`;
+}
+
+/** The output of the data stack with the ARN of such a key. */
+export function identityKeyOutput(number: number): string {
+  return `IdentityKey${number}Arn`;
+}
+
+/** The constant that replaces environment variables in edge bundles. It contains names only, no secrets. */
 export function edgeConfig(config: Config): EdgeConfig {
   const names = physicalNames(config);
+  const storageIssuer = storageIssuerConfig(config);
   const audience =
     config.audience ?? (config.dataDomain === undefined ? undefined : `https://${config.dataDomain.name}`);
   return {
@@ -73,6 +107,7 @@ export function edgeConfig(config: Config): EdgeConfig {
       ...(config.siteDomain === undefined ? {} : { url: `https://${config.siteDomain}` }),
     },
     ...(audience === undefined ? {} : { audience }),
+    ...(storageIssuer === undefined ? {} : { storage_issuer: storageIssuer }),
     ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),
   };
 }

@@ -10,7 +10,7 @@ import type { Construct } from 'constructs';
 import type { Operation } from '../operations/operation.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../operations/table-rights.ts';
 import type { Config } from './config.ts';
-import { physicalNames } from './names.ts';
+import { edgeRegion, physicalNames, storageIssuerConfig } from './names.ts';
 
 /**
  * Returns a policy statement that allows actions. CDK's own grants would add a policy resource to each role, and more
@@ -82,7 +82,9 @@ export interface ReachableArns {
   sessionKeys: string;
   /** The secret by which the data proxy's firewall recognizes requests from pages. */
   pagesSecret: string;
-  /** The parameter with the OIDC clients. Undefined if the deployment has no user pool. */
+  /** All keys of the region, and the aliases of those that sign tokens for storage, if the deployment has an issuer. */
+  identityKeys?: { keys: string; aliases: string[] };
+  /** The parameter with the OIDC clients, if the deployment has a user pool. */
   userClients?: string;
 }
 
@@ -91,7 +93,8 @@ export interface ReachableArns {
  * not among them.
  */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
-  const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, connectionSecrets = [] } = operation;
+  const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, signsStorageTokens } = operation;
+  const { connectionSecrets = [] } = operation;
   const readSecret = (arn: string) => allow(['secretsmanager:GetSecretValue'], [arn]);
   const statements = tableStatements(operationTableRights(operation), arns.table);
   // The function needs this secret to check API keys, unless it ignores the Authorization header. It also encrypts the
@@ -104,9 +107,16 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   }
   const keyActions = connectionSecrets.map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
+  if (signsStorageTokens && arns.identityKeys !== undefined) statements.push(useOfIdentityKeys(arns.identityKeys));
   if (sealsSessions) statements.push(readSecret(arns.sessionKeys));
   if (readsOpenData) statements.push(readSecret(arns.pagesSecret));
   return statements;
+}
+
+/** Lets a function sign tokens for storage, and read the public keys of the issuer. */
+function useOfIdentityKeys({ keys, aliases }: NonNullable<ReachableArns['identityKeys']>): PolicyStatement {
+  const conditions = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': aliases } };
+  return allow(['kms:GetPublicKey', 'kms:Sign'], [keys], { conditions });
 }
 
 const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as const;
@@ -133,7 +143,12 @@ export function edgeRights(
   // The function for objects decrypts the credentials of data connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };
   statements.push(allow(['kms:Decrypt'], [homeArns.anyKey()], { conditions: ofConnections }));
-  // A data connection may contain any role, so the deployment's settings restrict the roles that can be used.
+  const issuer = storageIssuerConfig({ ...config });
+  if (issuer !== undefined) {
+    const keys = arnsByName(scope, edgeRegion).anyKey();
+    statements.push(useOfIdentityKeys({ keys, aliases: issuer.key_ids }));
+  }
+  // A connection may name any role, so the deployment limits the roles.
   if (storageRoleArns.length > 0) statements.push(allow(['sts:AssumeRole'], storageRoleArns));
   return statements;
 }

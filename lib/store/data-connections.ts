@@ -1,28 +1,68 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
+import { isPlacementChanged } from '../domain/data/storage-overlap.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
+import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, nextVersion } from './expressions.ts';
 import { type Item, inList, keys, listPosition, lists } from './keys.ts';
-import { TableStore } from './table.ts';
-import { countInWindow, put, update, windowOf } from './writes.ts';
+import { StorageBucketStore } from './storage-buckets.ts';
+import { type Table, TableStore } from './table.ts';
+import { check, countInWindow, put, remove, update, type Write, windowOf } from './writes.ts';
 
 export class DataConnectionStore extends TableStore {
+  readonly #buckets: StorageBucketStore;
+
+  constructor(table: Table) {
+    super(table);
+    this.#buckets = new StorageBucketStore(table);
+  }
+
+  /** Runs a change of a connection and of the list of its bucket. `from` and `to` are its old and new location there. */
+  async #change(
+    placement: Parameters<StorageBucketStore['placementWrites']>[0],
+    writes: readonly Write[],
+    event: AuditEvent,
+  ): Promise<void> {
+    await this.#buckets.withRetry(async () => {
+      const placed = await this.#buckets.placementWrites(placement, event);
+      await this.table.transact([...writes, ...placed, auditWrite(event)]);
+    });
+  }
+
+  /** Creates a connection. Throws `place_taken` if it overlaps with another one in the same bucket. */
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
-    await this.table.transact([
-      put(
-        encodeConnection({ ...connection, version: 1 }),
-        { exists: false },
-        new ServiceError(
-          'data_connection_id_taken',
-          `The data connection ID ${connection.data_connection_id} is taken; choose another`,
-        ),
-      ),
-      auditWrite(event),
-    ]);
+    const { data_connection_id: id, owner_account_id: owner } = connection;
+    const taken = new ServiceError('data_connection_id_taken', `The data connection ID ${id} is taken; choose another`);
+    const writes = [
+      put(encodeConnection({ ...connection, version: 1 }), { exists: false }, taken),
+      check(keys.deletedDataConnection(id), { exists: false }, taken),
+      ...(owner === undefined ? [] : [countConnection(owner), checkAccountNotDeleted(owner)]),
+    ];
+    await this.#change({ to: claimed(connection) }, writes, event);
+  }
+
+  /**
+   * Deletes the connection if it is unchanged, and its stored credentials with it. Throws `wrong_state` while a
+   * repository is on it. The ID of a connection that was used is never available again.
+   */
+  async delete(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    const { data_connection_id: id, owner_account_id: owner, in_use } = connection;
+    const used = new ServiceError(
+      'wrong_state',
+      'Repositories are on this data connection; delete them first, or make the connection read-only',
+    );
+    if (in_use && owner === undefined) throw used;
+    const writes = [
+      remove(keys.dataConnection(id), unchangedConnection(connection), concurrentChange),
+      remove(keys.dataConnectionUse(id), { absentOrLessThan: { repository_count: 1 } }, used),
+      ...(in_use ? [put(encode('deleted_data_connection', {}, { key: keys.deletedDataConnection(id) }))] : []),
+      ...(owner === undefined ? [] : [update(keys.dataConnectionCount(owner), { add: { connection_count: -1 } })]),
+    ];
+    await this.#change({ from: claimed(connection) }, writes, event);
   }
 
   /** Replaces the connection if it is unchanged. A repository that is placed on it meanwhile keeps its storage. */
@@ -31,10 +71,17 @@ export class DataConnectionStore extends TableStore {
     to: Omit<DataConnectionRecord, 'version'>,
     event: AuditEvent,
   ): Promise<void> {
-    await this.table.transact([
+    const writes = [
       put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
-      auditWrite(event),
-    ]);
+    ];
+    const isSame = !isPlacementChanged(from, to) && from.state === to.state;
+    await this.#change(isSame ? {} : { from: claimed(from), to: claimed(to) }, writes, event);
+  }
+
+  /** Makes a draft usable after its owner showed control of the storage. Throws `place_taken` for an overlap. */
+  async makeReady(draft: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    const ready = { ...draft, state: 'ready', marker_nonce: undefined } as const;
+    await this.replace(draft, ready, event);
   }
 
   async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
@@ -50,10 +97,10 @@ export class DataConnectionStore extends TableStore {
   }
 
   /** Counts and audits a connection test. Throws `throttled` above the limit of one user per minute. */
-  async recordTest(event: AuditEvent): Promise<void> {
+  async recordTest(event: AuditEvent, callerAccountId: string): Promise<void> {
     await this.table.transact([
       countInWindow({
-        key: keys.connectionTests(event.account_id, windowOf(event.time, 'minute')),
+        key: keys.connectionTests(callerAccountId, windowOf(event.time, 'minute')),
         entity: 'connection_tests_tally',
         counter: 'tests',
         max: limits.connectionTestsPerMinuteMax,
@@ -71,22 +118,61 @@ export class DataConnectionStore extends TableStore {
     return listPosition(created_at, data_connection_id);
   }
 
-  async list(page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
-    return this.table.list(dataConnectionRecord, 'lists', lists.dataConnections(), page);
+  /** Lists the connections of an account, or of the platform. */
+  async list(page: ListPageRequest, ownerId?: string): Promise<ListPage<DataConnectionRecord>> {
+    return this.table.list(dataConnectionRecord, 'lists', lists.dataConnections(ownerId), page);
   }
+
+  /** Lists the platform's connections and those of one account, oldest first. */
+  async listWithOwn(page: ListPageRequest, ownerId: string): Promise<ListPage<DataConnectionRecord>> {
+    const [ofPlatform, own] = await Promise.all([
+      this.list(page),
+      this.list({ limit: limits.accountConnectionsMax, after: page.after }, ownerId),
+    ]);
+    const isOnPage = (one: DataConnectionRecord) =>
+      ofPlatform.next === undefined || this.positionOf(one) < ofPlatform.next;
+    const all = [...ofPlatform.items, ...own.items.filter(isOnPage)];
+    const items = all.toSorted((a, b) => (this.positionOf(a) < this.positionOf(b) ? -1 : 1)).slice(0, page.limit);
+    const last = items.at(-1);
+    const isCut = items.length < all.length && last !== undefined;
+    return { items, next: isCut ? this.positionOf(last) : ofPlatform.next };
+  }
+}
+
+/** Returns the connection if its prefix is reserved for it. An account's draft reserves nothing, so that it keeps nobody out. */
+function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id'>>(
+  connection: Connection,
+): Connection | undefined {
+  return connection.state === 'draft' && connection.owner_account_id !== undefined ? undefined : connection;
+}
+
+function countConnection(accountId: string): Write {
+  return update(
+    keys.dataConnectionCount(accountId),
+    { set: { entity: 'data_connection_count' }, add: { connection_count: 1 } },
+    { absentOrLessThan: { connection_count: limits.accountConnectionsMax } },
+    new ServiceError(
+      'limit_reached',
+      `An account has at most ${limits.accountConnectionsMax} data connections; delete one first`,
+    ),
+  );
 }
 
 const concurrentChange = conflict('The data connection was changed at the same time; read it and try again');
 
 /** Also fails after the first placement: `in_use` limits changes but does not raise the version. */
 function unchangedConnection(read: DataConnectionRecord): Condition {
-  const { version, in_use } = read;
-  return { equals: { version, in_use } };
+  const { version, in_use, uid } = read;
+  return { equals: { version, in_use, uid } };
 }
 
 function encodeConnection(connection: DataConnectionRecord): Item {
   return encode('data_connection', connection, {
     key: keys.dataConnection(connection.data_connection_id),
-    list: inList(lists.dataConnections(), connection.created_at, connection.data_connection_id),
+    list: inList(
+      lists.dataConnections(connection.owner_account_id),
+      connection.created_at,
+      connection.data_connection_id,
+    ),
   });
 }

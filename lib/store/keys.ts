@@ -74,6 +74,13 @@ export const keys = {
   incomingTransfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'INCOMING'),
   prefix: (dataConnectionId: string, prefix: string) => at(`PREFIX#${dataConnectionId}#${prefix}`, 'PREFIX'),
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
+  /** The number of repositories on an account's connection. */
+  dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
+  /** Reserves the ID of a deleted connection on which repositories were created. */
+  deletedDataConnection: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'DELETED'),
+  /** The connections of a bucket (see `bucketOf`). */
+  storageBucket: (bucket: string) => at(`STORAGE_BUCKET#${digest(bucket)}`, 'BUCKET'),
+  dataConnectionCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DATA_CONNECTIONS'),
   serviceKey: (keyHash: string) => at(`SERVICE_KEY#${keyHash}`, 'SERVICE_KEY'),
   serviceKeyPointer: (uid: string, keyId: string) => at(`SERVICE_ACCOUNT#${uid}`, `KEY#${keyId}`),
   serviceKeyUse: (keyHash: string) => at(`KEY_USE#${keyHash}`, 'KEY_USE'),
@@ -120,7 +127,9 @@ export const lists = {
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
   transfers: (accountId: string) => `TRANSFERS#${accountId}`,
-  dataConnections: () => 'DATA_CONNECTIONS',
+  /** The connections of the platform, or of an account. */
+  dataConnections: (ownerId: string | undefined) =>
+    ownerId === undefined ? 'DATA_CONNECTIONS' : `DATA_CONNECTIONS#${ownerId}`,
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,

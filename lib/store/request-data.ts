@@ -45,6 +45,10 @@ export class TableRequestData extends TableStore implements RequestDataReader {
     return transfer && transferAt(transfer, now);
   }
 
+  async findDataConnection(dataConnectionId: string) {
+    return this.table.find(dataConnectionRecord, keys.dataConnection(dataConnectionId));
+  }
+
   async readRequestData(wanted: RequestDataQuery): Promise<RequestData> {
     const read = await this.table.getNamed(requestDataKeys(wanted));
     return {
@@ -53,19 +57,12 @@ export class TableRequestData extends TableStore implements RequestDataReader {
       repository: decode(repositoryRecord, read.repository),
       forwarding: decode(forwardingRecord, read.forwarding),
       roles: { account: parseRole(read.accountRole)?.role, repository: parseRole(read.repositoryRole) },
-      dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
     };
   }
 }
 
-function requestDataKeys({
-  callerAccountId,
-  scope,
-  dataConnectionId,
-  serviceAccountId,
-  withForwarding,
-}: RequestDataQuery) {
+function requestDataKeys({ callerAccountId, scope, serviceAccountId, withForwarding }: RequestDataQuery) {
   const inScope = callerAccountId !== undefined && scope !== undefined;
   const repositoryId = scope?.repository_id;
   return {
@@ -77,7 +74,6 @@ function requestDataKeys({
       withForwarding && repositoryId !== undefined ? keys.forwarding(scope?.account_id ?? '', repositoryId) : undefined,
     accountRole: inScope ? keys.role(callerAccountId, scope.account_id) : undefined,
     repositoryRole: inScope && repositoryId !== undefined ? keys.role(callerAccountId, scopeOf(scope)) : undefined,
-    dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
     serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
   };
 }

@@ -11,7 +11,10 @@ const platformLogins = ['loader'] as const;
 export const serviceAccounts = ['ann--sync', 'harbour--sync', 'harbour--load', 'lights--sync'] as const;
 export const accountNames = [...users, ...organizations, ...platformLogins, ...serviceAccounts];
 export const repositoryNames = ['tides', 'winds'] as const;
-export const connectionNames = ['open-store', 'flag-store', 'frozen-store'] as const;
+const platformConnections = ['open-store', 'flag-store', 'frozen-store'] as const;
+/** Connections of accounts, by name. No repository is on them. */
+const ownConnections = { 'ann-store': 'ann', 'harbour-store': 'harbour' } as const;
+export const connectionNames = [...platformConnections, 'ann-store', 'harbour-store'] as const;
 export const absentName = 'nowhere';
 /** Keys and workflows that issued sessions. */
 export const sources = [
@@ -82,7 +85,7 @@ function repositoryArbitrary(account: string, id: string): fc.Arbitrary<Reposito
     mode: fc.constantFrom(...modes),
     state: fc.constantFrom('listed', 'unlisted'),
     disabledBy: mostly<Repository['disabledBy']>(undefined, 'owner', 'admin'),
-    connection: fc.constantFrom(...connectionNames),
+    connection: fc.constantFrom(...platformConnections),
     federatedOnly: mostly(false, true),
   });
 }
@@ -174,6 +177,7 @@ export const dataSetArbitrary: fc.Arbitrary<DataSet> = fc
         { id: 'open-store', readOnly: false, modes: [...modes] },
         { id: 'flag-store', readOnly: false, modes: [...modes], requiredFlag },
         { id: 'frozen-store', readOnly: true, modes: [...modes] },
+        ...Object.entries(ownConnections).map(([id, owner]) => ({ id, owner, readOnly: false, modes: [...modes] })),
       ],
       grants: grants.map(({ serviceAccount, repository, generation, access }) => ({
         serviceAccount: `uid-${serviceAccount}`,
@@ -195,6 +199,7 @@ function consistent(dataSet: DataSet): DataSet {
     accounts,
     repositories: dataSet.repositories.filter(({ account }) => names.has(account)),
     memberships: dataSet.memberships.filter(({ account, member }) => names.has(account) && names.has(member)),
+    connections: dataSet.connections.filter(({ owner }) => owner === undefined || names.has(owner)),
     keys: dataSet.keys.filter(({ account }) => names.has(account)),
     transfers: dataSet.transfers.filter(({ from, to }) => names.has(from) && names.has(to)),
   };

@@ -67,6 +67,8 @@ function connectionOf(dataSet: model.DataSet, id: string | undefined): DataConne
   return (
     found && {
       data_connection_id: found.id,
+      uid: `uid-${found.id}`,
+      ...(found.owner === undefined ? {} : { owner_account_id: found.owner }),
       name: found.id,
       read_only: found.readOnly,
       allowed_data_modes: found.modes,
@@ -172,13 +174,13 @@ export function requestDataOf(dataSet: model.DataSet): RequestDataReader {
         }
       );
     },
-    readRequestData: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
+    findDataConnection: async (id) => connectionOf(dataSet, id),
+    readRequestData: async ({ callerAccountId, scope, serviceAccountId }) => {
       return {
         callerAccount: accountOf(dataSet, callerAccountId),
         account: accountOf(dataSet, scope?.account_id),
         repository: repositoryOf(dataSet, scope?.account_id, scope?.repository_id),
         roles: rolesOf(dataSet, callerAccountId, scope?.account_id, scope?.repository_id),
-        dataConnection: connectionOf(dataSet, dataConnectionId),
         serviceAccount: serviceAccountOf(dataSet, serviceAccountId),
       };
     },

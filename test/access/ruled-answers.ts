@@ -80,7 +80,9 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   const services = servicesOf(dataSet);
   const run = async ({ caller }: Pick<RunContext<Operation, PipelineServices>, 'caller'>): Promise<never> => {
     const connection = dataSet.connections.find(({ id }) => id === input.connection);
-    throw new Reached(connection && !mayUseDataConnection(caller, connection.requiredFlag) ? 400 : 'allowed');
+    const access = connection && { owner_account_id: connection.owner, required_flag: connection.requiredFlag };
+    const isRefused = access && !mayUseDataConnection(caller, question.target.account ?? '', access);
+    throw new Reached(isRefused ? 400 : 'allowed');
   };
   try {
     const credential = await authenticateFor(declared, authorizationOf(asker), services);

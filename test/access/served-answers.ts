@@ -20,6 +20,8 @@ function sentBody(question: Question): unknown {
   if (operation === 'POST /repositories/{account_id}/{repository_id}/delete')
     return { confirm: `${target.account}/${target.repository}` };
   if (operation === 'POST /accounts/{account_id}/delete') return { confirm: target.account };
+  if (operation.endsWith('/data-connections')) return { ...(body as object), data_connection_id: `made-${++made}` };
+  if (operation === 'POST /data-connections/{data_connection_id}/delete') return { confirm: target.connection };
   if (operation.endsWith('/transfers')) return { to: dataSet.accounts.find(({ id }) => id !== target.account)?.id };
   if (operation.endsWith('/flags')) return dataSet.accounts.find(({ id }) => id === target.account)?.flags ?? [];
   if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
@@ -122,6 +124,9 @@ function applyEffect(served: ServedDataSet, question: Question): void {
       return;
     case 'DELETE /api-keys/{access_key_id}':
       for (const key of dataSet.keys) if (key.id === target.key) key.revoked = true;
+      return;
+    case 'POST /data-connections/{data_connection_id}/delete':
+      dataSet.connections = dataSet.connections.filter(({ id }) => id !== target.connection);
       return;
     case 'DELETE /data-connections/{data_connection_id}':
       for (const connection of dataSet.connections) if (connection.id === target.connection) connection.readOnly = true;

@@ -86,7 +86,7 @@ export async function serveDataSet(
     served.clients.get(dataSet.accounts.find((one) => one.id === id)?.identity ?? '') ?? root;
 
   for (const identity of identities) served.clients.set(identity, await service.user(identity));
-  await makeConnections(service, root, dataSet);
+  await makeConnections(service, root, dataSet, undefined);
   for (const { id, type, identity, owner, flags } of dataSet.accounts) {
     if (owner === undefined)
       await made((identity === undefined ? root : clientOf(id))('POST', '/accounts', account(id, type)));
@@ -97,6 +97,8 @@ export async function serveDataSet(
       dataSet.memberships.push({ id: '', member: makerAccounts.root, account: id, role: 'owners', state: 'member' });
     }
   }
+  const connected = new Set(dataSet.connections.flatMap(({ owner }) => owner ?? []));
+  for (const owner of connected) await makeConnections(service, clientOf(owner), dataSet, owner);
   for (const { account: owner, id, mode, state, connection } of dataSet.repositories) {
     const body = { ...repositoryBody, repository_id: id, data_mode: mode, data_connection_id: connection };
     await made(root('POST', `/repositories/${owner}`, body));
@@ -154,11 +156,18 @@ export function endSessions({ sessions }: ServedDataSet, accountId: string): voi
   }
 }
 
-async function makeConnections(service: TestService, root: Client, { connections }: DataSet): Promise<void> {
+/** Creates the connections of an owner, or of the platform. */
+async function makeConnections(
+  service: TestService,
+  by: Client,
+  { connections }: DataSet,
+  ownerId: string | undefined,
+): Promise<void> {
   const { endpoint, bucket, region, access_key_id, secret_access_key } = service.storage;
-  for (const { id, modes, requiredFlag } of connections) {
+  const path = ownerId === undefined ? '/data-connections' : `/accounts/${ownerId}/data-connections`;
+  for (const { id, modes, requiredFlag } of connections.filter(({ owner }) => owner === ownerId)) {
     await made(
-      root('POST', '/data-connections', {
+      by('POST', path, {
         data_connection_id: id,
         name: id,
         read_only: false,

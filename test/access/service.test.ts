@@ -29,7 +29,7 @@ const dataSets = fc
   .map((dataSet, index) => renamed(dataSet, `${index}`));
 const adminIdentityIds = [...Object.values(makers), ...dataSets.flatMap(({ configuredAdmins }) => configuredAdmins)];
 
-const service = await testService({ adminIdentityIds });
+const service = await testService({ adminIdentityIds, accountLoopbackEndpoints: true });
 await makeGround(service);
 
 test.each(dataSets.map((dataSet, index) => ({ dataSet, index })))(

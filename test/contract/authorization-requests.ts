@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { invite, made } from '../functions/people.ts';
-import { isOfRepository, type MatrixRow } from '../lib/domain/accounts/permissions/matrix.ts';
+import { isOfRepository, isOwned, type MatrixRow } from '../lib/domain/accounts/permissions/matrix.ts';
 import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client } from '../service/test-service.ts';
 import { exampleBody, filledPath } from './example-requests.ts';
@@ -107,6 +107,15 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, newIssuer()))).body];
     return { ids: { issuer_id } };
   },
+  // An account has few connections, so that the callers share one.
+  data_connection_id: async ({ row: { name }, place }) => {
+    if (!isOwned(name)) return {};
+    const path = `${ofAccount(place)}/data-connections`;
+    const { body: existing } = await made(place.manager('GET', path));
+    const [{ data_connection_id }] =
+      existing.length > 0 ? existing : [(await made(place.manager('POST', path, newConnection()))).body];
+    return { ids: { data_connection_id } };
+  },
   blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),
   transfer_id: async ({ row, fixture, place }) => {
     const { account_id, client } = await fixture.newUser();
@@ -127,6 +136,17 @@ const newServiceAccount = async ({ place }: Stage) => {
 };
 const newWorkflow = () => ({ repository: 'tides/pipelines', branch: `branch-${shortId()}` });
 const newIssuer = () => ({ issuer: `https://${shortId()}.tides.example`, kind: 'gitlab' });
+const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
+/** Returns the request with a connection of its own, which it may delete. */
+const deletedConnection: Prepare = async ({ row: { name }, place, fixture }) => {
+  const [by, path] = isOwned(name)
+    ? [place.manager, `${ofAccount(place)}/data-connections`]
+    : [fixture.root, '/data-connections'];
+  const details = { ...usedConnection.details, bucket: `deleted-${shortId()}` };
+  const { body } = await made(by('POST', path, { ...newConnection(), details }));
+  const { data_connection_id } = body;
+  return { ids: { data_connection_id }, body: { confirm: data_connection_id } };
+};
 const newRepository = (repository_id: string) => ({
   ...{ repository_id, data_mode: 'open', meta: repositoryMeta },
   data_connection_id: usedConnection.data_connection_id,
@@ -159,9 +179,14 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   },
   // The body repeats the names of the path.
   'delete-repository': ({ place }) => ({ body: { confirm: `${place.account_id}/${place.repository_id}` } }),
-  'update-data-connection': () => ({ body: usedConnection }),
+  'update-data-connection': async (stage) => {
+    const ids = (await resources['data_connection_id']?.(stage))?.ids;
+    return { body: { ...usedConnection, ...ids } };
+  },
+  'delete-data-connection': deletedConnection,
   // Each ID can be created once.
-  'create-data-connection': () => ({ body: { ...usedConnection, data_connection_id: `store-${shortId()}` } }),
+  'create-data-connection': () => ({ body: newConnection() }),
+  'create-account-data-connection': () => ({ body: newConnection() }),
   'create-repository': () => ({ body: newRepository(`new-${shortId()}`) }),
   'create-service-account': () => ({ body: { name: `robot-${shortId()}` } }),
   'trust-workflow': () => ({ body: newWorkflow() }),

@@ -28,11 +28,13 @@ function rankOf({ name, kind, method }: Operation): number {
 type User = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
 
 /** Returns the user whose request succeeds, or undefined for an operation that ignores credentials. */
-function userFor({ name, permission, ignoresAuthorization }: Operation): User | undefined {
+function userFor({ name, permission, ignoresAuthorization, example }: Operation): User | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
   if (name === 'reject-membership' || name === 'delete-account') return 'edith';
+  const ofPlatform = permission.kind === 'data_connection' && example?.path?.['data_connection_id'] === 'ocean-store';
   const isForAdmins =
+    ofPlatform ||
     permission.kind === 'admin' ||
     (permission.kind === 'account' && !['owners', undefined].includes(permission.rule.organization[0]));
   return isForAdmins ? 'admin' : 'ada';

@@ -20,8 +20,8 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'create-account-api-key DeleteItem': ofFullList,
   'create-repository-api-key DeleteItem': ofFullList,
   'issue-service-account-key DeleteItem': ofFullList,
-  'update-data-connection Query of lists':
-    'a connection that goes to another place: test/functions/data-connections/data-connections.test.ts',
+  'update-data-connection DeleteItem':
+    'a connection that leaves a bucket: test/functions/data-connections/data-connections.test.ts',
   'get-service-account Query of lists':
     'a sign-in that was refused: test/functions/service-accounts/refused-sign-ins.test.ts',
   'delete-account UpdateItem':
@@ -54,6 +54,7 @@ async function carryOutMore(): Promise<void> {
   await made(root('GET', '/data-connections/sealed-store'));
   await made(root('PUT', '/data-connections/sealed-store', connection('sealed-store', { name: 'Renamed' })));
   await made(root('POST', '/data-connections/sealed-store/test', { access: 'read' }));
+  await made(manager('POST', `/accounts/${account_id}/data-connections`, connection('own-sealed-store')));
   const spare = `/repositories/${account_id}/spare`;
   await made(
     manager('POST', `/repositories/${account_id}`, repository('spare', { data_connection_id: 'sealed-store' })),

@@ -40,7 +40,7 @@ const repositoryOf = (account_id: string, repository_id: string, changes: Partia
   });
 
 async function store({ services }: TestService, repositories: readonly RepositoryRecord[]): Promise<void> {
-  const { dataConnection } = await services.store.requestData.readRequestData({ dataConnectionId: 'store-one' });
+  const dataConnection = await services.store.requestData.findDataConnection('store-one');
   if (dataConnection === undefined) throw new Error('the connection was made before');
   const used = { ...dataConnection, in_use: true };
   await inBatches(repositories.length, 25, async (index) => {

@@ -30,7 +30,8 @@ export interface DataSet {
   accounts: Account[];
   repositories: Repository[];
   memberships: Membership[];
-  connections: { id: string; readOnly: boolean; requiredFlag?: Flag | undefined; modes: Mode[] }[];
+  /** `owner`: the account of a connection that is not the platform's. */
+  connections: { id: string; readOnly: boolean; requiredFlag?: Flag | undefined; modes: Mode[]; owner?: string }[];
   keys: (Scope & Key)[];
   /** Sign-in keys of service accounts, and their grants. These refer to accounts and repositories by `uid`. */
   signInKeys: (Key & { serviceAccount: string })[];

@@ -10,7 +10,7 @@ POST,GET         /accounts/{account_id}/api-keys                               u
 GET              /accounts/{account_id}/keys                                   user managers admin-for-service +services
 DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
-GET              /accounts/{account_id}(|/flags)                               user managers admin +services
+GET              /accounts/{account_id}(|/flags|/data-connections)             user managers admin +services
 PUT              /accounts/{account_id}/(flags|repository-limit)               admin +services
 DELETE           /accounts/{account_id}                                        disable +services
 GET              /accounts/{account_id}/profile                                anyone -header
@@ -28,8 +28,11 @@ POST             /memberships/{membership_id}/revoke                           i
 POST             /memberships/{membership_id}/update-role                      update-role +services
 POST,GET         (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite +services
 GET              /data-connections(|/available|/{data_connection_id})          account-holder
-PUT,DELETE       /data-connections/{data_connection_id}                        admin
-POST             /data-connections(|/{data_connection_id}/test)                admin
+POST             /data-connections                                             admin
+PUT              /data-connections/{data_connection_id}                        connection
+DELETE           /data-connections/{data_connection_id}                        connection admin
+POST             /data-connections/{data_connection_id}/(test|delete)          connection
+POST             /accounts/{account_id}/data-connections                       user managers
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
@@ -73,6 +76,8 @@ function invite(c: Context, role = c.input.role): boolean {
   const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
   return inRepository === 'owners' || (role !== 'owners' && (managers(c) || manages(inRepository)));
 }
+const connectionOf = ({ dataSet, target, input }: Question) =>
+  dataSet.connections.find(({ id }) => id === (target.connection ?? input.connection));
 const revoke: Rule = (c) => c.admin || invite(c, membershipOf(c)?.role);
 const disabledBy = (c: Context) => (c.target.repository ? c.repository : c.account)?.disabledBy;
 const disable: Rule = (c) =>
@@ -82,6 +87,8 @@ const rules: Record<string, Rule> = {
   'admin-for-service': (c) => adminFor(c, 'service'),
   'repository-managers': (c) => manages(repositoryRole(c)),
   'account-holder': (c) => c.me !== undefined,
+  // An account's connection is for its managers. The platform's is for admins, who alone learn that an ID is free.
+  connection: (c) => (connectionOf(c)?.owner === undefined ? c.admin : user(c) || managers(c)),
   // The kind of user that disabled a resource may enable it again. If it is enabled, both may send the request. Only an
   // admin may delete what an admin disabled.
   enable: (c) => (disabledBy(c) === 'owner' ? disable(c) : c.admin || (disable(c) && !disabledBy(c))),
@@ -106,6 +113,8 @@ export const operations = new Map(
 function scopeOf({ dataSet, operation, target }: Question) {
   if (target.membership) return dataSet.memberships.find(({ id }) => id === target.membership);
   if (target.key) return dataSet.keys.find(({ id }) => id === target.key);
+  const connection = target.connection ? connectionOf({ dataSet, operation, target } as Question) : undefined;
+  if (connection?.owner) return { account: connection.owner };
   const offer = dataSet.transfers.find(({ id }) => id === target.transfer);
   if (target.transfer) return offer && { account: operation.endsWith('withdraw') ? offer.from : offer.to };
   const account = operation.includes('/service-accounts/') ? target.account?.split('--')[0] : target.account;
@@ -134,17 +143,20 @@ export function answerManagement(q: Question): Answer {
   if (scope === undefined) return admin ? 404 : 403;
   const found = findAccount(dataSet, scope.account);
   const account = found?.type !== 'service' || has('+services') ? found : undefined;
-  const connection = dataSet.connections.find(({ id }) => id === (target.connection ?? input.connection));
   const c = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository } as Context;
   const isAllowed = has('anyone') || words.some((word) => rules[word]?.(c));
+  const connection = connectionOf(q);
+  // An account's connection answers like a missing one, except to its managers and admins.
+  const isHidden = connection?.owner !== undefined && target.connection && !(user(c) || managers(c) || admin);
   const isAbsent =
-    (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection);
+    (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection) || isHidden;
   if (operation.includes('/service-accounts/') && !findAccount(dataSet, target.account))
     return isAllowed || admin ? 404 : 403;
   if (isAbsent && operation.endsWith('/permissions')) return 'allowed';
   if (!isAllowed) return isAbsent && admin ? 'refused' : 403;
   if (isAbsent) return found?.type === 'service' && !has('anyone') ? 'refused' : 404;
   if (/^(PUT .*\/flags|DELETE \/accounts.*|POST .*\/enable)$/.test(operation) && account?.owner) return 'refused';
+  if (input.connection && connection?.owner && connection.owner !== account?.id) return 400;
   const flag = input.connection && connection?.requiredFlag;
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }

@@ -9,8 +9,10 @@ const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
 export type AccountType = z.infer<typeof accountTypeSchema>;
 
-const accountFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
-export const accountFlagSchema = z.enum(accountFlags);
+/** Flags that a data connection of the platform may require. */
+const requirableFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
+export const requirableFlagSchema = z.enum(requirableFlags);
+export const accountFlagSchema = z.enum([...requirableFlags, 'create_data_connections']);
 export type AccountFlag = z.infer<typeof accountFlagSchema>;
 
 export const accountProfileSchema = z.strictObject({

@@ -1,5 +1,6 @@
+import type { DataConnectionRecord } from '../data/data-connections.ts';
 import type { Repository } from '../data/repositories.ts';
-import type { Account, AccountFlag, AccountType } from './accounts.ts';
+import type { Account, AccountType } from './accounts.ts';
 import { actingAccountOf, type Caller, isAdmin } from './callers.ts';
 import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
@@ -68,7 +69,11 @@ export const accountRules = {
    * workflows.
    */
   issuers: { user: ['self'], organization: ['owners'], service: [] },
-  /** Settings that restrict the keys of a service account: the user, or owners but not maintainers. */
+  /** Data connections of an account: creating, testing, updating, and deleting them. */
+  data_connections: { user: ['self'], organization: managers, service: [] },
+  /** Seeing them, and making them read-only. Administrators can stop their use, but not use them. */
+  known_data_connections: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
+  /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
   service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
@@ -84,13 +89,13 @@ export interface AccountScope {
 }
 
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
-  // For a missing account, only callers with a right in every account pass, such as administrators.
-  const grantees = scope.account === undefined ? allGrantees(rule) : rule[scope.account.account_type];
-  return grantees.some((grantee) => isGrantee(grantee, caller, scope));
+  // A missing account grants access only to callers who have a right that is independent of the account, such as
+  // administrators.
+  return granteesOf(rule, scope).some((grantee) => isGrantee(grantee, caller, scope));
 }
 
-function allGrantees(rule: AccountRule): readonly Grantee[] {
-  return [...rule.user, ...rule.organization, ...rule.service];
+function granteesOf(rule: AccountRule, { account }: AccountScope): readonly Grantee[] {
+  return account === undefined ? [...rule.user, ...rule.organization, ...rule.service] : rule[account.account_type];
 }
 
 function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: AccountScope): boolean {
@@ -155,13 +160,9 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/**
- * Returns true if the caller may grant and revoke this role. Only owners and administrators may grant and revoke
- * `owners`.
- */
+/** Returns true if the caller may grant and revoke the role. Only owners handle `owners`. */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
-  if (isAdmin(caller)) return true;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
   return (
@@ -173,7 +174,10 @@ function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole
 
 /** Returns true if the caller may grant or revoke a role in a scope (operations 10 and 19, among others). */
 export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
-  return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, role);
+  if (!mayActOnAccount(rule, caller, scope)) return false;
+  // An administrator who may not invite there as such has only the rights of their own membership.
+  const isByFlag = isAdmin(caller) && granteesOf(rule, scope).includes('admin');
+  return isByFlag || mayHandleRole(caller, scope, role);
 }
 
 /** Returns true if the caller may invite with at least one role, in the account or in the named repository. */
@@ -219,13 +223,37 @@ export function mayMoveMembership(
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
+/** The owner of a data connection, and the flag that a platform's connection requires. */
+type ConnectionAccess = Pick<DataConnectionRecord, 'owner_account_id' | 'required_flag'>;
+
 /**
- * Returns true if the caller may create repositories with a data connection. The connection can require a flag of the
- * caller's account.
+ * Returns true if the caller may act on the connection by the rule. `scope` is its owner. Only administrators act on the
+ * platform's connections, and learn that no connection has the ID.
  */
-export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag | undefined): boolean {
+export function mayActOnConnection(
+  rule: AccountRule,
+  caller: Caller,
+  scope: AccountScope,
+  connection: ConnectionAccess | undefined,
+): boolean {
+  return connection?.owner_account_id === undefined ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
+}
+
+/** Returns true if the caller may know that the connection exists. Every account may know the platform's. */
+export function maySeeConnection(caller: Caller, scope: AccountScope, connection: ConnectionAccess): boolean {
+  if (connection.owner_account_id === undefined) return true;
+  return mayActOnAccount(accountRules.known_data_connections, caller, scope);
+}
+
+/**
+ * Returns true if a caller who may create repositories in the account may create them on the connection. An account's
+ * connection is for its own repositories. The required flag decides about the platform's.
+ */
+export function mayUseDataConnection(caller: Caller, accountId: string, connection: ConnectionAccess): boolean {
+  const { owner_account_id, required_flag: requiredFlag } = connection;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
+  if (owner_account_id !== undefined) return owner_account_id === accountId;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
   // The check above already covers the flag `admin`, which counts only for callers with a bearer token.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);

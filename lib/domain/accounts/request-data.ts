@@ -15,7 +15,6 @@ import type { HeldRoles, Membership } from './memberships.ts';
 export interface RequestDataQuery {
   callerAccountId?: string | undefined;
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
-  dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
   /** Also reads the forwarding record of a repository that had this path before its transfer to another account. */
   withForwarding?: boolean;
@@ -42,7 +41,6 @@ export interface RequestData {
   repository: RepositoryRecord | undefined;
   forwarding?: Forwarding | undefined;
   roles: HeldRoles;
-  dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
 }
 
@@ -58,5 +56,6 @@ export interface RequestDataReader {
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
   /** Returns the transfer with its state at the time `now`, by which the offer may have expired. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
+  findDataConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;
 }

@@ -36,7 +36,10 @@ export const entitiesWithoutConsequence = [
   'blocked_count',
   'closed_path',
   'connection_tests_tally',
+  'data_connection_count',
+  'data_connection_use',
   'data_credentials_tally',
+  'deleted_data_connection',
   'feed',
   'idempotency',
   'identity',
@@ -61,6 +64,7 @@ export const entitiesWithoutConsequence = [
   'service_account_count',
   'service_account_key_pointer',
   'service_account_key_use',
+  'storage_bucket',
   'trusted_workflow_match',
 ] as const;
 

@@ -17,7 +17,10 @@ export const decisiveItems = {
   },
   grant: { partition: 'SERVICE_ACCOUNT#', decisive: ['access', 'repository_uid'] },
   api_key: { partition: 'API_KEY#', decisive: ['disabled', 'expires', 'repository_uid'] },
-  data_connection: { partition: 'DATA_CONNECTION#', decisive: ['read_only', 'details', 'sealed_authentication'] },
+  data_connection: {
+    partition: 'DATA_CONNECTION#',
+    decisive: ['read_only', 'state', 'details', 'sealed_authentication'],
+  },
 } as const satisfies Record<string, { partition: `${string}#`; decisive: readonly string[] }>;
 export type DecisiveItem = keyof typeof decisiveItems;
 

@@ -1,7 +1,17 @@
 import * as z from 'zod';
 
 /** The checks of a data connection test, in this order. */
-export const connectionCheckNames = ['address', 'reach', 'region', 'list', 'write', 'read', 'delete'] as const;
+export const connectionCheckNames = [
+  'address',
+  'reach',
+  'region',
+  'role',
+  'list',
+  'write',
+  'read',
+  'delete',
+  'control',
+] as const;
 export type ConnectionCheckName = (typeof connectionCheckNames)[number];
 
 /** Codes of failed checks. The messages may change, but the codes may not. */
@@ -12,11 +22,14 @@ export const connectionFailures = [
   'bucket_not_found',
   'certificate_invalid',
   'content_differs',
+  'marker_missing',
   'credentials_refused',
   'name_not_found',
   'no_connection',
   'not_s3',
   'redirected',
+  'role_open',
+  'role_refused',
   'region_differs',
   'storage_failed',
   'timed_out',

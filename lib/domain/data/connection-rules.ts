@@ -1,62 +1,98 @@
+import * as z from 'zod';
+import { actingAccountOf, type Caller, isAdmin } from '../accounts/callers.ts';
 import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../list-pages.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { type DataConnection, isAwsRegion, mayPrefixesOverlap } from './data-connections.ts';
+import { type DataConnection, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
+import type { StorageIssuer } from './web-identity.ts';
 
-/** Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`. */
-export function checkConnection(
-  connection: DataConnection,
-  { allowsLoopbackEndpoints }: { allowsLoopbackEndpoints: boolean },
-): void {
+/** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
+export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
+export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
+
+/** Throws `access_denied` if the deployment does not allow the caller to connect storage of an account. */
+export function requireAccountConnections(setting: AccountConnections, caller: Caller): void {
+  if (setting === 'off') {
+    throw new ServiceError(
+      'access_denied',
+      'This deployment does not let accounts connect storage; use an available one',
+    );
+  }
+  const isFlagged = isAdmin(caller) || actingAccountOf(caller)?.flags.includes('create_data_connections');
+  if (setting === 'flag' && !isFlagged) {
+    throw new ServiceError(
+      'access_denied',
+      'Connecting storage needs the flag create_data_connections; ask an administrator for it',
+    );
+  }
+}
+
+/** The endpoints that a deployment allows. */
+export interface EndpointRules {
+  /** True when a connection of the platform may name storage on this machine over http. */
+  allowsLoopbackEndpoints: boolean;
+  /** The same for a connection of an account. */
+  allowsAccountLoopbackEndpoints: boolean;
+  /** The issuer of tokens for roles. Absent in a deployment without a domain of its own for data. */
+  storageIssuer?: StorageIssuer;
+  /** The hosts of the deployment. Storage there would be the service itself. */
+  deploymentHosts: () => readonly string[];
+}
+
+/** Returns true if a connection of this owner, or of the platform, may name storage on this machine. */
+export function allowsLoopback(rules: EndpointRules, ownerId: string | undefined): boolean {
+  return ownerId === undefined ? rules.allowsLoopbackEndpoints : rules.allowsAccountLoopbackEndpoints;
+}
+
+/**
+ * Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`.
+ *
+ * @param ownerId the account that owns the connection; undefined for the platform
+ */
+export function checkConnection(connection: DataConnection, deployment: EndpointRules, ownerId?: string): void {
   const faults: InputFault[] = [];
+  if (ownerId !== undefined && connection.required_flag !== undefined) {
+    faults.push({ path: 'required_flag', message: 'is for the connections of the platform' });
+  }
+  if (ownerId !== undefined && connection.authentication?.type === 's3_assume_role') {
+    // Its external ID is free text, so that an account could name the role of another customer.
+    faults.push({ path: 'authentication.type', message: 'is for the connections of the platform' });
+  }
   if (connection.authentication === undefined && !connection.read_only) {
     faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
   }
   const { endpoint, region } = connection.details;
+  if (connection.authentication?.type === 's3_web_identity_role') {
+    if (deployment.storageIssuer === undefined) {
+      const message = 'needs the setting dataDomain of the deployment; use an access key';
+      faults.push({ path: 'authentication.type', message });
+    }
+    // Tokens go to the STS of AWS only. An emulator of the storage is on this machine.
+    if (endpoint !== undefined && !(URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname))) {
+      faults.push({ path: 'details.endpoint', message: 'must be absent, because the role is one of AWS' });
+    } else if (!isAwsRegion(region)) {
+      faults.push({ path: 'details.region', message: 'must be a region of AWS such as eu-west-1' });
+    }
+  }
   if (endpoint === undefined && !isAwsRegion(region)) {
     faults.push({
       path: 'details.region',
       message: 'must be a region of AWS such as eu-west-1; for another store, send its endpoint too',
     });
   }
-  if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
+  if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopback(deployment, ownerId))) {
     faults.push({
       path: 'details.endpoint',
       message:
         'must be an https URL of a public host, without path, query or user, on its usual port or one from 1024 on',
     });
+  } else if (endpoint !== undefined && ownerId !== undefined && isRefusedHost(new URL(endpoint).hostname, deployment)) {
+    faults.push({
+      path: 'details.endpoint',
+      message: 'must be a store beside AWS and this deployment; for Amazon S3, send the region without an endpoint',
+    });
   }
   if (faults.length > 0) throw invalidInput(faults);
-}
-
-interface ConnectionList {
-  list(page: ListPageRequest): Promise<ListPage<DataConnection>>;
-}
-
-/**
- * Throws `place_taken` when repositories on this connection could overlap with those on another connection. An attacker
- * could then choose IDs to read and write the other connection's data. Connections are few, and only administrators
- * create them. Two that are created at the same moment can miss each other.
- */
-export async function checkPrefixes(
-  connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
-  { dataConnections }: { dataConnections: ConnectionList },
-): Promise<void> {
-  for await (const page of everyPage((after) => dataConnections.list({ limit: limits.listPageMax, after }))) {
-    const other = page.find(
-      ({ data_connection_id, ...placed }) =>
-        data_connection_id !== connection.data_connection_id && mayPrefixesOverlap(connection, placed),
-    );
-    if (other !== undefined) {
-      throw new ServiceError(
-        'place_taken',
-        `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
-          'choose a base prefix that cannot be an ID, such as "_archive/", for one of them, or another bucket',
-      );
-    }
-  }
 }
 
 /** Returns true for endpoints that the proxy may send signed requests to, and never to an internal network. */
@@ -68,6 +104,16 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (isLoopbackHost(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
   // CloudFront connects to origins on no other ports.
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
+}
+
+/**
+ * Returns true for a host of the deployment or below it, and for one of AWS. A host of AWS can contain the name of a
+ * bucket, which would hide two owners of one bucket from each other. CloudFront's can be the deployment's own.
+ */
+function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
+  if (isLoopbackHost(host)) return false;
+  const own = [...deploymentHosts(), 'amazonaws.com', 'amazonaws.com.cn', 'cloudfront.net', 'api.aws'];
+  return own.some((one) => host === one || host.endsWith(`.${one}`));
 }
 
 function isPublicHostName(host: string): boolean {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { accountFlagSchema } from '../accounts/accounts.ts';
-import { identifierSchema, isIdentifier } from '../identifiers.ts';
+import { requirableFlagSchema } from '../accounts/accounts.ts';
+import { identifierSchema } from '../identifiers.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { boundedText } from '../text.ts';
 import { versioned } from '../versions.ts';
@@ -56,16 +56,27 @@ const roleAuthenticationSchema = z.strictObject({
 });
 export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
 
+/**
+ * A role that the service assumes with a token of its own issuer. The table stores no secret for it. The role trusts
+ * the subject of this connection only, so that no other connection can use it.
+ */
+const webIdentityAuthenticationSchema = z.strictObject({
+  type: z.literal('s3_web_identity_role'),
+  role_arn: roleAuthenticationSchema.shape.role_arn,
+});
+export type WebIdentityAuthentication = z.infer<typeof webIdentityAuthenticationSchema>;
+
 export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
   accessKeyAuthenticationSchema,
   roleAuthenticationSchema,
+  webIdentityAuthenticationSchema,
 ]);
 export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
 
 const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;
-const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
+export const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
 
-function isPlaceholder(segment: string): boolean {
+export function isPlaceholder(segment: string): boolean {
   return placeholders.some((placeholder) => placeholder === segment);
 }
 
@@ -99,20 +110,49 @@ export const dataConnectionSchema = z.object({
   prefix_template: prefixTemplateSchema.optional(),
   read_only: z.boolean(),
   allowed_data_modes: z.array(repositoryDataModeSchema),
-  required_flag: accountFlagSchema.optional(),
+  required_flag: requirableFlagSchema.optional(),
   details: dataConnectionDetailsSchema,
   authentication: dataConnectionAuthenticationSchema.optional(),
 });
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
+/** A connection in responses. A platform's connection has no owner. */
+export const shownConnectionSchema = dataConnectionSchema.extend({
+  owner_account_id: identifierSchema.optional(),
+  /** A draft holds no repositories until a test shows that its owner controls the storage. Absent if none is needed. */
+  state: z.enum(['draft', 'ready']).optional(),
+  /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
+  marker_key: z.string().optional(),
+  /** The policies of a role that is assumed with a web identity. */
+  identity: z
+    .object({
+      issuer: z.string(),
+      audience: z.string(),
+      subject: z.string(),
+      trust_policy: z.string(),
+      permission_policy: z.string(),
+    })
+    .optional(),
+});
+export type ShownConnection = z.infer<typeof shownConnectionSchema>;
+
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
-export const dataConnectionRecord = dataConnectionSchema
-  .omit({ authentication: true })
-  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional(), ...versioned });
+export const dataConnectionRecord = shownConnectionSchema
+  .omit({ authentication: true, marker_key: true, identity: true })
+  .extend({
+    /** Distinguishes the connection from an earlier one with the same ID. */
+    uid: z.string(),
+    created_at: z.string(),
+    in_use: z.boolean(),
+    sealed_authentication: z.string().optional(),
+    /** The random part of a draft's marker. */
+    marker_nonce: z.string().optional(),
+    ...versioned,
+  });
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
 /** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
-function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
+export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
   if (endpoint === undefined) return '';
   const { hostname, port } = new URL(endpoint);
   const host = hostname.replace(/\.$/, '');
@@ -120,57 +160,8 @@ function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): st
   return (isLoopbackHost(host) ? 'localhost' : host) + (isUsualPort ? '' : `:${port}`);
 }
 
-/** Returns true if two versions of a connection place repositories differently. */
-export function isPlacementChanged(
-  before: Pick<DataConnection, 'details' | 'prefix_template'>,
-  after: Pick<DataConnection, 'details' | 'prefix_template'>,
-): boolean {
-  return (
-    before.details.bucket !== after.details.bucket ||
-    before.details.base_prefix !== after.details.base_prefix ||
-    endpointHost(before.details) !== endpointHost(after.details) ||
-    before.prefix_template !== after.prefix_template
-  );
-}
-
 /** Encrypts the credentials of data connections. A ciphertext opens only for its own connection. */
 export interface ConnectionSecrets {
   seal(authentication: DataConnectionAuthentication, dataConnectionId: string): Promise<string>;
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;
-}
-
-type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;
-
-/**
- * Returns true if a repository on one connection could be inside, around, or equal to another one on the other
- * connection. Users choose the IDs: if a second connection has `archive/` in the same bucket, an account `archive` on
- * the first would own its objects.
- */
-export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
-  if (a.details.bucket !== b.details.bucket || storeOf(a) !== storeOf(b)) return false;
-  const others = segmentsOf(b);
-  const pairs = segmentsOf(a)
-    .slice(0, others.length)
-    .map((segment, index) => [segment, others[index] ?? ''] as const);
-  // If both placeholders have the same positions, only a repository and itself can overlap.
-  const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
-  return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
-}
-
-/** Returns a name of the store that holds the bucket. All endpoints of S3 have the same name. */
-function storeOf({ details }: Placement): string {
-  const host = endpointHost(details);
-  return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;
-}
-
-function segmentsOf({ details, prefix_template = defaultPrefixTemplate }: Placement): string[] {
-  return `${details.base_prefix}${prefix_template}`.slice(0, -1).split('/');
-}
-
-function couldBeEqual(one: string, other: string): boolean {
-  return one === other || couldStandFor(one, other) || couldStandFor(other, one);
-}
-
-function couldStandFor(placeholder: string, segment: string): boolean {
-  return isPlaceholder(placeholder) && (isPlaceholder(segment) || isIdentifier(segment));
 }

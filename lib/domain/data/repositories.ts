@@ -70,6 +70,8 @@ export const repositoryRecord = repositorySchema.extend({
    * this field.
    */
   federated_only: z.boolean().optional(),
+  /** Present if the data connection belongs to the account. The repository cannot leave the account. */
+  on_own_connection: z.literal(true).optional(),
   ...disabling,
   ...versioned,
 });

@@ -83,15 +83,15 @@ export function ownPrefix(
 export async function showObjectLocations(
   { data }: Repository,
   caller: Caller,
-  requestData: Pick<RequestDataReader, 'readRequestData'>,
+  requestData: Pick<RequestDataReader, 'findDataConnection'>,
 ) {
   if (actingAccountOf(caller) === null) return [];
   const mirrors = Object.values(data.mirrors);
-  const read = await Promise.all(
-    mirrors.map(({ data_connection_id }) => requestData.readRequestData({ dataConnectionId: data_connection_id })),
+  const connections = await Promise.all(
+    mirrors.map(({ data_connection_id }) => requestData.findDataConnection(data_connection_id)),
   );
   return mirrors.flatMap(({ data_connection_id, prefix }, index) => {
-    const details = read[index]?.dataConnection?.details;
+    const details = connections[index]?.details;
     if (details === undefined) return [];
     const { bucket, base_prefix, region, endpoint } = details;
     return [{ data_connection_id, bucket, prefix: base_prefix + prefix, region, endpoint }];

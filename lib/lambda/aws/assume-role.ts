@@ -1,31 +1,60 @@
+import { isAwsRegion } from '../../domain/data/data-connections.ts';
+import type { AssumeRole } from '../../domain/data/role-requests.ts';
+import { createStorageToken, type StorageIssuer } from '../../domain/data/web-identity.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
-import type { AssumeRole } from '../../edge/assumed-roles.ts';
+import { systemRandom } from '../random.ts';
 import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
-import { type AwsServiceOptions, createAwsService } from './service.ts';
+import { type AwsService, type AwsServiceOptions, createAwsService } from './service.ts';
+
+/** Creates a token of the service's own issuer for AWS STS. */
+export type IssueStorageToken = (subject: string) => Promise<string>;
+
+/** Returns undefined if the deployment has no issuer. */
+export function issueStorageTokens(storageIssuer: StorageIssuer | undefined): IssueStorageToken | undefined {
+  if (storageIssuer === undefined) return undefined;
+  return (subject) => createStorageToken(storageIssuer, subject, { now: Date.now(), id: systemRandom.uuid() });
+}
 
 /**
- * Returns a function that calls AssumeRole at the regional endpoint with the query protocol (AWS STS API reference).
+ * Calls AssumeRole or AssumeRoleWithWebIdentity on a regional endpoint with the query protocol (AWS STS API reference).
+ * A token goes to the STS of the connection's region only. Without `issueToken`, no role is assumed with one.
  */
-export function createAssumeRole(options: AwsServiceOptions): AssumeRole {
-  const service = createAwsService('sts', readQueryRefusal, options);
-  return async ({ role_arn, external_id, session_name, policy, durationSeconds }) => {
-    const form = new URLSearchParams({
-      Action: 'AssumeRole',
+export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueStorageToken): AssumeRole {
+  const signed = createAwsService('sts', readQueryRefusal, options);
+  const unsignedIn = (region: string) => {
+    // A chosen host would receive tokens.
+    if (!isAwsRegion(region)) throw new Error(`${region} is no region of AWS`);
+    const suffix = region.startsWith('cn-') ? '.cn' : '';
+    const endpoint = options.endpoint ?? `https://sts.${region}.amazonaws.com${suffix}`;
+    return createAwsService('sts', readQueryRefusal, { ...options, region, endpoint, isUnsigned: true });
+  };
+  return async ({ role_arn, by, session_name, policy, durationSeconds }) => {
+    const shared = {
       Version: '2011-06-15',
       RoleArn: role_arn,
-      ExternalId: external_id,
       RoleSessionName: session_name,
       Policy: policy,
       DurationSeconds: String(durationSeconds),
-    });
+    };
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return readLent(await service.send(headers, form.toString()));
+    const send = async (service: AwsService, action: string, form: Record<string, string>) => {
+      const body = new URLSearchParams({ Action: action, ...shared, ...form }).toString();
+      return readLent(await service.send(headers, body), action);
+    };
+    if ('external_id' in by) return send(signed, 'AssumeRole', { ExternalId: by.external_id });
+    if (issueToken === undefined) throw new Error('this deployment has no issuer for storage');
+    const service = unsignedIn(by.region);
+    try {
+      return await send(service, 'AssumeRoleWithWebIdentity', { WebIdentityToken: await issueToken(by.subject) });
+    } finally {
+      service.close();
+    }
   };
 }
 
-function readLent(document: string) {
-  const result = firstOf(parseXml(document.trim(), 'AssumeRoleResponse'), 'AssumeRoleResult');
+function readLent(document: string, action: string) {
+  const result = firstOf(parseXml(document.trim(), `${action}Response`), `${action}Result`);
   const credentials = result && firstOf(result, 'Credentials');
   const [access_key_id, secret_access_key, session_token, expiration] = [
     'AccessKeyId',

@@ -14,6 +14,8 @@ export interface AwsServiceOptions {
   /** The URL to use instead of the service's regional endpoint. */
   endpoint?: string;
   credentials?: () => SigningCredentials;
+  /** True for an operation that needs no credentials. */
+  isUnsigned?: boolean;
 }
 
 export interface AwsService {
@@ -52,7 +54,9 @@ export function createAwsService(
   const tryOnce = async (headers: HeaderFields, body: string, signal: AbortSignal | undefined) => {
     const request = { method: 'POST', rawPath: '/', rawQuery: '', headers: { host: client.host, ...headers } };
     const payloadHash = hash('sha256', body, 'hex');
-    const signed = signRequest(request, credentials(), { now: Date.now(), region, service: name, payloadHash });
+    const signed = options.isUnsigned
+      ? request.headers
+      : signRequest(request, credentials(), { now: Date.now(), region, service: name, payloadHash });
     const answer = await client.post({ headers: signed, body, timeoutMs, signal });
     if (answer.status !== 200) throw readRefusal(answer);
     return answer.body;

@@ -4,8 +4,8 @@ import { readEdgeConfig } from '../../edge/config.ts';
 import type { ObjectServices } from '../../edge/object-handler.ts';
 import { DataAccessStore } from '../../store/data-access.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
-import { createAssumeRole } from '../aws/assume-role.ts';
-import { createConnectionSecretOpener } from '../aws/kms.ts';
+import { createAssumeRole, issueStorageTokens } from '../aws/assume-role.ts';
+import { createConnectionSecretOpener, createStorageIssuer } from '../aws/kms.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
@@ -15,8 +15,12 @@ export function createDeployedObjects(): ObjectServices {
   const region = config.home_region;
   const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeRegionTable(config);
-  const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region });
-  const roles = createRoleCredentialSource(assumeRole, Date.now);
+  const issuer = config.storage_issuer;
+  // The keys have a replica in the edge region.
+  const storageIssuer =
+    issuer && createStorageIssuer(issuer, { ...failFast, triesMax: 2, region: 'us-east-1' }, Date.now);
+  const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region }, issueStorageTokens(storageIssuer));
+  const roles = createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', Date.now);
   return {
     clock: Date.now,
     access: new CachedDataAccess(new DataAccessStore(table), { secrets, roles }, Date.now, {
@@ -26,6 +30,7 @@ export function createDeployedObjects(): ObjectServices {
     sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
     apiKeyMasters: createHomeRegionSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
+    ...(storageIssuer === undefined ? {} : { storageIssuer }),
     log: edgeLog,
     site: config.site,
     // The bundler puts this import into a separate file (see `lateParts` in lib/stacks/bundle.ts). Objects of classes

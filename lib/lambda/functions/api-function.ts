@@ -3,6 +3,7 @@ import type { Run } from '../../http/pipeline.ts';
 import { createIssuerFetcher } from '../../issuers/fetch-keys.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { resolveHost } from '../../s3/connection-test/probe.ts';
+import { createAssumeRole, issueStorageTokens } from '../aws/assume-role.ts';
 import { createConnectionSecrets } from '../aws/kms.ts';
 import { createSecretReader } from '../aws/secrets-manager.ts';
 import { regionOf } from '../aws/service.ts';
@@ -30,7 +31,10 @@ export function connectionFunction<Op extends ConnectionOperation>(operation: Op
   const createServices = async (): Promise<ConnectionServices> => {
     const keyArn = readEnvironment().SLUICE_CONNECTION_KEY_ARN;
     const connectionSecrets = createConnectionSecrets({ region: regionOf(keyArn) }, keyArn);
-    return { ...(await createDeployedServices()), resolveHost, connectionSecrets };
+    const services = await createDeployedServices();
+    const fast = { region: regionOf(keyArn), triesMax: 1, timeoutMs: 2000 };
+    const assumeRole = createAssumeRole(fast, issueStorageTokens(services.storageIssuer));
+    return { ...services, resolveHost, connectionSecrets, assumeRole };
   };
   return apiFunctionWith(createServices, operation, run);
 }

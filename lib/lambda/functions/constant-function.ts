@@ -34,13 +34,13 @@ const unused: Omit<ApiServices, 'log'> = {
     isOfPresentRepository: neverCalled,
     findMembership: neverCalled,
     findTransfer: neverCalled,
-    // Returns nothing when the pipeline loads the target, because this operation has none.
+    findDataConnection: neverCalled,
+    // The pipeline loads the target of the request, and this operation has none.
     readRequestData: async () => ({
       callerAccount: undefined,
       account: undefined,
       repository: undefined,
       roles: { account: undefined, repository: undefined },
-      dataConnection: undefined,
       serviceAccount: undefined,
     }),
   },

@@ -23,7 +23,9 @@ interface ObjectStoreOptions {
    */
   directory: string;
   credentials: StoreCredentials;
-  /** The region for which clients must sign requests. The default is `us-east-1`. */
+  /** Credentials of an assumed role, which are accepted too. */
+  lent?: StoreCredentials | undefined;
+  /** Region that requests must be signed for. The default is `us-east-1`. */
   region?: string;
   clock: Clock;
   /** The names of all buckets. Clients cannot create or delete buckets. */
@@ -41,6 +43,7 @@ export interface StoreCredentials {
 
 interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'region' | 'clock' | 'onFault'>> {
   buckets: ReadonlyMap<string, Bucket>;
+  lent: StoreCredentials | undefined;
 }
 
 /**
@@ -50,7 +53,7 @@ interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'reg
  * LocalStartError when another process uses the port, and with another error when the folder cannot be read.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<StartedServer> {
-  const { port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;
+  const { port, directory, credentials, lent, region = 'us-east-1', clock, onFault = reportFault } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const buckets = new Map<string, Bucket>();
   for (const name of options.buckets) {
@@ -58,7 +61,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Sta
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name)));
   }
-  const serving: Serving = { buckets, credentials, region, clock, onFault };
+  const serving: Serving = { buckets, credentials, lent, region, clock, onFault };
   const underWay = new Set<Promise<void>>();
   // Requests have no time limit, because an upload takes as long as its client needs.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
@@ -138,7 +141,7 @@ function writeHead(message: IncomingMessage, response: ServerResponse, answer: S
 }
 
 async function respond(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<StoreResponse> {
-  const { buckets, credentials, region, clock } = serving;
+  const { buckets, region, clock } = serving;
   const request = readRequest(message);
   if (!isLoopbackHost(request.headers['host'])) throw new ObjectStoreError('MisdirectedRequest', misdirectedSentence);
   const loadBucket = (name: string): Bucket => {
@@ -152,6 +155,8 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
     if (request.bucket !== '') loadBucket(request.bucket);
     throw new ObjectStoreError('AccessDenied', 'Access Denied');
   }
+  const { lent } = serving;
+  const credentials = lent?.access_key_id === signature.access_key_id ? lent : serving.credentials;
   authenticate(request, signature, { credentials, region, now: clock() });
   if (request.bucket === '') throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
   const operation = findOperation(request);

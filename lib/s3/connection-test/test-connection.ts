@@ -7,7 +7,15 @@ import {
   connectionCheckNames,
   connectionFailures,
 } from '../../domain/data/connection-checks.ts';
-import { type DataConnection, isAwsRegion } from '../../domain/data/data-connections.ts';
+import { markerName } from '../../domain/data/connection-drafts.ts';
+import {
+  type DataConnection,
+  type DataConnectionRecord,
+  isAwsRegion,
+  type WebIdentityAuthentication,
+} from '../../domain/data/data-connections.ts';
+import { type AssumeRole, roleRequest } from '../../domain/data/role-requests.ts';
+import { strangeSubject } from '../../domain/data/web-identity.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -19,11 +27,17 @@ import { openProbe, type Probe, type ProbeAnswer, type Probed, type ResolveHost 
 export interface ConnectionTester {
   resolveHost: ResolveHost;
   allowsLoopbackEndpoints: boolean;
+  /** Assumes roles with tokens of the service's issuer. */
+  assumeRole: AssumeRole;
+  deploymentId: string;
   clock: Clock;
   random: RandomSource;
   /** The default is the limits of the service. */
   timeouts?: { wholeMs: number; requestMs: number };
 }
+
+/** A connection with its opened credentials. */
+type TestedConnection = DataConnection & Pick<DataConnectionRecord, 'uid' | 'owner_account_id'>;
 
 type Access = 'read' | 'read_write';
 type Outcome = 'ok' | ConnectionFailure | ConnectionOmission;
@@ -38,11 +52,14 @@ interface Findings {
  * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
  * storage. `read_write` writes, reads, and deletes a small object directly below the base prefix, which no repository
  * can contain. `read` changes nothing.
+ *
+ * @param markerNonce the random part of the marker of a draft, whose test also checks the control of the storage
  */
 export async function testConnection(
-  connection: DataConnection,
+  connection: TestedConnection,
   access: Access,
   tester: ConnectionTester,
+  markerNonce?: string,
 ): Promise<ConnectionCheck[]> {
   const storage = storageOf(connection);
   const { resolveHost, allowsLoopbackEndpoints, clock, random, timeouts = defaultTimeouts } = tester;
@@ -50,15 +67,22 @@ export async function testConnection(
   const call = (one: StorageCall, from = storage) => storageRequest(from, one, clock());
   const { host } = call(headOfBucket);
   const probe = await openProbe(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
-  if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } });
+  const isOmitted: Partial<Record<ConnectionCheckName, boolean>> = {
+    control: markerNonce === undefined,
+    role: connection.authentication?.type !== 's3_web_identity_role',
+  };
+  const names = connectionCheckNames.filter((name) => !isOmitted[name]);
+  if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } }, names);
   const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
     const requestSignal = AbortSignal.timeout(timeouts.requestMs);
     // The last request has only its own time limit, so that the test removes its object from slow storage too.
     const bounds = { signal: isLast ? requestSignal : AbortSignal.any([signal, requestSignal]), bytesMax };
     return probe(call(one, from), body, bounds);
   };
-  const { outcomes, ...found } = await checkStorage(connection, access, storage, send, random);
-  return toChecks({ outcomes: { address: 'ok', ...outcomes }, ...found });
+  const { outcomes, ...found } = await checkStorage(connection, access, storage, send, tester);
+  const control =
+    markerNonce === undefined ? undefined : await checkControl(connection, access, outcomes, markerNonce, send, random);
+  return toChecks({ outcomes: { address: 'ok', ...outcomes, ...(control && { control }) }, ...found }, names);
 }
 
 const defaultTimeouts = { wholeMs: limits.connectionTestMs, requestMs: limits.connectionTestRequestMs };
@@ -71,13 +95,14 @@ type Send = (
 const noBody = new Uint8Array();
 
 async function checkStorage(
-  connection: DataConnection,
+  connection: TestedConnection,
   access: Access,
-  storage: RepositoryStorage,
-  send: Send,
-  random: RandomSource,
+  unsignedStorage: RepositoryStorage,
+  sendAs: Send,
+  tester: ConnectionTester,
 ): Promise<Findings> {
   const { details, authentication, read_only } = connection;
+  let [storage, send] = [unsignedStorage, sendAs];
   // Unsigned, so that the response depends only on the path to the bucket.
   const head = await send(headOfBucket, { from: { ...storage, credentials: undefined } });
   const reach = reachOf(head, details.endpoint !== undefined);
@@ -88,19 +113,62 @@ async function checkStorage(
     const others = { list: 'role_of_the_proxy', write: 'role_of_the_proxy', read: 'role_of_the_proxy' } as const;
     return { outcomes: { reach, region: region ?? 'not_told', ...others, delete: 'role_of_the_proxy' } };
   }
+  const ofRole: Findings['outcomes'] = {};
+  if (authentication?.type === 's3_web_identity_role') {
+    const { outcome, credentials } = await checkRole(connection, authentication, tester);
+    ofRole.role = outcome;
+    if (outcome !== 'ok') return { outcomes: { reach, region: region ?? 'not_told', role: outcome } };
+    storage = { ...storage, credentials };
+    send = (call, options) => sendAs(call, { from: storage, ...options });
+  }
   const { outcome: list, key } = await listObjects(storage, send);
   if (list === 'region_differs') {
     const { outcomes, ...notes } = region === undefined && authentication ? regionDiffers(head) : { outcomes: {} };
-    return { outcomes: { reach, region: region ?? 'not_told', ...outcomes, list }, ...notes };
+    return { outcomes: { reach, region: region ?? 'not_told', ...ofRole, ...outcomes, list }, ...notes };
   }
   const bySignature = list === 'ok' && authentication !== undefined ? 'ok' : 'not_told';
-  const soFar: Findings['outcomes'] = { reach, region: region ?? bySignature, list };
+  const soFar: Findings['outcomes'] = { reach, region: region ?? bySignature, ...ofRole, list };
   if (read_only || access === 'read') {
     const omitted = read_only ? 'read_only' : 'not_asked';
     return { outcomes: { ...soFar, write: omitted, read: await readObject(list, key, send), delete: omitted } };
   }
-  const { outcomes, ...notes } = await writeReadDelete(storage, key, send, random);
+  const { outcomes, ...notes } = await writeReadDelete(storage, key, send, tester.random);
   return { outcomes: { ...soFar, ...outcomes }, ...notes };
+}
+
+/**
+ * Assumes the role with a token of this connection, and then with one of a random account and connection. The second
+ * must fail with exactly `AccessDenied`. Otherwise, everybody's connection could use the role.
+ */
+async function checkRole(
+  connection: TestedConnection,
+  authentication: WebIdentityAuthentication,
+  { assumeRole, deploymentId, random }: ConnectionTester,
+): Promise<{ outcome: Outcome; credentials?: RepositoryStorage['credentials'] }> {
+  const request = roleRequest(connection, authentication, deploymentId);
+  const { region } = connection.details;
+  try {
+    const { expires_at: _, ...credentials } = await assumeRole(request);
+    const outcome = await assumeRole({
+      ...request,
+      by: { subject: strangeSubject(deploymentId, random), region },
+    }).then(
+      (): Outcome => 'role_open',
+      (refusal: unknown): Outcome => (nameOf(refusal) === 'AccessDenied' ? 'ok' : 'storage_failed'),
+    );
+    return { outcome, credentials };
+  } catch (refusal) {
+    const name = nameOf(refusal);
+    // Names of STS (API reference, "AssumeRoleWithWebIdentity") and of a service that is busy.
+    if (/^(?:AccessDenied|InvalidIdentityToken|IDP|ExpiredToken|Validation|Malformed|PackedPolicy)/.test(name)) {
+      return { outcome: 'role_refused' };
+    }
+    return { outcome: name === 'TimeoutError' ? 'timed_out' : 'no_connection' };
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
 }
 
 function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
@@ -251,8 +319,34 @@ function byStatus(status: number): ConnectionFailure {
   return status === 403 ? 'access_denied' : 'storage_failed';
 }
 
-function toChecks({ outcomes, notes = {} }: Findings): ConnectionCheck[] {
-  return connectionCheckNames.map((check) => {
+/**
+ * Checks that the owner of a draft controls the storage. A connection that can write has written and deleted an object.
+ * For another one, the owner uploads an object whose name only the owner knows. A store that has every object proves
+ * nothing.
+ */
+async function checkControl(
+  { read_only }: DataConnection,
+  access: Access,
+  outcomes: Findings['outcomes'],
+  markerNonce: string,
+  send: Send,
+  random: RandomSource,
+): Promise<Outcome> {
+  if (outcomes.list !== 'ok') return 'earlier_failed';
+  if (!read_only) {
+    if (access === 'read') return 'not_asked';
+    return (['write', 'read', 'delete'] as const).every((name) => outcomes[name] === 'ok') ? 'ok' : 'earlier_failed';
+  }
+  const hasMarker = async (nonce: string) => {
+    const call: StorageCall = { ...empty, method: 'GET', key: markerName(nonce), headers: { range: 'bytes=0-0' } };
+    const probed = await send(call, { bytesMax: 4096 });
+    return probed.kind === 'answer' && [200, 206, 416].includes(probed.status);
+  };
+  return (await hasMarker(markerNonce)) && !(await hasMarker(random.uuid())) ? 'ok' : 'marker_missing';
+}
+
+function toChecks({ outcomes, notes = {} }: Findings, names: readonly ConnectionCheckName[]): ConnectionCheck[] {
+  return names.map((check) => {
     const code = outcomes[check] ?? 'earlier_failed';
     const state = code === 'ok' ? 'passed' : isFailure(code) ? 'failed' : 'not_tried';
     const message = [code === 'ok' ? passed[check] : messages[code], notes[check]].filter(Boolean).join(' ');
@@ -268,10 +362,12 @@ const passed: Readonly<Record<ConnectionCheckName, string>> = {
   address: 'The name of the storage has an address that the service may connect to.',
   reach: 'The storage answers.',
   region: 'The bucket is in the region of the connection.',
+  role: 'AWS lets this connection assume the role, and refuses every other one.',
   list: 'The objects below the base prefix can be listed.',
   write: 'A small object was written below the base prefix.',
   read: 'An object below the base prefix can be read.',
   delete: 'The test deleted the object that it wrote. A bucket with versions keeps a version of it.',
+  control: 'The owner of the connection controls the storage. The connection can hold repositories.',
 };
 
 const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>> = {
@@ -283,11 +379,17 @@ const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>>
   certificate_invalid: 'The certificate does not match the name of the storage. Check the endpoint or the certificate.',
   content_differs: 'The object that was read differs from the one that was written. Check that the endpoint is S3.',
   credentials_refused: 'The storage refuses these credentials. Enter the access key again; it may have been replaced.',
+  marker_missing:
+    'The marker is not in the storage. Upload an object of any content with the key that the connection shows as marker_key, and test again.',
   name_not_found: 'The name of the storage is unknown. Check the endpoint or the region.',
   no_connection: 'The storage refuses or ends the connection. Check the endpoint and its port.',
   not_s3: 'The answer is not an answer of S3. The endpoint may be something else; check it.',
   redirected: 'The storage redirects to another host, which the data proxy does not follow. Enter the final endpoint.',
   region_differs: 'The bucket is in another region. Correct the region of the connection.',
+  role_open:
+    'The role accepts tokens of other accounts too. Paste the trust policy of this connection again, with its condition for the subject.',
+  role_refused:
+    'AWS does not let this connection assume the role. Check the role, its trust policy, and the identity provider in IAM.',
   storage_failed:
     'The storage failed or did not understand the request. Try again, and check the state of the storage.',
   timed_out: 'The storage did not answer in time. Try again; check the endpoint and its port.',

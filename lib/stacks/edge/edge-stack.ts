@@ -11,12 +11,20 @@ import {
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
+import { CfnAlias, CfnReplicaKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
 import { EdgeFunction, ServiceStack, type Shared } from '../functions.ts';
-import { dataProxyUrlOutput, edgeRegion, pagesSecretName } from '../names.ts';
+import {
+  dataProxyUrlOutput,
+  edgeRegion,
+  identityKeyAlias,
+  identityKeyOutput,
+  pagesSecretName,
+  storageIssuerConfig,
+} from '../names.ts';
 import { edgeRights } from '../rights.ts';
 import {
   createCachePolicy,
@@ -39,6 +47,7 @@ export class EdgeStack extends ServiceStack {
     const exchange = this.#onRequest('exchange-credentials');
     const serve = this.#onRequest('serve-object');
     const shapeResponse = this.#onResponse();
+    this.#replicateIdentityKeys();
     const { siteDomain, virtualHostBase } = config;
     const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
     const markObjects = viewerFunctionSource('object-request', { siteUrl, virtualHostBase });
@@ -99,6 +108,36 @@ export class EdgeStack extends ServiceStack {
       timeout: Duration.seconds(5),
     });
     return { eventType: LambdaEdgeEventType.ORIGIN_RESPONSE, functionVersion: shape.version };
+  }
+
+  /** Creates the replicas of the keys that sign tokens for storage, unless the home region is the edge region. */
+  #replicateIdentityKeys(): void {
+    const { config } = this;
+    if (storageIssuerConfig(config) === undefined || config.homeRegion === edgeRegion) return;
+    for (const number of config.identityKeys) {
+      const replica = new CfnReplicaKey(this, `IdentityKey${number}`, {
+        primaryKeyArn: this.outputOf('data', identityKeyOutput(number), config.homeRegion),
+        description: 'Signs the tokens by which the deployment assumes roles of data connections',
+        // The account decides by IAM who may use the key, as for its other keys.
+        keyPolicy: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Principal: { AWS: `arn:${this.partition}:iam::${this.account}:root` },
+              Action: 'kms:*',
+              Resource: '*',
+            },
+          ],
+        },
+      });
+      // The primary key stays, and a new replica has the same key material.
+      replica.applyRemovalPolicy(RemovalPolicy.DESTROY);
+      new CfnAlias(this, `IdentityKeyAlias${number}`, {
+        aliasName: identityKeyAlias(config, number),
+        targetKeyId: replica.attrKeyId,
+      });
+    }
   }
 
   #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {

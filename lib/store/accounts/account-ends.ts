@@ -63,6 +63,11 @@ export class AccountEndStore extends TableStore {
         { absentOrLessThan: { service_account_count: 1 } },
         notEmpty(account_id, 'service accounts'),
       ),
+      remove(
+        keys.dataConnectionCount(account_id),
+        { absentOrLessThan: { connection_count: 1 } },
+        notEmpty(account_id, 'data connections'),
+      ),
       ...owned.flatMap((ownership) => endOfOwnership(account_id, ownership)),
       remove(keys.account(account_id), ifUnchanged(account), accountConflict),
       deletionMarker({ account_id, account_type, deleted_at: event.time }),

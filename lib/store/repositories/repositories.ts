@@ -79,8 +79,7 @@ export class RepositoryStore extends TableStore {
       ...openness,
       // Deletes the forwarding record of a repository that had this path before its transfer.
       remove(keys.forwarding(account_id, repository_id)),
-      // Marks the connection only once. A write in each creation would cause conflicts on the connection's item.
-      ...(connection.in_use ? [] : [firstUse(connection)]),
+      ...connectionUses(connection),
       auditWrite(event),
     ]);
   }
@@ -172,13 +171,29 @@ export function checkRepositoryExists({ account_id, repository_id, uid }: Reposi
   );
 }
 
-function firstUse(connection: DataConnectionRecord): Write {
-  return update(
-    keys.dataConnection(connection.data_connection_id),
-    { set: { in_use: true } },
-    { equals: { details: connection.details, prefix_template: connection.prefix_template } },
-    conflict('The data connection was changed at the same time; try again'),
-  );
+/**
+ * Returns the writes of a new repository for its connection. The first use is written once, so that later creates on a
+ * platform's connection do not conflict. Repositories on an account's connection are counted, since it can be deleted.
+ */
+function connectionUses(connection: DataConnectionRecord): Write[] {
+  const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id, state } = connection;
+  const key = keys.dataConnection(data_connection_id);
+  const changed = conflict('The data connection was changed at the same time; try again');
+  const isCounted = owner_account_id !== undefined;
+  return [
+    ...(in_use
+      ? []
+      : [update(key, { set: { in_use: true } }, { equals: { uid, details, prefix_template, state } }, changed)]),
+    ...(in_use && isCounted ? [check(key, { equals: { uid } }, changed)] : []),
+    ...(isCounted ? [countOnConnection(data_connection_id, 1)] : []),
+  ];
+}
+
+function countOnConnection(dataConnectionId: string, gained: number): Write {
+  return update(keys.dataConnectionUse(dataConnectionId), {
+    set: { entity: 'data_connection_use' },
+    add: { repository_count: gained },
+  });
 }
 
 interface Mirror {
@@ -217,9 +232,10 @@ function claimPrefix(
  * can use them.
  */
 export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
-  return mirrorsOf(repository).map((mirror) =>
+  return mirrorsOf(repository).flatMap((mirror) => [
     update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
-  );
+    ...(repository.on_own_connection ? [countOnConnection(mirror.data_connection_id, -1)] : []),
+  ]);
 }
 
 /** Returns the writes that let all readers of this repository read the objects that a deleted repository left. */

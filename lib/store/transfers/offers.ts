@@ -11,9 +11,14 @@ import type { Store } from '../store.ts';
 const refused = (reason: string) => new ServiceError('wrong_state', reason);
 const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
 
+const ownConnection = () =>
+  connectionRefused(
+    'The repository is on a data connection of its account, and its objects cannot move; create a repository in the other account and copy them',
+  );
+
 /**
- * Creates an offer of a repository. Throws `wrong_state` for a disabled repository, and `invalid_request` for an
- * account that cannot receive it.
+ * Returns a new offer. Throws `wrong_state` for a disabled repository, `data_connection_refused` for one on the storage
+ * of its account, and `invalid_request` for a bad receiver.
  */
 export async function newTransfer(
   repository: RepositoryRecord,
@@ -23,6 +28,7 @@ export async function newTransfer(
 ): Promise<TransferRecord> {
   const { account_id, repository_id, uid: repository_uid, data } = repository;
   if (repository.disabled) throw refused('The repository is disabled; enable it before you offer it');
+  if (repository.on_own_connection) throw ownConnection();
   if (repository_uid === undefined) throw refused('The repository was changed at the same time; try again');
   const { account: receiver } = await store.requestData.readRequestData({ scope: { account_id: to } });
   const canOwn = receiver?.account_type === 'user' || receiver?.account_type === 'organization';
@@ -63,7 +69,8 @@ export async function requireAcceptable(
   if (repository.disabled || from === undefined || from.disabled) {
     throw refused(`${account_id}/${repository_id} or its account is disabled; ask its owners to enable it first`);
   }
-  if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
+  if (repository.on_own_connection) throw ownConnection();
+  if (dataConnection === undefined || !mayUseDataConnection(caller, receiver.account_id, dataConnection)) {
     throw connectionRefused(
       'The repository is on a data connection that you may not use; ask an administrator for the right to',
     );

@@ -31,6 +31,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'data_connection.updated': 'Data connection changed',
   'data_connection.disabled': 'Data connection made read-only',
   'data_connection.tested': 'Data connection tested',
+  'data_connection.proved': 'Control of the storage shown',
+  'data_connection.deleted': 'Data connection deleted',
   'repository.created': 'Repository created',
   'repository.updated': 'Repository changed',
   'repository.disabled': 'Repository disabled',

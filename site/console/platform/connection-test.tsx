@@ -13,10 +13,12 @@ const checkWords: Readonly<Record<Check['check'], string>> = {
   address: 'Name resolution',
   reach: 'Connection',
   region: 'Region',
+  role: 'Role',
   list: 'Listing',
   write: 'Writing',
   read: 'Reading',
   delete: 'Deleting',
+  control: 'Control of the storage',
 };
 
 const stateLabels: Readonly<Record<Check['state'], string>> = {

@@ -19,6 +19,7 @@ const flags = [
     'Without it, existing repositories stay.',
   ],
   ['create_organizations', 'Can create organizations', 'Without it, existing organizations stay.'],
+  ['create_data_connections', 'Can connect storage', 'Counts where the deployment requires the flag.'],
   ['admin', 'Administrator', 'Can change storage, flags and accounts. The flag gives no access to data.'],
 ] as const;
 

@@ -14,6 +14,7 @@ export const profileFields = [
 const knownFlags = [
   'admin',
   'create_organizations',
+  'create_data_connections',
   'create_repositories',
 ] as const satisfies readonly Schemas['AccountFlag'][];
 type Flag = (typeof knownFlags)[number];

@@ -4,6 +4,8 @@ import { expandPrefixTemplate } from '../../../lib/domain/data/data-connections.
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
 import { connection } from '../people.ts';
 
+const others = { allowsAccountLoopbackEndpoints: false, deploymentHosts: () => [] };
+
 /** Returns the paths that the schema refuses. The list is empty for a valid connection. */
 function faultsOf(changes: Record<string, unknown>): string[] {
   const parsed = createDataConnection.body.safeParse({ ...connection('store-one'), ...changes });
@@ -163,7 +165,7 @@ describe('credentials', () => {
 function refusedFields(changes: Record<string, unknown>, allowsLoopbackEndpoints: boolean): string[] {
   const given = createDataConnection.body.parse({ ...connection('store-one'), ...changes });
   try {
-    checkConnection(given, { allowsLoopbackEndpoints });
+    checkConnection(given, { allowsLoopbackEndpoints, ...others });
     return [];
   } catch (error) {
     return (error as { faults: { path: string }[] }).faults.map(({ path }) => path);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
-import { createRoleCredentialSource, type RoleCredentials, type RoleRequest } from '../../../lib/edge/assumed-roles.ts';
+import { type RoleCredentials, type RoleRequest, roleRequest } from '../../../lib/domain/data/role-requests.ts';
+import { createRoleCredentialSource } from '../../../lib/edge/assumed-roles.ts';
 import { startStsStandIn } from '../../service/sts-server.ts';
 
 const role = {
@@ -11,6 +12,7 @@ const role = {
 
 const connection = (changes: Partial<DataConnectionRecord> = {}) => ({
   data_connection_id: 'main-store',
+  uid: 'uid-of-main-store',
   read_only: false,
   details: { provider: 's3' as const, bucket: 'some-bucket', base_prefix: 'data/', region: 'eu-west-1' },
   ...changes,
@@ -37,6 +39,7 @@ function countedSource() {
         const expires_at = now + request.durationSeconds * 1000;
         return { access_key_id: `ASIA${number}`, secret_access_key: 's', session_token: 't', expires_at };
       },
+      'test',
       () => now,
     ),
   };
@@ -101,7 +104,7 @@ describe('the session policy of a role', () => {
     const request = await asked({});
     expect(request).toMatchObject({
       role_arn: role.role_arn,
-      external_id: 'sluice-1',
+      by: { external_id: 'sluice-1' },
       session_name: 'sluice-main-store',
       durationSeconds: 3600,
     });
@@ -145,7 +148,7 @@ describe('the session policy of a role', () => {
 
 describe('AssumeRole', () => {
   const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent token' };
-  const request = { ...role, session_name: 'sluice-main-store', policy: '{"Statement":[]}', durationSeconds: 3600 };
+  const request = { ...roleRequest(connection(), role, 'test'), policy: '{"Statement":[]}' };
 
   test('is signed by the edge role and returns credentials with their expiry', async () => {
     const sts = await startStsStandIn(lent);
@@ -167,7 +170,7 @@ describe('AssumeRole', () => {
 
   test('that is refused rejects', async () => {
     const sts = await startStsStandIn(lent);
-    const refused = sts.assumeRole({ ...request, external_id: 'guessed' });
+    const refused = sts.assumeRole({ ...request, by: { external_id: 'guessed' } });
     await expect(refused).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 });

@@ -158,6 +158,7 @@ test('credentials of a connection are opened again after five minutes, also with
   await put({
     ...keys.dataConnection('main-store'),
     data_connection_id: 'main-store',
+    uid: 'uid-of-main-store',
     name: 'Main',
     read_only: false,
     allowed_data_modes: ['private'],

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { findFreePort } from '../../../lib/local/ports.ts';
-import { isPublicAddress, type ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
+import type { ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
 import { type ConnectionTester, testConnection } from '../../../lib/s3/connection-test/test-connection.ts';
+import { isPublicAddress } from '../../../lib/s3/public-addresses.ts';
 
 const authentication = {
   type: 's3_access_key',
@@ -13,9 +14,13 @@ const authentication = {
   secret_access_key: 'the-secret-of-the-storage',
 } as const;
 
-const connection = (endpoint: string | undefined, changes: Partial<DataConnection> = {}): DataConnection => ({
+const connection = (
+  endpoint: string | undefined,
+  changes: Partial<DataConnection> = {},
+): Parameters<typeof testConnection>[0] => ({
   data_connection_id: 'tested',
   name: 'Tested',
+  uid: 'uid',
   read_only: false,
   allowed_data_modes: ['open'],
   details: {
@@ -33,13 +38,15 @@ const unreached: ResolveHost = (host) => Promise.reject(new Error(`nobody asked 
 
 const defaults: ConnectionTester = {
   resolveHost: unreached,
+  assumeRole: () => Promise.reject(new Error('no role is assumed')),
+  deploymentId: 'test',
   allowsLoopbackEndpoints: true,
   clock: Date.now,
   random: systemRandom,
 };
 
 async function codesOf(
-  one: DataConnection,
+  one: Parameters<typeof testConnection>[0],
   { access = 'read', ...changes }: Partial<ConnectionTester> & { access?: 'read' | 'read_write' } = {},
 ): Promise<Record<string, string>> {
   const checks = await testConnection(one, access, { ...defaults, ...changes });
@@ -191,7 +198,7 @@ test('a redirect is never followed', async () => {
   expect(followed).toBe(0);
 });
 
-test.each<[string, () => Promise<DataConnection>, object]>([
+test.each<[string, () => Promise<Parameters<typeof testConnection>[0]>, object]>([
   [
     'is not HTTP',
     async () => connection(await tcpServer((socket) => socket.end('a teapot\r\n\r\n'))),

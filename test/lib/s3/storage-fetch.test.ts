@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import type { StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { findFreePort } from '../../../lib/local/ports.ts';
@@ -43,6 +44,19 @@ test.each(['', '<Delete/>'])('a POST says the length of its body: %j', async (bo
 });
 
 const unavailable = expect.objectContaining({ code: 'unavailable', message: 'The storage did not answer; try again.' });
+
+test('a host with a private address is unavailable, and nothing is sent to it', async () => {
+  let received = 0;
+  const { port } = await startOrigin((_request, response) => {
+    received += 1;
+    response.end('private');
+  });
+  // The name of this machine leads to one of its own addresses, as a name of an attacker can.
+  const named = requestTo(port, { host: hostname() });
+  await expect(fetchFromStorage(named, new Uint8Array(), bounds)).rejects.toEqual(unavailable);
+  await fetchFromStorage(requestTo(port, { host: 'localhost' }), new Uint8Array(), bounds);
+  expect(received).toBe(1);
+});
 
 test('a storage that does not listen is unavailable', async () => {
   const request = requestTo(await findFreePort());

@@ -10,10 +10,11 @@ beforeAll(async () => {
 
 const connection = (data_connection_id: string): DataConnectionRecord => ({
   data_connection_id,
+  uid: `uid of ${data_connection_id}`,
   name: 'A store',
   read_only: false,
   allowed_data_modes: ['open'],
-  details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
+  details: { provider: 's3', bucket: `bucket-of-${data_connection_id}`, base_prefix: '', region: 'eu-west-1' },
   created_at: now,
   version: 1,
   in_use: false,

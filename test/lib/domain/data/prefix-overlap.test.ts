@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { DataConnection } from '../../../../lib/domain/data/data-connections.ts';
 import {
-  type DataConnection,
+  bucketOf,
   isPlacementChanged,
   mayPrefixesOverlap,
-} from '../../../../lib/domain/data/data-connections.ts';
+  overlapOf,
+} from '../../../../lib/domain/data/storage-overlap.ts';
 
 const account = '{{repository.account_id}}';
 const repository = '{{repository.repository_id}}';
@@ -91,5 +93,64 @@ describe('an endpoint', () => {
   test('that is added to a connection to AWS moves it', () => {
     const aws = placement('');
     expect(isPlacementChanged(aws, placement('', undefined, { endpoint: 'https://storage.example.org' }))).toBe(true);
+  });
+});
+
+describe('a bucket', () => {
+  test.each<[string, Partial<DataConnection['details']>, string]>([
+    ['AWS', {}, 'aws/shared'],
+    ['another region of AWS', { region: 'us-east-1' }, 'aws/shared'],
+    ['AWS by its endpoint', { endpoint: 'https://s3.dualstack.eu-west-1.amazonaws.com' }, 'aws/shared'],
+    ['China', { region: 'cn-north-1' }, 'aws-cn/shared'],
+    ['China by its endpoint', { endpoint: 'https://s3.cn-north-1.amazonaws.com.cn' }, 'aws-cn/shared'],
+    ['GovCloud', { region: 'us-gov-west-1' }, 'aws-us-gov/shared'],
+    ['GovCloud by its endpoint', { endpoint: 'https://s3.us-gov-west-1.amazonaws.com' }, 'aws-us-gov/shared'],
+    ['another store', { endpoint: 'https://S3.example.org.:9000/' }, 's3.example.org:9000/shared'],
+    ['a host that only ends like S3', { endpoint: 'https://notamazonaws.com' }, 'notamazonaws.com/shared'],
+  ])('of %s has one name', (_, details, name) => {
+    expect(bucketOf(placement('', undefined, details))).toBe(name);
+  });
+
+  test('of another partition is another place', () => {
+    const moved = isPlacementChanged(placement(''), placement('', undefined, { region: 'cn-north-1' }));
+    expect(moved).toBe(true);
+  });
+});
+
+describe('prefixes of two owners', () => {
+  const of = (owner_account_id: string | undefined, base_prefix: string, template?: string) => ({
+    data_connection_id: `${owner_account_id}-${base_prefix}`,
+    owner_account_id,
+    ...placement(base_prefix, template),
+  });
+
+  test.each<[string, string, boolean]>([
+    ['', '', true],
+    ['', 'data/', true],
+    ['data/', 'data/', true],
+    ['data/', 'data/deep/er/', true],
+    ['_archive/', '_archive/old/', true],
+    ['', '_archive/', true],
+    ['data/', 'data-2/', false],
+    ['a/data/', 'data/', false],
+    ['a/b/', 'a/c/', false],
+  ])('%j and %j overlap: %s', (one, other, isOverlap) => {
+    for (const [a, b] of [
+      [of('ada', one), of('ben', other)],
+      [of('ada', other), of('ben', one)],
+      [of(undefined, one), of('ben', other)],
+      [of('ada', other), of(undefined, one)],
+    ] as const) {
+      expect(overlapOf(a, [of('cyd', 'elsewhere/'), b]) !== undefined).toBe(isOverlap);
+    }
+  });
+
+  test('overlap also where their templates keep repositories apart', () => {
+    expect(overlapOf(of('ada', '', `one/${account}/${repository}/`), [of('ben', '')])).toBeDefined();
+  });
+
+  test('of one owner follow the rule for repositories', () => {
+    expect(overlapOf(of('ada', ''), [of('ada', '_archive/')])).toBeUndefined();
+    expect(overlapOf(of('ada', ''), [of('ada', 'archive/')])).toBeDefined();
   });
 });

@@ -1,6 +1,9 @@
 /** Operations whose path ID may belong to a repository. Other callers may then use them than for an account. */
 export const repositoryCase = ' of a repository';
 
+/** Operations on a data connection of an account. The other case is a connection of the platform. */
+export const ownedCase = ' of an account';
+
 export const callerKinds = [
   'anonymous',
   /** Signed in without an account. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../../../../lib/operations/registry.ts';
-import { isOfRepository, matrixRows } from './matrix.ts';
+import { caseOf, matrixRows } from './matrix.ts';
 import { callerKinds, repositoryCase } from './matrix-shape.ts';
 import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
@@ -10,7 +10,7 @@ import { specifiedOperations } from './specified-operations.ts';
 test.for(matrixRows)(
   '$name ($scope) has the verdicts of the reference model',
   ({ name, scope, operation, verdicts }) => {
-    const modelled = callerKinds.map((kind) => [kind, modelledVerdict(operation, kind, scope, isOfRepository(name))]);
+    const modelled = callerKinds.map((kind) => [kind, modelledVerdict(operation, kind, scope, caseOf(name))]);
     expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(modelled));
   },
 );

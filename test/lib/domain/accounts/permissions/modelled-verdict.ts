@@ -19,7 +19,7 @@ export function modelledVerdict(
   operation: Operation,
   kind: CallerKind,
   scope: Scope,
-  isOfRepository: boolean,
+  { isOfRepository, isOwned }: { isOfRepository: boolean; isOwned: boolean },
 ): Verdict {
   if (operation.kind === 'fallback') return 'allowed';
   const route = `${operation.method} ${operation.path}`;
@@ -30,11 +30,12 @@ export function modelledVerdict(
     caller: callerOf(kind),
     operation: route,
     target: {
-      account: target,
+      account: operation.target === 'data_connection' ? undefined : target,
       repository: namesRepository ? 'gauges' : undefined,
       transfer: operation.path.includes('{transfer_id}') ? 'offer' : undefined,
       membership: operation.path.includes('{membership_id}') ? 'invitation' : undefined,
       key: operation.path.includes('{access_key_id}') ? 'named_key' : undefined,
+      connection: operation.path.includes('{data_connection_id}') ? (isOwned ? 'own' : 'store') : undefined,
     },
     input: { role: 'read_data', ...(scope !== 'any' && { accountType: scope }) },
   });
@@ -42,7 +43,8 @@ export function modelledVerdict(
   // For these operations, a service account is no account, so an admin gets 404 although nobody is allowed.
   const words = operations.get(route) ?? [];
   const hasNoTarget = scope === 'service' && !['+services', 'anyone', 'admin'].some((word) => words.includes(word));
-  return answer === 403 || hasNoTarget ? 'denied' : 'allowed';
+  // An account's connection is missing for everybody who may not know about it.
+  return answer === 403 || (isOwned && answer === 404) || hasNoTarget ? 'denied' : 'allowed';
 }
 
 function callerOf(kind: CallerKind): Caller {
@@ -84,7 +86,10 @@ function dataSetAround(target: string, isOfRepository: boolean): DataSet {
         ...{ id: 'invitation', state: 'invited' },
       },
     ],
-    connections: [],
+    connections: [
+      { id: 'store', readOnly: false, modes: [] },
+      { id: 'own', readOnly: false, modes: [], owner: target },
+    ],
     keys: [
       ...Object.entries(keyOwners).map(([id, owner]) => keyOf(id, owner)),
       keyOf('repository_key', repositoryOwner, repositoryOf(repositoryOwner)),

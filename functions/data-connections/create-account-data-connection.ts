@@ -1,0 +1,20 @@
+import { isAdmin } from '../../lib/domain/accounts/callers.ts';
+import { newConnection, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
+import { checkConnection, requireAccountConnections } from '../../lib/domain/data/connection-rules.ts';
+import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
+import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
+import { createAccountDataConnection } from '../../lib/operations/data-connections.ts';
+
+export const handler = connectionFunction(createAccountDataConnection, async (context) => {
+  const { caller, target, body, services, now, event } = context;
+  const { account_id } = target.account;
+  const { data_connection_id } = body;
+  requireAccountConnections(services.accountConnections, caller);
+  requireUnreservedId(data_connection_id, 'data_connection_id', { isAdmin: isAdmin(caller) });
+  checkConnection(body, services, account_id);
+  const record = await newConnection(body, account_id, services, now);
+  const created = event('data_connection.created', account_id, { account_id, data_connection_id });
+  await services.store.dataConnections.create(record, created);
+  const { state, owner_account_id } = record;
+  return { ...body, owner_account_id, state, ...ownersTasks(record, body.authentication, services) };
+});

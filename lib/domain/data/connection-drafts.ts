@@ -1,0 +1,75 @@
+import type { RandomSource } from '../random.ts';
+import { toTimestamp } from '../time.ts';
+import type {
+  ConnectionSecrets,
+  DataConnection,
+  DataConnectionAuthentication,
+  DataConnectionRecord,
+  ShownConnection,
+} from './data-connections.ts';
+import { rolePolicies, type StorageIssuer } from './web-identity.ts';
+
+/** Returns true if a test must pass before the connection is used: it shows control, or that a role trusts nobody else. */
+export function needsProof({
+  owner_account_id,
+  authentication,
+}: Pick<ShownConnection, 'owner_account_id' | 'authentication'>): boolean {
+  return owner_account_id !== undefined || authentication?.type === 's3_web_identity_role';
+}
+
+/** Returns the fields of a connection whose owner has not yet shown control of the storage. */
+export function draft(random: RandomSource): Pick<DataConnectionRecord, 'state' | 'marker_nonce'> {
+  return { state: 'draft', marker_nonce: random.uuid() };
+}
+
+/** Returns the name of the marker below the base prefix. No repository can contain it, because it has one segment. */
+export function markerName(nonce: string): string {
+  return `_sluice-proof-${nonce}`;
+}
+
+/**
+ * Returns the key of the marker that proves control of a draft which cannot write. A connection that can write proves
+ * it with an object of its own.
+ */
+function markerKey({
+  state,
+  marker_nonce,
+  read_only,
+  details,
+}: Omit<DataConnectionRecord, 'version'>): string | undefined {
+  if (state !== 'draft' || marker_nonce === undefined || !read_only) return undefined;
+  return details.base_prefix + markerName(marker_nonce);
+}
+
+/** Returns what the owner of a connection does next outside of the service: a marker to upload, or policies to paste. */
+export function ownersTasks(
+  record: Omit<DataConnectionRecord, 'version'>,
+  authentication: DataConnectionAuthentication | undefined,
+  { storageIssuer }: { storageIssuer?: StorageIssuer },
+): Pick<ShownConnection, 'marker_key' | 'identity'> {
+  const isByToken = authentication?.type === 's3_web_identity_role' && storageIssuer !== undefined;
+  return {
+    marker_key: markerKey(record),
+    ...(isByToken ? { identity: rolePolicies(authentication.role_arn, record, storageIssuer) } : {}),
+  };
+}
+
+/** Returns a connection to store, with its credentials sealed for it. */
+export async function newConnection(
+  { authentication, ...connection }: DataConnection,
+  owner_account_id: string | undefined,
+  { connectionSecrets, random }: { connectionSecrets: Pick<ConnectionSecrets, 'seal'>; random: RandomSource },
+  now: number,
+): Promise<Omit<DataConnectionRecord, 'version'>> {
+  return {
+    ...connection,
+    uid: random.uuid(),
+    created_at: toTimestamp(now),
+    in_use: false,
+    ...(owner_account_id === undefined ? {} : { owner_account_id }),
+    ...(needsProof({ owner_account_id, authentication }) ? draft(random) : {}),
+    ...(authentication === undefined
+      ? {}
+      : { sealed_authentication: await connectionSecrets.seal(authentication, connection.data_connection_id) }),
+  };
+}

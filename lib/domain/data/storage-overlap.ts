@@ -1,0 +1,77 @@
+import type * as z from 'zod';
+import { isIdentifier } from '../identifiers.ts';
+import { dataConnectionRecord, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
+
+/** A connection in the list of its bucket. */
+export const placedConnectionSchema = dataConnectionRecord
+  .pick({ data_connection_id: true, owner_account_id: true, prefix_template: true })
+  .extend({ details: dataConnectionRecord.shape.details });
+export type PlacedConnection = z.infer<typeof placedConnectionSchema>;
+
+type Placement = Pick<PlacedConnection, 'details' | 'prefix_template'>;
+
+/** Returns a name of the bucket that is the same for every endpoint of its store. */
+export function bucketOf(placed: Placement): string {
+  return `${storeOf(placed)}/${placed.details.bucket}`;
+}
+
+/** Returns a name of the store: the partition of AWS, whose buckets have unique names, or the host of the endpoint. */
+function storeOf({ details }: Placement): string {
+  const host = endpointHost(details);
+  if (host !== '' && !/(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host)) return host;
+  const region = host === '' ? details.region : host;
+  if (/\.cn$|^cn-/.test(region)) return 'aws-cn';
+  return /(?:^|\.)us-gov-/.test(region) ? 'aws-us-gov' : 'aws';
+}
+
+/** Returns true if two versions of a connection place repositories differently. */
+export function isPlacementChanged(before: Placement, after: Placement): boolean {
+  return (
+    bucketOf(before) !== bucketOf(after) ||
+    before.details.base_prefix !== after.details.base_prefix ||
+    endpointHost(before.details) !== endpointHost(after.details) ||
+    before.prefix_template !== after.prefix_template
+  );
+}
+
+/** Returns the first of the other connections, all in the same bucket, that overlaps with this one. */
+export function overlapOf(placed: PlacedConnection, others: readonly PlacedConnection[]): PlacedConnection | undefined {
+  return others.find((other) =>
+    other.owner_account_id === placed.owner_account_id
+      ? mayPrefixesOverlap(placed, other)
+      : isNested(placed.details.base_prefix, other.details.base_prefix),
+  );
+}
+
+/** Returns true if one base prefix contains the other. Both end in a slash, so that only whole segments count. */
+function isNested(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+/**
+ * Returns true if a repository on one connection could be inside, around, or equal to another one on the other
+ * connection. Users choose the IDs: if a second connection has `archive/` in the same bucket, an account `archive` on
+ * the first would own its objects.
+ */
+export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
+  if (bucketOf(a) !== bucketOf(b)) return false;
+  const others = segmentsOf(b);
+  const pairs = segmentsOf(a)
+    .slice(0, others.length)
+    .map((segment, index) => [segment, others[index] ?? ''] as const);
+  // If both placeholders have the same positions, only a repository and itself can overlap.
+  const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
+  return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
+}
+
+function segmentsOf({ details, prefix_template = defaultPrefixTemplate }: Placement): string[] {
+  return `${details.base_prefix}${prefix_template}`.slice(0, -1).split('/');
+}
+
+function couldBeEqual(one: string, other: string): boolean {
+  return one === other || couldStandFor(one, other) || couldStandFor(other, one);
+}
+
+function couldStandFor(placeholder: string, segment: string): boolean {
+  return isPlaceholder(placeholder) && (isPlaceholder(segment) || isIdentifier(segment));
+}

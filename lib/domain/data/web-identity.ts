@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../limits.ts';
+import type { RandomSource } from '../random.ts';
+import { roleSessionPolicy } from './role-session-policy.ts';
+
+/** The path of the data host below which Sluice is an OpenID Connect issuer for storage. No account has this name. */
+export const identityPath = '/.identity';
+const keysPath = `${identityPath}/keys`;
+const discoveryPath = `${identityPath}/.well-known/openid-configuration`;
+
+/** The audience of AWS STS (IAM user guide, "Create an OpenID Connect identity provider in IAM"). */
+const audience = 'sts.amazonaws.com';
+
+/** A public RSA key of the issuer (RFC 7517). */
+export interface IdentityKey {
+  kty: 'RSA';
+  n: string;
+  e: string;
+  kid: string;
+  alg: 'RS256';
+  use: 'sig';
+}
+
+/** Signs tokens with a key that never leaves its store. */
+export interface IdentitySigner {
+  /** The key that signs, and all published keys. A rotation publishes a key before it signs. */
+  readKeys(): Promise<{ signing: IdentityKey; published: readonly IdentityKey[] }>;
+  /** Signs with RSASSA-PKCS1-v1_5 and SHA-256. */
+  sign(data: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Sluice as an issuer. */
+export interface StorageIssuer {
+  /** The `iss` claim: an https URL without a final slash. */
+  issuer: string;
+  /** The name of the deployment. Two deployments on one host name after another have different subjects. */
+  deploymentId: string;
+  signer: IdentitySigner;
+}
+
+type ConnectionIdentity = { owner_account_id?: string | undefined; uid: string };
+
+/** Returns the `sub` claim of a connection: at most 127 bytes, and of no other connection. */
+export function storageSubject(deploymentId: string, { owner_account_id, uid }: ConnectionIdentity): string {
+  // No account has this name, because an ID begins with a letter or a digit.
+  return `sluice:${deploymentId}:${owner_account_id ?? '_platform'}:${uid}`;
+}
+
+/** Returns the subject of a random account and a random connection, which no role may accept. */
+export function strangeSubject(deploymentId: string, random: RandomSource): string {
+  return storageSubject(deploymentId, { owner_account_id: random.uuid(), uid: random.uuid() });
+}
+
+/** Returns a signed token (RFC 7519) for AWS STS. It lives for five minutes. */
+export async function createStorageToken(
+  { issuer, signer }: StorageIssuer,
+  subject: string,
+  { now, id }: { now: number; id: string },
+): Promise<string> {
+  const iat = Math.floor(now / 1000);
+  const { kid } = (await signer.readKeys()).signing;
+  const header = { alg: 'RS256', typ: 'JWT', kid };
+  const claims = {
+    ...{ iss: issuer, aud: audience, sub: subject, jti: id },
+    ...{ iat, nbf: iat, exp: iat + limits.storageTokenSeconds },
+  };
+  const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const signature = await signer.sign(Buffer.from(signed));
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+/** Returns the JSON document of the issuer at this path of the data host, or undefined if there is none. */
+export async function identityDocument(
+  rawPath: string,
+  { issuer, signer }: StorageIssuer,
+): Promise<object | undefined> {
+  if (rawPath === keysPath) return { keys: (await signer.readKeys()).published };
+  if (rawPath !== discoveryPath) return undefined;
+  return {
+    issuer,
+    jwks_uri: issuer.slice(0, -identityPath.length) + keysPath,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['iss', 'aud', 'sub', 'iat', 'nbf', 'exp', 'jti'],
+  };
+}
+
+/** Returns a published key. Its ID is derived from the key, so that every region gives it the same one. */
+export function identityKey({ n, e }: { n?: unknown; e?: unknown }): IdentityKey {
+  if (typeof n !== 'string' || typeof e !== 'string') throw new Error('the identity key is not an RSA key');
+  // The thumbprint of RFC 7638.
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ e, kty: 'RSA', n }))
+    .digest('base64url');
+  return { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig' };
+}
+
+/** Returns the policies that the owner of a role pastes: who may use it, and what it may do. */
+export function rolePolicies(
+  roleArn: string,
+  connection: Parameters<typeof roleSessionPolicy>[1] & ConnectionIdentity,
+  { issuer, deploymentId }: Pick<StorageIssuer, 'issuer' | 'deploymentId'>,
+) {
+  const [, partition = '', , , account = ''] = roleArn.split(':');
+  const provider = issuer.replace(/^https?:\/\//, '');
+  const subject = storageSubject(deploymentId, connection);
+  const trust = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Federated: `arn:${partition}:iam::${account}:oidc-provider/${provider}` },
+        Action: 'sts:AssumeRoleWithWebIdentity',
+        Condition: { StringEquals: { [`${provider}:aud`]: audience, [`${provider}:sub`]: subject } },
+      },
+    ],
+  };
+  const permissions = JSON.parse(roleSessionPolicy(roleArn, connection));
+  return {
+    ...{ issuer, audience, subject },
+    trust_policy: JSON.stringify(trust, null, 2),
+    permission_policy: JSON.stringify(permissions, null, 2),
+  };
+}

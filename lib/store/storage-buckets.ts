@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import { bucketOf, overlapOf, type PlacedConnection, placedConnectionSchema } from '../domain/data/storage-overlap.ts';
+import { conflict, ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { decode, encode } from './codec.ts';
+import { keys } from './keys.ts';
+import { TableStore } from './table.ts';
+import { put, remove, type Write } from './writes.ts';
+
+/** All connections in one bucket: those of the platform, and those of accounts that proved control of it. */
+const bucketRecord = z.object({
+  /** Random, so that a deleted and new list differs from the earlier one. */
+  revision: z.string(),
+  connections: z.array(placedConnectionSchema),
+});
+
+const bucketChanged = conflict('Another data connection in the bucket was changed at the same time; try again');
+
+/** Lists the connections of each bucket in one item. Two owners therefore never get overlapping prefixes. */
+export class StorageBucketStore extends TableStore {
+  /**
+   * Returns the writes for a transaction that removes `from` from its bucket and adds `to` to its own. Throws
+   * `place_taken` if `to` overlaps with another connection, and `limit_reached` for a bucket with too many of them.
+   */
+  async placementWrites(
+    { from, to }: { from?: PlacedConnection | undefined; to?: PlacedConnection | undefined },
+    { event_id: revision }: AuditEvent,
+  ): Promise<Write[]> {
+    const buckets = [...new Set([from, to].flatMap((one) => (one === undefined ? [] : [bucketOf(one)])))];
+    const items = await this.table.getMany(buckets.map(keys.storageBucket));
+    return buckets.map((bucket, at) => {
+      const key = keys.storageBucket(bucket);
+      const before = decode(bucketRecord, items[at]);
+      const others = (before?.connections ?? []).filter(
+        ({ data_connection_id: id }) => id !== from?.data_connection_id && id !== to?.data_connection_id,
+      );
+      const isAdded = to !== undefined && bucketOf(to) === bucket;
+      if (isAdded) requireFree(to, others);
+      const connections = isAdded ? [...others, placedConnectionSchema.parse(to)] : others;
+      const unchanged = before === undefined ? { exists: false } : { equals: { revision: before.revision } };
+      if (connections.length === 0) return remove(key, unchanged, bucketChanged);
+      const record = { revision, connections };
+      if (Buffer.byteLength(JSON.stringify(record)) > limits.storageBucketBytesMax) {
+        throw new ServiceError('limit_reached', 'The bucket has too many data connections; use another bucket');
+      }
+      return put(encode('storage_bucket', record, { key }), unchanged, bucketChanged);
+    });
+  }
+
+  /** Runs a change again when another change of a bucket came first. */
+  async withRetry(change: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await change();
+      } catch (error) {
+        if (error !== bucketChanged || attempt === limits.changeTriesMax) throw error;
+      }
+    }
+  }
+}
+
+function requireFree(to: PlacedConnection, others: readonly PlacedConnection[]): void {
+  const other = overlapOf(to, others);
+  if (other === undefined) return;
+  const isOfSameOwner = other.owner_account_id === to.owner_account_id;
+  // A stranger learns nothing about the other connection.
+  throw new ServiceError(
+    'place_taken',
+    isOfSameOwner || to.owner_account_id === undefined
+      ? `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
+          'choose a base prefix that begins with what no ID can be, such as "_archive/", for one of them, or another bucket'
+      : 'Another data connection has this base prefix, or one inside or around it, in the same bucket; choose another base prefix or another bucket',
+  );
+}
