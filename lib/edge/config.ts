@@ -26,7 +26,7 @@ export interface EdgeConfig {
   audience?: string;
   /** The issuer of tokens for storage, with the aliases of its keys in the edge region. The first one signs. */
   storage_issuer?: { issuer: string; deployment_id: string; key_ids: [string, ...string[]] };
-  /** Site data for the error page that a user sees after opening a link. */
+  /** The site's name, color, and URL, for the error page that a browser shows when a request for an object fails. */
   site: LinkSite;
   /** The host whose subdomains are account names. Undefined if clients can use only path-style URLs. */
   virtual_host_base?: string;

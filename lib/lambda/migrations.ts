@@ -9,7 +9,7 @@ interface MigrationRequest extends DynamoDBClientConfig {
   onUnreadable: (item: UnreadableItem) => void;
 }
 
-/** Runs the released migrations on a deployed table, with the credentials of the environment. */
+/** Runs the migrations of all releases on a deployed table. Takes AWS credentials from the environment variables. */
 export function migrateTable(
   table_name: string,
   { isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,

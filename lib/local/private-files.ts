@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 interface PrivateFile {
-  /** The folder of the file. Without it, the text is created at each start and not stored. */
+  /** The folder that contains the file. Without a folder, each start creates new content and does not store it. */
   directory: string | undefined;
   name: string;
   create: () => string | Promise<string>;
@@ -10,7 +10,7 @@ interface PrivateFile {
   isUsable?: (stored: string) => boolean;
 }
 
-/** Returns the text in a file that only the user can read. Creates the text at the first use. */
+/** Returns the content of a file that only its owner can read. The first call creates the content and the file. */
 export async function openPrivateFile({
   directory,
   name,

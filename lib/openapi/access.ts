@@ -72,7 +72,7 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
 
 /**
  * Describes an account rule. Returns one text if the rule is the same for all types of accounts. Otherwise returns one
- * text for each type in which anyone may use the operation.
+ * text for each type of account for which the rule allows anyone.
  */
 function describeRule(rule: AccountRule): string {
   const types = Object.keys(accountKinds) as AccountType[];

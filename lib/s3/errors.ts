@@ -126,7 +126,10 @@ export function withoutCredentials(): ServiceError {
   );
 }
 
-/** Refuses a write to `s3://account/key`, a path that contains no repository. The error depends only on the key. */
+/**
+ * Refuses a write to `s3://account/key`, a path that contains no repository. The error is the same whether or not the
+ * account exists.
+ */
 export function keyWithoutRepository(): ServiceError {
   return new ServiceError(
     'access_denied',

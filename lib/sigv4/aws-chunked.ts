@@ -136,7 +136,7 @@ const trailerSignatureName = 'x-amz-trailer-signature';
 
 /**
  * Verifies the signatures of a body's chunks. Each signature covers the hash of its chunk and the previous signature.
- * The first one covers the request's signature (AWS Signature Version 4, payload modes
+ * The signature of the first chunk covers the signature of the request instead (AWS Signature Version 4, payload modes
  * STREAMING-AWS4-HMAC-SHA256-PAYLOAD and -TRAILER). All methods throw ServiceError `signature_mismatch`, also for a
  * chunk without a signature.
  */

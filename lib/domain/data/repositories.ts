@@ -60,8 +60,8 @@ export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repos
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /**
- * A stored repository. All rights in it contain its random `uid`. A later repository with the same name has another
- * `uid`, so these rights do not apply to it.
+ * A stored repository. Memberships, grants, and API keys name it by its random `uid`. A later repository with the same
+ * name has another `uid`, so they do not apply to it.
  */
 export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),

@@ -30,8 +30,9 @@ interface PrefixRequest {
 /**
  * Returns the choice of storage prefix for a new repository:
  *
- * `usual`: the prefix of its name. `left`: the same prefix, which a deleted repository of this name used. `own`: a
- * unique prefix, because another repository uses or last used the usual one, for example after a transfer.
+ * `usual`: the prefix made from the repository's name. `left`: that same prefix, but a deleted repository with this name
+ * used it before. `own`: a unique prefix, because another repository uses the usual one or used it last, for example
+ * after a transfer.
  *
  * Throws `adoption_required` if the new repository would show the data of the deleted one to other readers. Objects
  * remain in storage after their repository is deleted, so the request must confirm their use.

@@ -52,7 +52,7 @@ export function createStorageIssuer(
 /**
  * Signs with an RSA key of KMS, and reads its public key (AWS KMS API reference, Sign and GetPublicKey).
  *
- * @param keyIds the keys to publish, of which the first signs
+ * @param keyIds the IDs of the keys to publish. The first key signs tokens
  */
 function createKmsSigner(
   options: AwsServiceOptions,

@@ -97,7 +97,7 @@ async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision>
 }
 
 /**
- * Lists an account when the prefix does not contain a complete repository name.
+ * Lists the repositories of an account. Used when the prefix ends before or inside a repository name.
  * With a delimiter, each repository is a common prefix. Without a delimiter, a page has entries of one repository only,
  * and repositories without entries are skipped. Repositories to which the caller may not write do not influence the
  * response.

@@ -20,7 +20,7 @@ import { put, remove, type Update, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
-/** Attempts to create a key. Simultaneous creations of several keys conflict with each other. */
+/** How often the store tries to create a key. Of two keys created at the same time, only one attempt succeeds. */
 const issueTriesMax = 10;
 
 const concurrentChange = conflict(

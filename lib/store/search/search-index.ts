@@ -71,7 +71,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     return { items: await Promise.all(read), next };
   }
 
-  /** Returns the number of changes since a time. Counts only those that one page contains. */
+  /** Returns the number of changes since a time. Reads one page of results only, so the number can be too low. */
   async countChanges(time: string): Promise<number> {
     const { pk, sk } = keys.searchChange(time, '');
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };

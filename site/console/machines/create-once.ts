@@ -7,7 +7,7 @@ interface CreateOnce<Wanted, Made> {
   make: (wanted: Wanted) => Promise<Made>;
   /** Handles the error of a retry after a lost response. Pass it to the form. */
   onProblem: (problem: Problem) => boolean;
-  /** The ID of a resource that was created, but whose response with the secret was lost. */
+  /** The ID of a resource that the API created although the response, which contained its secret, was lost. */
   lostId: string | undefined;
   /** Clears the state. Call it after the user has revoked the resource with the lost secret. */
   forget: () => void;

@@ -14,7 +14,7 @@ interface ConnectionAccessProps {
   was: Version<Draft>;
   /** The test of the current version. */
   test: Test | undefined;
-  /** The flag that was chosen before the test, to be set after the test passes. */
+  /** The required flag that the user chose. The page saves it only after the connection test has passed. */
   meantFor: Flag | undefined;
   read: () => Promise<Version<Draft>>;
   reload: () => Promise<void>;

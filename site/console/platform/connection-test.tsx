@@ -59,7 +59,7 @@ export function useTesting(data_connection_id: string) {
 
 const created = new Set<string>();
 
-/** Records a connection that was created in this page. */
+/** Remembers a connection that the user created on this page, so that its first test starts without a click. */
 export function rememberCreated(data_connection_id: string): void {
   created.add(data_connection_id);
 }
