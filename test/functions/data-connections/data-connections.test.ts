@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { connection, inBatches, made, newKey, repository, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
@@ -198,6 +198,13 @@ describe('a required flag', () => {
     expect(await place(ada, 'ada', 'for-admins')).toBe(400);
     expect(await available(admin)).toEqual(['for-all', 'flagged', 'for-admins']);
     expect(await place(admin, 'ada', 'for-admins')).toBe(201);
+
+    const flagged = await signUp(service, 'flagged-admin');
+    await made(admin('PUT', '/accounts/flagged-admin/flags', ['admin']));
+    const { client: byKey } = await newKey(service, flagged, '/accounts/flagged-admin');
+    expect(await available(flagged)).toEqual(['for-all', 'flagged', 'for-admins']);
+    expect(await available(byKey)).toEqual(['for-all']);
+    expect(await place(byKey, 'flagged-admin', 'for-admins')).toBe(400);
   });
 
   test('answers as for a connection that is not there', async () => {

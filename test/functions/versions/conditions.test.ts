@@ -65,6 +65,20 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+test('a change of the credentials of a data connection alone raises its version', async () => {
+  const path = '/data-connections/with-credentials';
+  const authentication = { type: 's3_access_key', access_key_id: 'AKIDONE', secret_access_key: 'secret-one' };
+  const stored = connection('with-credentials', {
+    details: { ...connection('with-credentials').details, base_prefix: '_with-credentials/' },
+    authentication,
+  });
+  await made(admin('POST', '/data-connections', stored));
+  const tag = await tagOf(admin, path);
+  const replaced = { ...authentication, secret_access_key: 'secret-two' };
+  await made(admin('PUT', path, { ...stored, authentication: replaced }, { 'if-match': tag }));
+  expect((await admin('PUT', path, stored, { 'if-match': tag })).status).toBe(412);
+});
+
 test('a condition reveals nothing to a caller without the right to change', async () => {
   const forbidden = await ben('PUT', '/accounts/site-admin/profile', {}, { 'if-match': '"v0"' });
   expect(forbidden).toMatchObject({ status: 403, body: { code: 'access_denied' } });

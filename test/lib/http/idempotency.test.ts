@@ -27,6 +27,17 @@ describe('a create with an Idempotency-Key', () => {
     expect((await admin('POST', '/accounts', { ...account, account_id: 'owner3' }, key('k2b'))).status).toBe(422);
   });
 
+  test('is refused with 422 when the key was used for the same body at another path', async () => {
+    for (const [name, status] of [
+      ['one-path', 201],
+      ['another-path', 422],
+    ] as const) {
+      await owner('POST', serviceAccounts, { name });
+      const answer = await owner('POST', `/service-accounts/owner--${name}/keys`, { label: 'ci', expiry: '30d' }, key('k2c'));
+      expect(answer.status).toBe(status);
+    }
+  });
+
   test('belongs to its caller: the same key of another caller is another key', async () => {
     const other = await signUp(service, 'other');
     await owner('POST', serviceAccounts, { name: 'mine' }, key('k3'));

@@ -191,7 +191,8 @@ test('a redirect is never followed', async () => {
     followed += 1;
     response.end(list('base/one'));
   });
-  const always: RequestListener = (_, response) => response.writeHead(302, { location: target }).end();
+  const always: RequestListener = (_, response) =>
+    response.writeHead(302, { location: target, 'x-amz-bucket-region': 'eu-west-1' }).end();
   const redirected = { reach: 'redirected', list: 'earlier_failed' };
   expect(await codesOf(connection(await storage(always)))).toMatchObject(redirected);
   expect(await codesOf(connection(await storage(afterHead(always))))).toMatchObject({ list: 'redirected' });

@@ -194,6 +194,19 @@ describe('an upload from the browser', () => {
     expect(new Set(uploader.items.map(({ id }) => id)).size).toBe(2);
   });
 
+  test.each(['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'])(
+    'asks to choose a file again when reading it fails with %s',
+    async (error) => {
+      const file = fileOf('unreadable', 'x');
+      file.slice = () => {
+        throw new DOMException('gone', error);
+      };
+      const { uploader } = await uploaded([newFile(`unreadable/${error}`, file)]);
+      const problem = expect.stringContaining('The browser cannot read this file any more.');
+      expect(uploader.items[0]).toMatchObject({ state: 'failed', problem });
+    },
+  );
+
   test.each([3, 9 * mebibyte])('sends %i damaged bytes again, and fails if they are always damaged', async (bytes) => {
     let broken = 1;
     fixture.line.onTheWay = async (request, send) => {
