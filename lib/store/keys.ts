@@ -46,9 +46,12 @@ export const keys = {
   revokedMembership: (memberId: string, stateChanged: string, membershipId: string) =>
     at(`REVOKED#${memberId}`, `${stateChanged}#${membershipId}`),
   acceptedCount: (memberId: string) => at(`ACCOUNT#${memberId}`, 'MEMBERSHIPS'),
-  /** Prevents a second open invitation from the same scope to the same account. */
-  openInvitation: (scope: string, kind: string, invitedId: string) =>
-    at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}`),
+  /**
+   * Prevents a second open invitation from the same scope to the same account. The internal ID separates invitations to
+   * a deleted repository from those to a later one of its name.
+   */
+  openInvitation: (scope: string, kind: string, invitedId: string, repositoryUid?: string) =>
+    at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`),
   /** Counts changes, so that a write detects another invitation from the same scope. */
   invitedRevision: (scope: string) => at(`INVITED#${scope}`, 'REVISION'),
   invitationsToOne: (accountId: string, invitedId: string) => at(`INVITING#${accountId}`, `ACCOUNT#${invitedId}`),

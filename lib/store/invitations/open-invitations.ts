@@ -208,7 +208,12 @@ function scopeNameOf({ from_account_id, repository }: Pick<Invitation, 'from_acc
 }
 
 function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repository' | 'to_account_id'>) {
-  return keys.openInvitation(scopeNameOf(invitation), invitation.kind, invitation.to_account_id);
+  return keys.openInvitation(
+    scopeNameOf(invitation),
+    invitation.kind,
+    invitation.to_account_id,
+    invitation.repository?.uid,
+  );
 }
 
 /**

@@ -28,6 +28,9 @@ export interface Given {
   membership_id: string;
 }
 
+/** The reads of lists and the writes of a removal. A removal that has read its lists would not meet later items. */
+const heldCommands = ['QueryCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
+
 /** Starts the service for the tests of this file. Call it at the top of the file. */
 export async function lifecycleFixture() {
   const table = lookAtTable();
@@ -35,7 +38,7 @@ export async function lifecycleFixture() {
   const service = await seededService({
     tableName: table.tableName,
     instrumentBackground: watchRequests(async ({ command }) => {
-      if (command === 'DeleteItemCommand' || command === 'TransactWriteItemsCommand') await held;
+      if (heldCommands.includes(command)) await held;
     }).instrument,
   });
   const [admin, ada] = [await service.user('admin'), await service.user('ada')];
