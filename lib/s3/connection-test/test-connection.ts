@@ -32,6 +32,8 @@ export interface ConnectionTester {
   deploymentId: string;
   clock: Clock;
   random: RandomSource;
+  /** Opens the connection to the storage. The default connects over the network. */
+  open?: typeof openProbe;
   /** The default is the limits of the service. */
   timeouts?: { wholeMs: number; requestMs: number };
 }
@@ -62,11 +64,11 @@ export async function testConnection(
   markerNonce?: string,
 ): Promise<ConnectionCheck[]> {
   const storage = storageOf(connection);
-  const { resolveHost, allowsLoopbackEndpoints, clock, random, timeouts = defaultTimeouts } = tester;
+  const { resolveHost, allowsLoopbackEndpoints, clock, random, open = openProbe, timeouts = defaultTimeouts } = tester;
   const signal = AbortSignal.timeout(timeouts.wholeMs);
   const call = (one: StorageCall, from = storage) => storageRequest(from, one, clock());
   const { host } = call(headOfBucket);
-  const probe = await openProbe(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
+  const probe = await open(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
   const isOmitted: Partial<Record<ConnectionCheckName, boolean>> = {
     control: markerNonce === undefined,
     role: connection.authentication?.type !== 's3_web_identity_role',

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { findFreePort } from '../../../lib/local/ports.ts';
-import type { ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
+import type { ProbeAnswer, ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
 import { type ConnectionTester, testConnection } from '../../../lib/s3/connection-test/test-connection.ts';
 import { isPublicAddress } from '../../../lib/s3/public-addresses.ts';
 
@@ -197,6 +197,18 @@ test('a redirect is never followed', async () => {
   expect(await codesOf(connection(await storage(always)))).toMatchObject(redirected);
   expect(await codesOf(connection(await storage(afterHead(always))))).toMatchObject({ list: 'redirected' });
   expect(followed).toBe(0);
+});
+
+test.each([
+  [301, 'eu-central-1', { reach: 'ok', region: 'region_differs', list: 'earlier_failed' }],
+  [301, undefined, { reach: 'redirected', region: 'earlier_failed' }],
+  [403, 'eu-west-1', { reach: 'ok', region: 'ok', list: 'storage_failed' }],
+  [404, undefined, { reach: 'bucket_not_found' }],
+])('S3 itself that answers %i for a bucket in %s', async (status, bucketRegion, expected) => {
+  const answers: ProbeAnswer[] = [{ kind: 'answer', status, bucketRegion, text: '' }];
+  const failed: ProbeAnswer = { kind: 'answer', status: 500, bucketRegion, text: '' };
+  const open = async () => async () => answers.shift() ?? failed;
+  expect(await codesOf(connection(undefined), { open })).toMatchObject(expected);
 });
 
 test.each<[string, () => Promise<Parameters<typeof testConnection>[0]>, object]>([
