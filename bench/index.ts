@@ -5,8 +5,11 @@ import { benchCpu } from './cpu.ts';
 
 const {
   positionals: names,
-  values: { rounds: givenRounds, kind },
-} = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' }, kind: { type: 'string' } } });
+  values: { rounds: givenRounds, kind, minutes },
+} = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' }, kind: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+});
 const rounds = givenRounds === undefined ? undefined : Number(givenRounds);
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
   console.error(
@@ -15,10 +18,16 @@ if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
   process.exit(1);
 }
 
+if (!(Number(minutes) >= 2)) {
+  console.error('--minutes needs a number of at least 2: the length of "soak", which compares with its first minute.');
+  process.exit(1);
+}
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   cpu: benchCpu,
   caches: benchCaches,
   load: async () => (await import('./load/load.ts')).benchLoad(),
+  soak: async () => (await import('./load/soak.ts')).benchSoak(Number(minutes)),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   database: async () => (await import('./database.ts')).benchDatabase(),
   keys: async () => (await import('./keys.ts')).benchKeys(),
@@ -45,8 +54,9 @@ console.log(
 );
 console.log('Compare figures within one run, not with those of another machine.');
 const startedAt = performance.now();
-const chosen = Object.entries(parts).filter(([name]) => names.length === 0 || names.includes(name));
-if (names.length === 0) console.log('All parts take a quarter of an hour; "npm run bench -- cpu" runs one.');
+// The long load runs only by name.
+const chosen = Object.entries(parts).filter(([name]) => (names.length === 0 ? name !== 'soak' : names.includes(name)));
+if (names.length === 0) console.log('All parts except soak take a quarter of an hour; "npm run bench -- cpu" runs one.');
 for (const [index, [name, run]] of chosen.entries()) {
   const partStartedAt = performance.now();
   console.log(`\n${name}: part ${index + 1} of ${chosen.length}`);

@@ -4,7 +4,11 @@ import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { type Child, childArgument, runAsChild, startChild } from '../child-process.ts';
 import type { SeededService } from '../seeded-service.ts';
 
-export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage' | 'key'> & { ciToken: string };
+export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage' | 'key'> & {
+  ciToken: string;
+  /** A token of the seeded user. */
+  userToken: string;
+};
 /** The URL of a server. */
 export interface Bare {
   url: string;
@@ -22,9 +26,11 @@ const servers = {
   async service(storage?: LocalStorage): Promise<LoadedService> {
     const { startSeededService, unlimited } = await import('../seeded-service.ts');
     const { ciToken } = await import('../../test/service/data-clients.ts');
+    const { userToken } = await import('../../test/service/user-tokens.ts');
     const service = await startSeededService({ storage, throttles: unlimited });
     const { apiUrl, dataUrl, key } = service;
-    const started = { apiUrl, dataUrl, storage: service.storage, key, ciToken: await ciToken(service) };
+    const tokens = { ciToken: await ciToken(service), userToken: await userToken(service, 'ada') };
+    const started = { apiUrl, dataUrl, storage: service.storage, key, ...tokens };
     runAsChild(started, () => service.close());
     return started;
   },

@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { seedNames } from '../../lib/local/seed.ts';
+import { roleArn } from '../../test/service/data-clients.ts';
+import { goal, percentile, printTable } from '../report.ts';
+import { exchange, exchangeRequest, signedHeaders } from '../requests.ts';
+import { startServer } from './servers.ts';
+
+const { organization_id, private_repository_id, service_account_id } = seedNames;
+const smallBytes = 64 * 1024;
+/** Each worker sends its next request after the previous response. */
+const workersOf = { read: 8, write: 4, exchange: 2, manage: 1, revoke: 1 };
+
+type Kind = keyof typeof workersOf;
+
+/**
+ * Sends a mixed load to the service in a process of its own: reads, writes, exchanges, management requests, and
+ * revocations. Prints throughput, times, errors, and the memory after the first minute and at the end.
+ */
+export async function benchSoak(minutes = 10): Promise<void> {
+  const service = await startServer('service');
+  try {
+    const { apiUrl, dataUrl, key, userToken } = service.started;
+    const repository = `${dataUrl}/${organization_id}/${private_repository_id}`;
+    let credentials = await exchange(dataUrl, key);
+    const send = async (url: string, { status = 200, ...init }: RequestInit & { status?: number }) => {
+      const response = await fetch(url, init);
+      const body = await response.text();
+      if (response.status !== status) throw new Error(`${init.method} answered ${response.status}: ${body}`);
+      return body;
+    };
+    const object = (method: 'GET' | 'PUT', name: string, body?: Uint8Array<ArrayBuffer>) => {
+      const url = new URL(`${repository}/soak/${name}`);
+      return send(url.href, { method, headers: signedHeaders(method, url, credentials), body: body ?? null });
+    };
+    const manage = (method: string, path: string, status: number, body?: object) =>
+      send(`${apiUrl}/api/v1${path}`, {
+        method,
+        status,
+        headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    const keys = `/service-accounts/${service_account_id}/keys`;
+    const requests: Readonly<Record<Kind, (turn: number) => Promise<unknown>>> = {
+      read: () => object('GET', 'read'),
+      write: (turn) => object('PUT', `write-${turn % 100}`, new Uint8Array(smallBytes)),
+      exchange: () => {
+        const { url, ...init } = exchangeRequest(dataUrl, roleArn(), key);
+        return send(url, init);
+      },
+      manage: () => manage('GET', `/repositories/${organization_id}`, 200),
+      // The list of keys keeps revoked keys for a while, so each turn has a key of its own.
+      revoke: async () => {
+        const { key_id } = JSON.parse(await manage('POST', keys, 201, { label: 'soak', expiry: '30d' }));
+        await manage('DELETE', `${keys}/${key_id}`, 204);
+      },
+    };
+    await object('PUT', 'read', new Uint8Array(smallBytes));
+
+    const times = new Map<Kind, number[]>();
+    const errors = new Map<Kind, string[]>();
+    const startedAt = performance.now();
+    const seconds = () => (performance.now() - startedAt) / 1000;
+    const work = async (kind: Kind, worker: number) => {
+      const ofKind = times.get(kind) ?? [];
+      times.set(kind, ofKind);
+      for (let turn = worker; seconds() < minutes * 60; turn += workersOf[kind]) {
+        const sentAt = performance.now();
+        await requests[kind](turn).then(
+          () => ofKind.push(performance.now() - sentAt),
+          (error: unknown) => errors.set(kind, [...(errors.get(kind) ?? []), String(error)].slice(0, 1000)),
+        );
+      }
+    };
+    const renewed = setInterval(async () => {
+      credentials = await exchange(dataUrl, key);
+    }, 600_000);
+    const kinds = Object.keys(workersOf) as Kind[];
+    const working = kinds.flatMap((kind) => Array.from({ length: workersOf[kind] }, (_, worker) => work(kind, worker)));
+    const memoryAfter = async (until: number) => {
+      await wait(Math.max(0, until - seconds()) * 1000);
+      return (await service.usage()).residentBytes / 2 ** 20;
+    };
+    const first = await memoryAfter(60);
+    await Promise.all(working);
+    clearInterval(renewed);
+    const last = await memoryAfter(minutes * 60);
+
+    const rows = kinds.map((kind) => {
+      const ofKind = times.get(kind) ?? [];
+      const [p50, p99] = [0.5, 0.99].map((part) => percentile(ofKind, part).toFixed(1));
+      const failed = errors.get(kind)?.length ?? 0;
+      return [kind, (ofKind.length / seconds()).toFixed(1), `${p50} ms`, `${p99} ms`, goal(failed, '=', 0)];
+    });
+    printTable(`A mixed load for ${minutes} minutes`, ['', 'a second', 'p50', 'p99', 'errors'], rows);
+    for (const [kind, all] of errors) console.log(`  ${kind}: ${all.length} errors, the first: ${all[0]}`);
+    console.log(
+      `\n  Memory ${first.toFixed(0)} MiB after the first minute, ${last.toFixed(0)} MiB at the end: ratio ${goal(last / first, '<', 1.1)} (${(last / first).toFixed(2)})`,
+    );
+  } finally {
+    await service.stop();
+  }
+}
