@@ -88,6 +88,7 @@ class Runner {
   async #start(): Promise<ChildProcess> {
     const child = fork(path.join(this.#folder, 'test/mutation/worker.ts'), [], {
       cwd: this.#folder,
+      env: { ...process.env, SLUICE_TEST_ENGINES: '1' },
       execArgv: ['--import', path.join(this.#folder, 'bin/loader.js')],
       // A group of its own, which has the database engine and other processes of tests too.
       detached: true,

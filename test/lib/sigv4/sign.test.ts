@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { encodeStrictly } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { signingKey, signRequest } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
@@ -20,6 +21,10 @@ function verify(headers: Readonly<Record<string, string>>) {
   verifySignature(arrived, presented, credentials, { now, service: 's3' });
   return presented.signed_headers;
 }
+
+test('encodes every character except the unreserved ones of RFC 3986', () => {
+  expect(encodeStrictly("a-Z_0.~ /!'()*é")).toBe('a-Z_0.~%20%2F%21%27%28%29%2A%C3%A9');
+});
 
 test('a signed request verifies, and the signature covers the token and the payload mode', () => {
   const headers = signRequest(request, credentials, options);

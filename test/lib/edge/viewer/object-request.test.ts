@@ -39,6 +39,9 @@ describe('the viewer function marks as open', () => {
     ['the label of an SDK', { query: ['x-id=GetObject'] }],
     ["an SDK's request for checksums", { headers: { 'x-amz-checksum-mode': 'ENABLED' } }],
     ["an SDK's harmless headers", { headers: { 'x-amz-te': 'append-md5', 'x-amz-trace-id': 'b' } }],
+    ...'api-version optional-object-attributes request-payer sdk-invocation-id sdk-request sdk-retry user-agent'
+      .split(' ')
+      .map((name): [string, Sent] => [`the harmless header x-amz-${name}`, { headers: { [`x-amz-${name}`]: '1' } }]),
     ['an empty body', { headers: { 'content-length': '0' } }],
     ['cookies, an origin, and Accept', { headers: { cookie: 'a=b', origin: 'https://x', accept: '*/*' } }],
     ['an object below a virtual host', { uri: '/gauges/a.csv', headers: virtualHost }],
@@ -65,6 +68,7 @@ describe('the viewer function does not mark', () => {
     ...['bytes=0-1,5-6', 'bytes=0-1, 0-1', 'bytes=-', 'items=0-1', 'Bytes=0-1', 'bytes=0-1x', ''].map(
       (range): [string, Sent] => [`the range ${range}`, { headers: { range } }],
     ),
+    ['a Range in two headers', { headers: { range: ['bytes=0-', '5'] } }],
     ['a list', { uri: '/tides', query: ['list-type=2'] }],
     ['If-Match', { headers: { 'if-match': '"a"' } }],
     ['If-Unmodified-Since', { headers: { 'if-unmodified-since': 'x' } }],

@@ -5,7 +5,8 @@ export interface Sent {
   uri?: string;
   /** `name=value`, undecoded. A name may occur twice. */
   query?: string[];
-  headers?: Record<string, string>;
+  /** A list is a header that came more than once. */
+  headers?: Record<string, string | string[]>;
   cookies?: ViewerFields;
 }
 
@@ -17,7 +18,10 @@ export function viewerEvent({ method = 'GET', uri = '/tides/gauges', query = [],
     querystring[name] = before === undefined ? { value } : { ...before, multiValue: [before, { value }] };
   }
   const fields: ViewerFields = {};
-  for (const [name, value] of Object.entries(headers)) fields[name] = { value };
+  for (const [name, given] of Object.entries(headers)) {
+    const values = [given].flat().map((value) => ({ value }));
+    fields[name] = { value: values[0]?.value ?? '', ...(values.length > 1 && { multiValue: values }) };
+  }
   const context = { requestId: 'own-id', distributionDomainName: 'd1.cloudfront.net' };
   return { context, request: { method, uri, querystring, headers: fields, cookies } } satisfies ViewerRequestEvent;
 }
