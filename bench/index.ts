@@ -56,7 +56,8 @@ console.log('Compare figures within one run, not with those of another machine.'
 const startedAt = performance.now();
 // The long load runs only by name.
 const chosen = Object.entries(parts).filter(([name]) => (names.length === 0 ? name !== 'soak' : names.includes(name)));
-if (names.length === 0) console.log('All parts except soak take a quarter of an hour; "npm run bench -- cpu" runs one.');
+if (names.length === 0)
+  console.log('All parts except soak take a quarter of an hour; "npm run bench -- cpu" runs one.');
 for (const [index, [name, run]] of chosen.entries()) {
   const partStartedAt = performance.now();
   console.log(`\n${name}: part ${index + 1} of ${chosen.length}`);

@@ -31,7 +31,10 @@ export function mutantsOf(file: string, text: string): Mutant[] {
     const from = text.lastIndexOf('\n', start - 1) + 1;
     const to = (text.indexOf('\n', end) + 1 || text.length + 1) - 1;
     const plain = (part: string) => part.replace(/\s+/g, ' ').trim();
-    const [before, after] = [plain(text.slice(from, to)), plain(mutated.slice(from, to + mutated.length - text.length))];
+    const [before, after] = [
+      plain(text.slice(from, to)),
+      plain(mutated.slice(from, to + mutated.length - text.length)),
+    ];
     mutants.push({ file, within, line: text.slice(0, start).split('\n').length, before, after, text: mutated });
   };
 
@@ -92,13 +95,18 @@ export function mutantsOf(file: string, text: string): Mutant[] {
         break;
       }
       case 'TemplateLiteral':
-        if (!source(node).replace(/\$\{[^}]*\}/g, '').includes(' ')) mutate(node, "''");
+        if (
+          !source(node)
+            .replace(/\$\{[^}]*\}/g, '')
+            .includes(' ')
+        )
+          mutate(node, "''");
         break;
     }
   };
 
   const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit);
+    if (Array.isArray(value)) for (const each of value) visit(each);
     if (typeof value !== 'object' || value === null || !('type' in value)) return;
     const node = value as Node;
     const isExpression = /^TS(?:As|Satisfies|NonNull)/.test(node.type);

@@ -53,8 +53,9 @@ function sampled(count: number, seed: number): Planned[] {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const pool = [...all];
-  return Array.from({ length: Math.min(count, pool.length) }, () => pool.splice(Math.floor(random() * pool.length), 1))
-    .flat();
+  return Array.from({ length: Math.min(count, pool.length) }, () =>
+    pool.splice(Math.floor(random() * pool.length), 1),
+  ).flat();
 }
 
 /** A process with its own copy of the project. It starts again after a mutant that does not end. */
@@ -63,7 +64,15 @@ class Runner {
   #child: ChildProcess | undefined;
 
   constructor() {
-    for (const name of ['bin', 'functions', 'lib', 'site', 'test', 'sluice.config.ts', ...globSync('*.json', { cwd: root })])
+    for (const name of [
+      'bin',
+      'functions',
+      'lib',
+      'site',
+      'test',
+      'sluice.config.ts',
+      ...globSync('*.json', { cwd: root }),
+    ])
       cpSync(path.join(root, name), path.join(this.#folder, name), { recursive: true });
     for (const name of ['vitest.config.ts', 'docs', 'node_modules'])
       symlinkSync(path.join(root, name), path.join(this.#folder, name));
@@ -118,7 +127,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void Promise.all(runners.map((runner) => runner.close())).then(() => process.exit(1)));
 
 /** Gives each item to the next free runner. */
-async function inTurn<Item>(items: readonly Item[], work: (runner: Runner, item: Item) => Promise<void>): Promise<void> {
+async function inTurn<Item>(
+  items: readonly Item[],
+  work: (runner: Runner, item: Item) => Promise<void>,
+): Promise<void> {
   const waiting = items.values();
   await Promise.all(
     runners.map(async (runner) => {
@@ -145,7 +157,10 @@ try {
     const ordered = globSync(one.tests, { cwd: root }).sort((a, b) => durationOf(a) - durationOf(b));
     const whole = ordered.reduce((sum, test) => sum + durationOf(test), 0);
     const { file, text } = one.mutant;
-    const { failed } = await runner.run({ mutant: { file, text, original: one.original }, tests: ordered }, limitOf(whole));
+    const { failed } = await runner.run(
+      { mutant: { file, text, original: one.original }, tests: ordered },
+      limitOf(whole),
+    );
     done += 1;
     if (failed === undefined) survived.push(one);
     else killedBy.set(failed, (killedBy.get(failed) ?? 0) + 1);
@@ -156,7 +171,11 @@ try {
   await Promise.all(runners.map((runner) => runner.close()));
 }
 
-function report(planned: readonly Planned[], survived: readonly Planned[], killedBy: ReadonlyMap<string, number>): void {
+function report(
+  planned: readonly Planned[],
+  survived: readonly Planned[],
+  killedBy: ReadonlyMap<string, number>,
+): void {
   const share = (all: number, alive: number) => `${(((all - alive) / all) * 100).toFixed(1)} % of ${all} killed`;
   for (const [target] of chosen) {
     const ofTarget = (list: readonly Planned[]) => list.filter((one) => one.target === target).length;

@@ -63,10 +63,9 @@ test('the changes of a batch are one entry of the feed, written without reading 
 
 test('the first of two unreadable records is reported, and the feed has all other records', async () => {
   const { run, fed } = await streamFunction();
-  const unreadable = [disabling('two'), disabling('four')];
-  for (const { dynamodb } of unreadable)
+  const [first, second] = [disabling('two'), disabling('four')] as const;
+  for (const { dynamodb } of [first, second])
     if (dynamodb?.NewImage !== undefined) dynamodb.NewImage = { disabled: {} as { S: string } };
-  const [first, second] = unreadable;
   expect(await run(streamEvent(disabling('one'), first, disabling('three'), second))).toEqual({
     batchItemFailures: [{ itemIdentifier: sequenceNumberOf(first) }],
   });

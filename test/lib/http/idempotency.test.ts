@@ -33,7 +33,12 @@ describe('a create with an Idempotency-Key', () => {
       ['another-path', 422],
     ] as const) {
       await owner('POST', serviceAccounts, { name });
-      const answer = await owner('POST', `/service-accounts/owner--${name}/keys`, { label: 'ci', expiry: '30d' }, key('k2c'));
+      const answer = await owner(
+        'POST',
+        `/service-accounts/owner--${name}/keys`,
+        { label: 'ci', expiry: '30d' },
+        key('k2c'),
+      );
       expect(answer.status).toBe(status);
     }
   });

@@ -100,7 +100,7 @@ describe('the difference from the trusted workflow', () => {
       'the same repository with another owner',
       refused(onMain),
       trusted(main, pinnedTo('1001', '66')),
-      "the repository has another owner, as after a transfer: its numeric ids changed from repository 1001 of owner 66 to repository 1001 of owner 77; if the new owner is yours, remove the workflow and trust it again",
+      'the repository has another owner, as after a transfer: its numeric ids changed from repository 1001 of owner 66 to repository 1001 of owner 77; if the new owner is yours, remove the workflow and trust it again',
     ],
     ['a contradicting claim', refused(onMain, { fault: 'contradiction' }), trusted(main), contradiction],
     [
