@@ -150,6 +150,16 @@ describe('spellings of one request', () => {
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('verified');
   });
 
+  test('a header is the same as text and as its bytes in Latin-1', () => {
+    const hashOf = (note: string) =>
+      hashCanonicalRequest(
+        { method: 'GET', rawPath: '/', rawQuery: '', headers: { note } },
+        { signedHeaders: ['note'], payloadHash: 'UNSIGNED-PAYLOAD', normalizePath: false },
+      );
+    expect(hashOf('\u00e2\u0082\u00ac')).toBe(hashOf('€'));
+    expect(hashOf('\u00e9')).not.toBe(hashOf('\u00c3\u00a9'));
+  });
+
   test('a header with the name of an inherited property is absent', async () => {
     const signed = await signWithSmithy({});
     const authorization = signed.headers['authorization']?.replace('=host;', '=constructor;host;') ?? '';
@@ -164,6 +174,7 @@ describe('the headers that a signature must cover', () => {
     ['the scope is for another service', (text: string) => text.replace('/s3/', '/sts/')],
     ['the scope does not end as it must', (text: string) => text.replace('aws4_request', 'aws5_request')],
     ['a field is missing', (text: string) => text.replace(/, Signature=.*/, '')],
+    ['a field has no value', (text: string) => `${text},junk`],
     ['a field is there twice', (text: string) => `${text}, Signature=${'0'.repeat(64)}`],
     ['the signature is no hexadecimal', (text: string) => text.replace(/Signature=../, 'Signature=zz')],
     ['it is Signature Version 2', () => 'AWS AKEXAMPLE:c2lnbmF0dXJl'],
