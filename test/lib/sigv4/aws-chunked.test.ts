@@ -81,6 +81,11 @@ describe('the published examples of uploads in signed chunks', () => {
     await expect(decode(text, form)).rejects.toMatchObject({ code: 'signature_mismatch' });
   });
 
+  test('are refused without the signature of the trailers', async () => {
+    const unsigned = trailing.replace(/x-amz-trailer-signature:\w+\r\n/, '');
+    await expect(decode(unsigned, 'trailing')).rejects.toMatchObject({ code: 'malformed_trailer' });
+  });
+
   test('are refused when they end early', async () => {
     await expect(decode(plain.slice(0, -90), 'plain')).rejects.toMatchObject({ code: 'incomplete_body' });
   });
