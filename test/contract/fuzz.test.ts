@@ -48,6 +48,7 @@ const refusedHere: Readonly<Record<string, string>> = {
   'delete-account': 'the account is not disabled',
   'delete-repository': 'the repository is not disabled',
   'update-data-connection': 'the ID of the body is not that of the path',
+  'delete-data-connection': 'the body does not confirm the ID',
 };
 const reads = new Set(registry.filter(({ kind }) => kind === 'read').map(({ path }) => path));
 

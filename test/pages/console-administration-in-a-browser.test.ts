@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await signIn(ada, '/accounts/ada/flags', 'Ada');
     await ada.getByText('Only administrators of the site can change them').waitFor();
     const said = ada.locator('#console dl').getByRole('definition');
-    await expect.poll(() => said.allInnerTexts()).toEqual(['Yes', 'No', 'No']);
+    await expect.poll(() => said.allInnerTexts()).toEqual(['Yes', 'No', 'No', 'No']);
     expect(await ada.getByRole('checkbox').count()).toBe(0);
   });
 

@@ -44,7 +44,7 @@ interface LifecycleProps<Of extends Values> {
    * current state.
    */
   enable: false | { sentence: string; send: () => Promise<unknown> };
-  /** `send` gets the `If-Match` header with the ETag of `stored`. */
+  /** `send` gets the header for a conditional request with the ETag of `stored`. */
   disable:
     | false
     | { sentence: string; stops: string[]; stored: Stored<Of>; send: (header: object) => Promise<unknown> };

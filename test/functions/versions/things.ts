@@ -97,6 +97,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     'delete-service-account': changedBy(serviceAccount, 'DELETE', itself),
     'update-data-connection': changedBy(newConnection, 'PUT', itself, (id) => stored(id, { name: 'Renamed' })),
     'disable-data-connection': changedBy(newConnection, 'DELETE', itself),
+    'delete-data-connection': changedBy(newConnection, 'POST', below('delete'), (id) => ({ confirm: id })),
   };
 }
 
