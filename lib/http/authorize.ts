@@ -149,6 +149,7 @@ export function leastBodyOf({ permission }: Operation): unknown {
 /** Advice for callers without a permission that no account owner can give. */
 const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
   admin: 'it is for administrators, ask one of them',
+  data_connection: 'ask an owner of its account, or an administrator if it belongs to the site',
   account_creation: 'ask an administrator for the right to create such an account',
   enabled_account: 'create your account first',
 };

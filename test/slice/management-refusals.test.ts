@@ -186,7 +186,12 @@ describe('an Authorization header', () => {
       { account_id: 'gauges', account_type: 'organization', profile: {} },
       'ask an administrator for the right to create such an account',
     ],
-    ['DELETE', '/data-connections/local-store', undefined, 'it is for administrators, ask one of them'],
+    [
+      'DELETE',
+      '/data-connections/local-store',
+      undefined,
+      'ask an owner of its account, or an administrator if it belongs to the site',
+    ],
     ['GET', '/data-connections', undefined, 'create your account first'],
   ])('of a user without rights or account names who can help with %s %s', async (method, path, body, whatNext) => {
     expectProblem(await newcomer(method, path, body), {
