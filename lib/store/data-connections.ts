@@ -139,11 +139,15 @@ export class DataConnectionStore extends TableStore {
   }
 }
 
-/** Returns the connection if its prefix is reserved for it. An account's draft reserves nothing, so that it keeps nobody out. */
-function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id'>>(
+/**
+ * Returns the connection if its prefix is reserved for it. An account's draft reserves nothing, so that it keeps nobody
+ * out. With repositories on it, its place was proved before, and only its role is new.
+ */
+function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id' | 'in_use'>>(
   connection: Connection,
 ): Connection | undefined {
-  return connection.state === 'draft' && connection.owner_account_id !== undefined ? undefined : connection;
+  const { state, owner_account_id, in_use } = connection;
+  return state === 'draft' && owner_account_id !== undefined && !in_use ? undefined : connection;
 }
 
 function countConnection(accountId: string): Write {

@@ -6,10 +6,16 @@ import { boundedText } from '../text.ts';
 import { versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
 
-/** S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. */
+/**
+ * S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. The reserved suffixes are those of
+ * aliases. An alias would hide that two connections are in one bucket.
+ */
 const bucketSchema = z
   .string()
-  .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a valid S3 bucket name');
+  .regex(
+    /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*(?:-s3alias|--(?:ol|op|x|table)-s3|\.mrap)$)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]$/,
+    'must be a valid S3 bucket name',
+  );
 
 /** Empty, or path segments that end in a slash. */
 const basePrefixSchema = z

@@ -21,7 +21,7 @@ function storeOf({ details }: Placement): string {
   if (host !== '' && !/(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host)) return host;
   const region = host === '' ? details.region : host;
   if (/\.cn$|^cn-/.test(region)) return 'aws-cn';
-  return /(?:^|\.)us-gov-/.test(region) ? 'aws-us-gov' : 'aws';
+  return /(?:^|[.-])us-gov-/.test(region) ? 'aws-us-gov' : 'aws';
 }
 
 /** Returns true if two versions of a connection place repositories differently. */

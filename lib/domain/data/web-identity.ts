@@ -46,9 +46,17 @@ export function storageSubject(deploymentId: string, { owner_account_id, uid }: 
   return `sluice:${deploymentId}:${owner_account_id ?? '_platform'}:${uid}`;
 }
 
-/** Returns the subject of a random account and a random connection, which no role may accept. */
-export function strangeSubject(deploymentId: string, random: RandomSource): string {
-  return storageSubject(deploymentId, { owner_account_id: random.uuid(), uid: random.uuid() });
+/**
+ * Returns the subject of a random account and a random connection, which no role may accept. The account begins like the
+ * owner, so that a role for all accounts that begin like it is found too.
+ */
+export function strangeSubject(
+  deploymentId: string,
+  { owner_account_id = '_platform' }: Pick<ConnectionIdentity, 'owner_account_id'>,
+  random: RandomSource,
+): string {
+  const account = `${owner_account_id}-${random.uuid().slice(0, 8)}`;
+  return storageSubject(deploymentId, { owner_account_id: account, uid: random.uuid() });
 }
 
 /** Returns a signed token (RFC 7519) for AWS STS. It lives for five minutes. */

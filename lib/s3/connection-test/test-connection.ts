@@ -153,7 +153,7 @@ async function checkRole(
     const { expires_at: _, ...credentials } = await assumeRole(request);
     const outcome = await assumeRole({
       ...request,
-      by: { subject: strangeSubject(deploymentId, random), region },
+      by: { subject: strangeSubject(deploymentId, connection, random), region },
     }).then(
       (): Outcome => 'role_open',
       (refusal: unknown): Outcome => (nameOf(refusal) === 'AccessDenied' ? 'ok' : 'storage_failed'),

@@ -37,6 +37,11 @@ describe('a bucket name', () => {
     'bucket#',
     'bucket@host',
     'bucket\n',
+    'reports-hrzrlukc5m36ft7okagglf3gmwluquse1b-s3alias',
+    'reports-hrzrlukc5m36ft7okagglf3gmwluquse1b--ol-s3',
+    'reports-hrzrlukc5m36ft7okagglf3gmwluquse1b--op-s3',
+    'reports--use1-az4--x-s3',
+    'mfzwi23gnjvgw.mrap',
     '',
     null,
   ])('%s is refused', (bucket) => expect(faultsOf(details({ bucket }))).toEqual(['details.bucket']));

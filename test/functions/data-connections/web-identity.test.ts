@@ -109,6 +109,7 @@ describe('a connection by a web identity', () => {
   test.each([
     ['any subject', (policy: Policy) => drop(policy, 'sub')],
     ['a pattern of subjects', (policy: Policy) => like(policy, 'sluice:local:*')],
+    ['accounts whose ID begins like its own', (policy: Policy) => like(policy, 'sluice:local:tides*')],
     ['every token', (policy: Policy) => like(policy, '*')],
   ])('is refused for a role that accepts %s', async (_, change) => {
     const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
@@ -144,6 +145,27 @@ describe('a connection by a web identity', () => {
     expect(await checksOf(ada, id)).toMatchObject({ role: 'role_open' });
     service.advance(400);
     expect((await fetch(`${service.dataUrl}/tides/moved-role/a.txt`)).status).toBe(503);
+  });
+
+  test('keeps its prefix from other owners while a changed role makes it a draft again', async () => {
+    const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
+    await createRole(role, identity.trust_policy);
+    await checksOf(ada, id);
+    await made(ada('POST', '/repositories/tides', repository('kept-prefix', { data_connection_id: id })));
+    const { body } = await made(ada('GET', `/data-connections/${id}`));
+    const authentication = { ...body.authentication, role_arn: 'arn:aws:iam::111122223333:role/another' };
+    await made(ada('PUT', `/data-connections/${id}`, { ...body, authentication }));
+    expect(await stateOf(ada, id)).toBe('draft');
+    const { access_key_id, secret_access_key } = service.storage;
+    const other = await draft(ben, 'ben', {
+      details: body.details,
+      authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+    });
+    service.advance(60);
+    const proof = await ben('POST', `/data-connections/${other.data_connection_id}/test`, { access: 'read_write' });
+    expect(proof).toMatchObject({ status: 409, body: { code: 'place_taken' } });
+    await made(ada('PUT', `/data-connections/${id}`, body));
+    expect(await checksOf(ada, id)).toMatchObject({ control: 'ok' });
   });
 
   test.each([

@@ -105,6 +105,7 @@ describe('a bucket', () => {
     ['China by its endpoint', { endpoint: 'https://s3.cn-north-1.amazonaws.com.cn' }, 'aws-cn/shared'],
     ['GovCloud', { region: 'us-gov-west-1' }, 'aws-us-gov/shared'],
     ['GovCloud by its endpoint', { endpoint: 'https://s3.us-gov-west-1.amazonaws.com' }, 'aws-us-gov/shared'],
+    ['GovCloud by its oldest endpoint', { endpoint: 'https://s3-us-gov-west-1.amazonaws.com' }, 'aws-us-gov/shared'],
     ['another store', { endpoint: 'https://S3.example.org.:9000/' }, 's3.example.org:9000/shared'],
     ['a host that only ends like S3', { endpoint: 'https://notamazonaws.com' }, 'notamazonaws.com/shared'],
   ])('of %s has one name', (_, details, name) => {
