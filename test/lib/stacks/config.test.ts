@@ -26,6 +26,8 @@ describe('the settings of a deployment', () => {
         exchangesPerIpPer5Minutes: 3000,
       },
       pagesSecret: 1,
+      identityKeys: [1],
+      accountConnections: 'on',
       logRetentionDays: 90,
       storageRoleArns: [],
       priceClass: 'PriceClass_All',
