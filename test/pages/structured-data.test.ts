@@ -100,7 +100,7 @@ describe.skipIf(mlcroissant.isMissing)(
 test('the metadata of pages is valid schema.org', async () => {
   const addresses = [...Object.keys(lacking).map((id) => `/tide-institute/${id}`), '/', '/tide-institute', '/ada'];
   const checked = await Promise.all(addresses.map(async (address) => ({ address, data: await metadataOf(address) })));
-  const types: Record<string, string> = { Dataset: 'Dataset', DataCatalog: 'DataCatalog', User: 'Person' };
+  const types: Record<string, string> = { Dataset: 'Dataset', DataCatalog: 'DataCatalog', Person: 'Person' };
   const statements = checked.map(({ data }, at) => {
     const terms = schemaTerms(data, data['@context']) as Record<string, unknown>;
     const type = types[String(terms['@type'])] ?? 'Organization';
