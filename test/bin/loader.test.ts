@@ -28,7 +28,9 @@ test('those are all that run on a Node of their own', () => {
     'migrate',
     'search-index',
     'verify',
+    'mutate',
     'screenshots',
+    'simulate',
     'bench',
   ]);
 });

@@ -14,6 +14,11 @@ export const acceptedFindings: readonly AcceptedFinding[] = [
   },
   {
     code: 'ST202',
+    operations: ['POST /repositories/{account_id}'],
+    why: 'It names the data connection of another account. A schema cannot say which connections an account may use: 400 with the field.',
+  },
+  {
+    code: 'ST202',
     operations: ['POST /service-accounts/{service_account_id}/trusted-workflows'],
     why: 'The kind of the issuer decides which fields belong together: 400 with the field.',
   },

@@ -13,12 +13,10 @@ POST,GET         /repositories/{account_id}/{repository_id}/api-keys           u
 GET              /accounts/{account_id}(|/flags|/data-connections)             user managers admin +services
 PUT              /accounts/{account_id}/(flags|repository-limit)               admin +services
 DELETE           /accounts/{account_id}                                        disable +services
-GET              /accounts/{account_id}/profile                                anyone -header
 PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin
 GET              /accounts                                                     invite +services
 GET              (/accounts/{account_id}/permissions|/repositories/{account_id}|/repositories/{account_id}/{repository_id}/permissions)  anyone
-GET              /accounts/{account_id}/audit-events                           user managers
 DELETE           /accounts/{account_id}/issuers/{issuer_id}                     user owners
 GET              /accounts/{account_id}/(transfers|issuers)                     user owners
 GET              /accounts/{account_id}/blocked-accounts                       user
@@ -32,21 +30,20 @@ POST             /data-connections                                             a
 PUT              /data-connections/{data_connection_id}                        connection
 DELETE           /data-connections/{data_connection_id}                        connection admin
 POST             /data-connections/{data_connection_id}/(test|delete)          connection
-POST             /accounts/{account_id}/data-connections                       user managers
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
 GET              /repositories/{account_id}/{repository_id}/overview           reader
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
-POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers)  user owners
+POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
 GET,PATCH        /repositories/{account_id}/{repository_id}/settings           user owners
-POST             /transfers/{transfer_id}/(accept|decline|withdraw)            user owners
-POST,GET         /accounts/{account_id}/service-accounts                       user managers
+POST             /accounts/{account_id}/(service-accounts|data-connections)     user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
 PATCH            /service-accounts/{service_account_id}/settings               user owners
 POST             /service-accounts/{service_account_id}/(disable|enable|keys|trusted-workflows)           user managers
+GET              /accounts/{account_id}/(service-accounts|audit-events)         user managers
 GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers
 PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers
 DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
@@ -54,7 +51,7 @@ POST             /service-account-keys/revocations(|/batch)                    a
 POST             /service-account-keys/reports                                 partner -header
 POST             /session/data-credentials                                     account-holder
 GET              /whoami                                                       any-identity
-GET              /(repositories|openapi.json|docs|health)                      anyone -header`;
+GET              /(repositories|openapi.json|docs|health|accounts/{account_id}/profile)  anyone -header`;
 
 // `me`: the caller's enabled user account. `admin`: by flag or by configuration, only for a user with a bearer token.
 type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };

@@ -102,8 +102,23 @@ async function requireTrusted(form: Record<string, string>, roles: Map<string, T
 
 /** Matches `*` and `?` as IAM does. */
 function matchesPattern(value: string, pattern: string): boolean {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(value);
+  let star = -1;
+  let starValue = 0;
+  let at = 0;
+  for (let index = 0; index < value.length; ) {
+    if (pattern[at] === '*') {
+      star = at++;
+      starValue = index;
+    } else if (pattern[at] === '?' || pattern[at] === value[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      // The last `*` takes one more character.
+      at = star + 1;
+      index = ++starValue;
+    } else return false;
+  }
+  return [...pattern.slice(at)].every((rest) => rest === '*');
 }
 
 async function verifyToken(token: string, clock: Clock): Promise<{ issuer: string; subject: string }> {

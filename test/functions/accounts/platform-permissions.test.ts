@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { forThisTest } from '../../service/test-service.ts';
 import { signUp, signUpAdmin } from '../people.ts';
 
-test('shows permissions for data connections only in the own account of an administrator', async () => {
+test('shows permissions for the data connections of the platform only in the own account of an administrator', async () => {
   const service = await forThisTest();
   const admin = await signUpAdmin(service);
   const ada = await signUp(service, 'ada');
@@ -12,13 +12,16 @@ test('shows permissions for data connections only in the own account of an admin
     return body.permissions.filter((id: string) => id.includes('DataConnection')).toSorted();
   };
   expect(await ofConnections(admin, own)).toEqual([
+    'createAccountDataConnection',
     'createDataConnection',
+    'deleteDataConnection',
     'disableDataConnection',
+    'listAccountDataConnections',
     'testDataConnection',
     'updateDataConnection',
   ]);
-  expect(await ofConnections(admin, 'ada')).toEqual([]);
-  expect(await ofConnections(ada, 'ada')).toEqual([]);
+  expect(await ofConnections(admin, 'ada')).toEqual(['listAccountDataConnections']);
+  expect(await ofConnections(ada, 'ada')).toEqual(['createAccountDataConnection', 'listAccountDataConnections']);
   expect(await ofConnections(ada, own)).toEqual([]);
   expect(await ofConnections(service.anyone, own)).toEqual([]);
 });

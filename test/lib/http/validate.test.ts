@@ -28,7 +28,12 @@ test.each<[operation: string, path: Record<string, string>, body: unknown, expec
   ['create-service-account', account, { name: 'sync', nme: '' }, [': has unknown fields: nme']],
   ['create-service-account', account, undefined, [': the body is missing']],
   ['update-account-flags', account, {}, [': the body must be a list']],
-  ['create-data-connection', {}, password, ['authentication.type: must be one of s3_access_key, s3_assume_role']],
+  [
+    'create-data-connection',
+    {},
+    password,
+    ['authentication.type: must be one of s3_access_key, s3_assume_role, s3_web_identity_role'],
+  ],
   ['create-data-connection', {}, elsewhere, ['details.provider: must be s3']],
   ['revoke-found-keys', {}, { keys: [] }, ['keys: must not be empty']],
   ['revoke-found-key', {}, { key: 'x'.repeat(1025) }, ['key: must have at most 1024 characters']],
