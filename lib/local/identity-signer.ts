@@ -1,19 +1,12 @@
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
 import { type IdentitySigner, identityKey } from '../domain/data/web-identity.ts';
-import { openPrivateFile } from './private-files.ts';
+import { openSigningKey } from './oidc/signing-key.ts';
 
 /** Opens the key that KMS holds in a deployment. It is new at each start, or stored in `directory`. */
 export async function openLocalSigner(directory: string | undefined): Promise<IdentitySigner> {
-  const pem = await openPrivateFile({
-    directory,
-    name: 'identity.pem',
-    create: () =>
-      generateKeyPairSync('rsa', { modulusLength: 2048 })
-        .privateKey.export({ format: 'pem', type: 'pkcs8' })
-        .toString(),
-  });
-  const key = createPrivateKey(pem);
-  const signing = identityKey(key.export({ format: 'jwk' }));
+  const { private: jwk } = await openSigningKey('storage', directory);
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  const signing = identityKey(jwk);
   return {
     readKeys: async () => ({ signing, published: [signing] }),
     sign: async (data) => sign('sha256', data, key),

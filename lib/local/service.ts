@@ -6,7 +6,7 @@ import { handler as shapeResponse } from '../../functions/edge/shape-response.ts
 import { readLogo } from '../assets/logo.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
 import type { AssumeRole } from '../domain/data/role-requests.ts';
-import { createStorageToken, identityPath, type StorageIssuer } from '../domain/data/web-identity.ts';
+import { identityPath, type StorageIssuer } from '../domain/data/web-identity.ts';
 import { limits } from '../domain/limits.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { defaultSite, type Site } from '../domain/site.ts';
@@ -15,7 +15,7 @@ import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
-import { createAssumeRole } from '../lambda/aws/assume-role.ts';
+import { createAssumeRole, issueStorageTokens } from '../lambda/aws/assume-role.ts';
 import { systemRandom } from '../lambda/random.ts';
 import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { openTable } from '../lambda/table.ts';
@@ -403,7 +403,6 @@ function createExchange(
 /** Assumes roles at the emulator of STS, with tokens of the local issuer. */
 function localAssumeRole(endpoint: string, storageIssuer: StorageIssuer, clock: Clock): AssumeRole {
   const credentials = () => ({ access_key_id: 'LOCAL', secret_access_key: 'local' });
-  return createAssumeRole({ endpoint, region: 'us-east-1', credentials, triesMax: 1 }, (subject) =>
-    createStorageToken(storageIssuer, subject, { now: clock(), id: systemRandom.uuid() }),
-  );
+  const options = { endpoint, region: 'us-east-1', credentials, triesMax: 1 };
+  return createAssumeRole(options, issueStorageTokens(storageIssuer, clock));
 }

@@ -5,7 +5,7 @@ import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import { TableStore } from './table.ts';
+import { retryOn, TableStore } from './table.ts';
 import { put, remove, type Write } from './writes.ts';
 
 /** All connections in one bucket: those of the platform, and those of accounts that proved control of it. */
@@ -50,13 +50,7 @@ export class StorageBucketStore extends TableStore {
 
   /** Runs a change again when another change of a bucket came first. */
   async withRetry(change: () => Promise<void>): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await change();
-      } catch (error) {
-        if (error !== bucketChanged || attempt === limits.changeTriesMax) throw error;
-      }
-    }
+    return retryOn(bucketChanged, limits.changeTriesMax, change);
   }
 }
 

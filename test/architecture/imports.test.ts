@@ -82,7 +82,7 @@ const directions: Record<string, readonly string[]> = {
 };
 
 /** Each emulates one service, and can be replaced by that service. `lib/local/service.ts` composes them. */
-const emulators = ['api-gateway', 'cloudfront', 'dynamodb', 'oidc', 's3'];
+const emulators = ['api-gateway', 'cloudfront', 'dynamodb', 'oidc', 's3', 'sts'];
 const helpersOfEmulators = ['ports', 'private-files', 'web-server'].map((name) => `lib/local/${name}.ts`);
 
 /** Files, or folders, whose imports still lead back to them. The list must only become shorter. */

@@ -288,7 +288,7 @@ export function endedMembershipOf({ before, after }: TableChange): EndedMembersh
 }
 
 /**
- * Creates the audit event about keys that a former member left behind. The account's owners see the event. A repeated
+ * Creates the audit event about keys of a member who left. The account's owners see the event. A repeated
  * delivery creates the same event.
  */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {

@@ -1,6 +1,7 @@
 import { isAwsRegion } from '../../domain/data/data-connections.ts';
 import type { AssumeRole } from '../../domain/data/role-requests.ts';
 import { createStorageToken, type StorageIssuer } from '../../domain/data/web-identity.ts';
+import type { Clock } from '../../domain/time.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { systemRandom } from '../random.ts';
 import { AwsError } from './aws-error.ts';
@@ -11,9 +12,12 @@ import { type AwsService, type AwsServiceOptions, createAwsService } from './ser
 export type IssueStorageToken = (subject: string) => Promise<string>;
 
 /** Returns undefined if the deployment has no issuer. */
-export function issueStorageTokens(storageIssuer: StorageIssuer | undefined): IssueStorageToken | undefined {
+export function issueStorageTokens(
+  storageIssuer: StorageIssuer | undefined,
+  clock: Clock,
+): IssueStorageToken | undefined {
   if (storageIssuer === undefined) return undefined;
-  return (subject) => createStorageToken(storageIssuer, subject, { now: Date.now(), id: systemRandom.uuid() });
+  return (subject) => createStorageToken(storageIssuer, subject, { now: clock(), id: systemRandom.uuid() });
 }
 
 /**

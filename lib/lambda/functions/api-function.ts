@@ -33,7 +33,7 @@ export function connectionFunction<Op extends ConnectionOperation>(operation: Op
     const connectionSecrets = createConnectionSecrets({ region: regionOf(keyArn) }, keyArn);
     const services = await createDeployedServices();
     const fast = { region: regionOf(keyArn), triesMax: 1, timeoutMs: 2000 };
-    const assumeRole = createAssumeRole(fast, issueStorageTokens(services.storageIssuer));
+    const assumeRole = createAssumeRole(fast, issueStorageTokens(services.storageIssuer, Date.now));
     return { ...services, resolveHost, connectionSecrets, assumeRole };
   };
   return apiFunctionWith(createServices, operation, run);
