@@ -19,7 +19,10 @@ export function createDeployedObjects(): ObjectServices {
   // The keys have a replica in the edge region.
   const storageIssuer =
     issuer && createStorageIssuer(issuer, { ...failFast, triesMax: 2, region: 'us-east-1' }, Date.now);
-  const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region }, issueStorageTokens(storageIssuer, Date.now));
+  const assumeRole = createAssumeRole(
+    { ...failFast, triesMax: 2, region },
+    issueStorageTokens(storageIssuer, Date.now),
+  );
   const roles = createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', Date.now);
   return {
     clock: Date.now,
