@@ -1,7 +1,7 @@
 import { seed } from '../lib/local/seed.ts';
 import { type LocalService, startLocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
-import { made } from '../test/functions/people.ts';
+import { made } from '../test/functions/users.ts';
 import { type Client, createClient } from '../test/service/client.ts';
 import { userToken } from '../test/service/user-tokens.ts';
 

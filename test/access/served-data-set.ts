@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { account, invite, made } from '../functions/people.ts';
+import { account, invite, made } from '../functions/users.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
 import type { Caller, DataSet } from '../model/data-set.ts';
 import { signIn } from '../service/data-clients.ts';

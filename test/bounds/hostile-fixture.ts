@@ -4,6 +4,7 @@ import { encode } from '../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../lib/store/keys.ts';
 import { encodeEntry } from '../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
+import type { TableItems } from '../functions/table-items.ts';
 import {
   account,
   connection,
@@ -13,8 +14,7 @@ import {
   repository,
   signUpAdmin,
   signUpFounder,
-} from '../functions/people.ts';
-import type { TableItems } from '../functions/table-items.ts';
+} from '../functions/users.ts';
 import { newMembership, newRepository } from '../lib/store/open-store.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 

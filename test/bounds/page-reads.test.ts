@@ -6,7 +6,7 @@ import { openTable } from '../../lib/lambda/table.ts';
 import { createFunctions } from '../../lib/local/functions.ts';
 import { pages } from '../../lib/operations/pages.ts';
 import { createStore } from '../../lib/store/store.ts';
-import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../functions/people.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../functions/users.ts';
 import { nameOfRight } from '../service/enforced-rights.ts';
 import { serveInFile } from '../service/http-server.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';

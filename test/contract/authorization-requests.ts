@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
-import { invite, made } from '../functions/people.ts';
+import { invite, made } from '../functions/users.ts';
 import { isOfRepository, isOwned, type MatrixRow } from '../lib/domain/accounts/permissions/matrix.ts';
 import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client } from '../service/test-service.ts';

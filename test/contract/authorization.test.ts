@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { successStatus } from '../../lib/operations/operation.ts';
-import { inBatches, made } from '../functions/people.ts';
+import { inBatches, made } from '../functions/users.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import {
   type CallerKind,
@@ -43,7 +43,7 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'update-repository': { service: 404 },
   'disable-repository': { service: 404 },
   'enable-repository': { service: 404 },
-  // An enabled repository cannot be deleted. repository-lives.test.ts deletes disabled ones.
+  // An enabled repository cannot be deleted. repository-deletion.test.ts deletes disabled ones.
   'delete-repository': { user: 409, organization: 409 },
   // No partner is configured, so no signature is valid.
   'report-found-keys': { any: 404 },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { membershipRoles } from '../../lib/domain/accounts/memberships.ts';
-import { account, invite, made, newKey, signUp, signUpAdmin } from '../functions/people.ts';
+import { account, invite, made, newKey, signUp, signUpAdmin } from '../functions/users.ts';
 import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 

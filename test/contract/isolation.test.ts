@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { made, signUp, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
+import { made, signUp, signUpAdmin } from '../functions/users.ts';
 import { type Answer, type Client, testService } from '../service/test-service.ts';
 import { exampleBody, filledPath, namesOf, unknownIds } from './example-requests.ts';
 import { usedConnection } from './fixture.ts';

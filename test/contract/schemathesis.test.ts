@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connection, made } from '../functions/people.ts';
+import { connection, made } from '../functions/users.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { userToken } from '../service/user-tokens.ts';
 import { acceptedFindings } from './schemathesis-findings.ts';

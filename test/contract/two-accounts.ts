@@ -1,6 +1,6 @@
 import { expiryMarkerEntity } from '../../lib/domain/service-accounts/key-expiry.ts';
-import { addMember, createOrganization, invite, made, newKey, signUp, signUpFounder } from '../functions/people.ts';
 import type { TableItems } from '../functions/table-items.ts';
+import { addMember, createOrganization, invite, made, newKey, signUp, signUpFounder } from '../functions/users.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { repositoryMeta, usedConnection } from './fixture.ts';
 

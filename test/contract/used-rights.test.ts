@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../lib/operations/registry.ts';
-import { connection, made, repository } from '../functions/people.ts';
+import { connection, made, repository } from '../functions/users.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { made, newKey } from '../functions/people.ts';
+import { made, newKey } from '../functions/users.ts';
 import { postExchange } from '../service/raw-exchange.ts';
 import { seededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';

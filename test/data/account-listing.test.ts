@@ -8,7 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made } from '../functions/people.ts';
+import { made } from '../functions/users.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { Bucket, type CallerName, startListingFixture } from './listing-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { seedNames } from '../../lib/local/seed.ts';
-import { account, addMember, invite, made, repository, signUp } from '../functions/people.ts';
+import { account, addMember, invite, made, repository, signUp } from '../functions/users.ts';
 import { type Credentials, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';

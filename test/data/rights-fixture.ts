@@ -7,7 +7,7 @@ import {
   signUp,
   signUpAdmin,
   signUpFounder,
-} from '../functions/people.ts';
+} from '../functions/users.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
 import { signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';

@@ -4,8 +4,8 @@ import { memberWrites } from '../../lib/store/memberships/memberships.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership, newRepository, placedOn } from '../lib/store/open-store.ts';
 import { type Answer, type Client, startTestService, type TestService, testService } from '../service/test-service.ts';
-import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder, signUpTides } from './people.ts';
 import { lookAtTable } from './table-items.ts';
+import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder, signUpTides } from './users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -50,7 +50,7 @@ async function store({ services }: TestService, repositories: readonly Repositor
   });
 }
 
-test('a list refuses a parameter that it does not know: a misspelt filter would show everything', async () => {
+test('a list refuses an unknown parameter, since a misspelled filter would show everything', async () => {
   const refused = await ada('GET', '/repositories/tides?limt=5');
   expect(refused).toMatchObject({ status: 400, body: { code: 'field_invalid', errors: [{ path: '' }] } });
   expect(refused.body.detail).toContain('limt');
@@ -76,7 +76,7 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
     ['', [1000, 1000, 501]],
     ['?limit=1000', [1000, 1000, 501]],
     ['?limit=834', [834, 834, 833]],
-  ])('comes whole and in order, whatever the page (%s)', async (query, sizes) => {
+  ])('is complete and in order for each page size (%s)', async (query, sizes) => {
     const pages = await readAll(ada, `/accounts/tides/members${query}`);
     expect(pages.map(({ length }) => length)).toEqual(sizes);
     // The first member is the founder.
@@ -109,14 +109,17 @@ describe('a list whose items overflow the pages of the database', { timeout: 60_
   test.each([
     ['of the account', '/repositories/tides', () => ada],
     ['of the catalogue', '/repositories', () => service.anyone],
-  ])('(%s) comes whole and in order, in answers that a function may give', async (_, path, client) => {
-    const pages = await readAll(client(), path);
-    expect(pages.flat().map((item) => item['repository_id'])).toEqual(heavy.map((item) => item.repository_id));
-    expect(pages.length).toBeGreaterThan(1);
-    for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6_000_000);
-  });
+  ])(
+    '(%s) is complete and in order, in answers within the size limit of a Lambda function',
+    async (_, path, client) => {
+      const pages = await readAll(client(), path);
+      expect(pages.flat().map((item) => item['repository_id'])).toEqual(heavy.map((item) => item.repository_id));
+      expect(pages.length).toBeGreaterThan(1);
+      for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6_000_000);
+    },
+  );
 
-  test('fills a page that is wider than one of the database’s', async () => {
+  test('fills a page that is larger than one of the database', async () => {
     const answer = await made(ada('GET', '/repositories/tides?limit=40'));
     expect(answer.body).toHaveLength(40);
   });
@@ -140,7 +143,7 @@ describe('the catalogue over its shards', { timeout: 60_000 }, () => {
   }, 60_000);
   afterAll(() => other.close());
 
-  test.each([1000, 240, 100, 7])('comes whole and in order in pages of %i', async (limit) => {
+  test.each([1000, 240, 100, 7])('is complete and in order in pages of %i', async (limit) => {
     const pages = await readAll(other.anyone, `/repositories?limit=${limit}`, other.apiUrl);
     const nameOf = (item: Record<string, unknown>) => `${item['published']}#shelf/${item['repository_id']}`;
     expect(pages.flat().map(nameOf)).toEqual(listed.map((item) => nameOf({ ...item })).toSorted());

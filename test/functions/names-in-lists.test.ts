@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Client, testService } from '../service/test-service.ts';
-import { addMember, connection, invite, made, newKey, repository, signUpAdmin } from './people.ts';
+import { addMember, connection, invite, made, newKey, repository, signUpAdmin } from './users.ts';
 
 const account = (account_id: string, name?: string) => ({
   account_id,
@@ -31,8 +31,8 @@ async function signUpAs(accountId: string, name?: string): Promise<Client> {
 const list = async (client: Client, path: string) => (await made(client('GET', path))).body;
 const keyRequest = (name: string) => ({ name, expires: '2090-01-01T00:00:00Z' });
 
-describe('lists have the names of public profiles with the IDs', () => {
-  test('of the members of an account and of a repository; null without one', async () => {
+describe('a list shows the names of public profiles', () => {
+  test('for the members of an account and of a repository, and null without a profile', async () => {
     const members = await list(ada, '/accounts/tides/members');
     const names = members.map((member: Record<string, unknown>) => [
       member['account_id'],
@@ -50,7 +50,7 @@ describe('lists have the names of public profiles with the IDs', () => {
     ]);
   });
 
-  test('of the inviting account, before the user accepts', async () => {
+  test('for the inviting account, before the user accepts', async () => {
     const nemo = await service.user('nemo');
     const { memberships } = await list(nemo, '/whoami');
     expect(memberships).toHaveLength(2);
@@ -61,13 +61,13 @@ describe('lists have the names of public profiles with the IDs', () => {
     ['an account', '/accounts/tides/api-keys', keyRequest],
     ['a repository', '/repositories/tides/gauges/api-keys', keyRequest],
     ['a service account', '/service-accounts/tides--sync/keys', (label: string) => ({ label, expiry: '30d' })],
-  ])('of who made a key of %s, also where it is made', async (_, path, request) => {
+  ])('for the creator of a key of %s, also in the creating response', async (_, path, request) => {
     const { body } = await made(ben('POST', path, request('his')));
     expect(body).toMatchObject({ created_by: 'ben', created_by_name: 'Ben' });
     expect(await list(ada, path)).toMatchObject([{ created_by: 'ben', created_by_name: 'Ben' }]);
   });
 
-  test('of blocked accounts, offers, and who did something', async () => {
+  test('for blocked accounts, offers, and the actors of audit events', async () => {
     await made(ada('PUT', '/accounts/ada/blocked-accounts/ben'));
     expect(await list(ada, '/accounts/ada/blocked-accounts')).toMatchObject([
       { account_id: 'ben', account_name: 'Ben' },
@@ -82,7 +82,7 @@ describe('lists have the names of public profiles with the IDs', () => {
     });
   });
 
-  test('of the owners of repositories, in the catalogue, in a search of it and in the list of an account', async () => {
+  test('for the owners of repositories in the catalogue, in its search, and in the list of an account', async () => {
     const { meta } = repository('gauges');
     await made(ada('PUT', '/repositories/tides/gauges', { meta, state: 'listed' }));
     const owned = [{ account_id: 'tides', account_name: 'Tide Institute', repository_id: 'gauges' }];
@@ -98,14 +98,14 @@ describe('lists have the names of public profiles with the IDs', () => {
     );
   });
 
-  test('and the titles of repositories: of what a service account was granted', async () => {
+  test('and titles for the repositories that a service account has grants in', async () => {
     await made(ada('PUT', '/service-accounts/tides--sync/grants/gauges', { access: 'read' }));
     expect(await list(ben, '/service-accounts/tides--sync/grants')).toEqual([
       { repository_id: 'gauges', access: 'read', repository_title: 'Gauges' },
     ]);
   });
 
-  test('current names: a changed name, and none for a deleted account', async () => {
+  test('as they are now, and none for a deleted account', async () => {
     const zoe = await signUpAs('zoe', 'Zoë');
     await addMember(ada, 'tides', zoe, 'zoe', 'maintainers');
     await made(zoe('POST', '/service-accounts/tides--sync/keys', { label: 'hers', expiry: '30d' }));
@@ -121,10 +121,10 @@ describe('lists have the names of public profiles with the IDs', () => {
   });
 });
 
-describe('a service account shows what the caller may do to it', () => {
+describe('a service account shows the actions that the caller may do', () => {
   const permissions = async (client: Client) => (await list(client, '/service-accounts/tides--sync')).permissions;
 
-  test('everything of an owner with a token, what reads of the same with a key', async () => {
+  test('which are all for an owner with a token, and the reads for the same owner with a key', async () => {
     const all = await permissions(ada);
     expect(all).toEqual(expect.arrayContaining(['getServiceAccount', 'issueServiceAccountKey', 'putGrant']));
     const reading = await permissions((await newKey(service, ada, '/accounts/ada')).client);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPythonClient } from '../clients/fixtures/python-clients.ts';
-import { made } from '../functions/people.ts';
+import { made } from '../functions/users.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 

@@ -3,7 +3,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
-import { made } from '../functions/people.ts';
+import { made } from '../functions/users.ts';
 import { send } from '../lib/local/http-client.ts';
 import { type Credentials, ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem } from '../service/error-answers.ts';

@@ -6,7 +6,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { expect, test } from 'vitest';
 import { limits } from '../../lib/domain/limits.ts';
 import { seedNames } from '../../lib/local/seed.ts';
-import { account, made } from '../functions/people.ts';
+import { account, made } from '../functions/users.ts';
 import { exchangeConfig, region, roleArn, s3Client } from '../service/data-clients.ts';
 import { seededService } from '../service/seeded-service.ts';
 

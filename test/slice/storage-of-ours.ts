@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { made } from '../functions/people.ts';
+import { made } from '../functions/users.ts';
 import { serveInFile } from '../service/http-server.ts';
 import type { TestService } from '../service/test-service.ts';
 

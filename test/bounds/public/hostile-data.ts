@@ -8,15 +8,8 @@ import { entryOf } from '../../../lib/search/entry.ts';
 import { encodeSegment, SegmentBuilder } from '../../../lib/search/segment.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore } from '../../../lib/store/store.ts';
-import {
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUpAdmin,
-  signUpFounder,
-} from '../../functions/people.ts';
 import type { TableItems } from '../../functions/table-items.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../../functions/users.ts';
 import { madeCatalogue } from '../../lib/search/made-catalogue.ts';
 import { newRepository } from '../../lib/store/open-store.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';

@@ -1,6 +1,6 @@
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
-import { made } from '../../functions/people.ts';
+import { made } from '../../functions/users.ts';
 import type { ReceivedAnswer } from '../../lib/local/http-client.ts';
 import { ciToken, roleArn } from '../../service/data-clients.ts';
 import { startSeededService } from '../../service/seeded-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startTestService, testService } from '../../service/test-service.ts';
-import { account, made, signUpAdmin, signUpFounder } from '../people.ts';
+import { account, made, signUpAdmin, signUpFounder } from '../users.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -32,18 +32,18 @@ test.each([
   ['with an underscore', 'ada_l'],
   ['with a letter that only looks right', 'аda'],
   ['with a line feed at its end', 'ada\n'],
-])('an ID %s is refused', async (_, id) => {
+])('refuses the ID %s', async (_, id) => {
   const answer = await (await service.user('newcomer'))('POST', '/accounts', account(id));
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
 });
 
-test.each(['abc', 'a'.repeat(40), '0-1-2', 'a1b'])('the ID %s is taken as it is', async (id) => {
+test.each(['abc', 'a'.repeat(40), '0-1-2', 'a1b'])('accepts the ID %s unchanged', async (id) => {
   const answer = await (await service.user(`identity of ${id}`))('POST', '/accounts', account(id));
   expect(answer).toMatchObject({ status: 201, body: { account_id: id } });
 });
 
-describe('who may create what', () => {
-  test('a configured admin without an account begins with one like anybody, and is nothing before', async () => {
+describe('the rights to create an account', () => {
+  test('require that a configured admin without an account creates a personal account first', async () => {
     const other = await startTestService({ adminIdentityIds: ['root'] });
     try {
       const root = await other.user('root');
@@ -57,7 +57,7 @@ describe('who may create what', () => {
 });
 
 describe('the identity of a new account', () => {
-  test('may be named by an admin, and is who signs in to it then', async () => {
+  test('is set by an admin, and the named user then signs in to the account', async () => {
     await made(admin('POST', '/accounts', { ...account('prepared'), identity_id: 'person-to-come' }));
     const user = await service.user('person-to-come');
     expect((await user('GET', '/whoami')).body.account).toMatchObject({ account_id: 'prepared' });
@@ -65,7 +65,7 @@ describe('the identity of a new account', () => {
     expect((await admin('POST', '/accounts', again)).status).toBe(409);
   });
 
-  test('is refused from anyone else, even their own', async () => {
+  test('cannot be set by other callers, even to their own identity', async () => {
     const user = await service.user('self-namer');
     const answer = await user('POST', '/accounts', { ...account('self-namer'), identity_id: 'self-namer' });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'identity_id' }] } });

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
+import { lookAtTable } from '../table-items.ts';
 import {
   account,
   addMember,
@@ -12,8 +13,7 @@ import {
   signUp,
   signUpAdmin,
   signUpFounder,
-} from '../people.ts';
-import { lookAtTable } from '../table-items.ts';
+} from '../users.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
@@ -65,7 +65,7 @@ describe('deleting a personal account', () => {
     expect((await client('GET', '/whoami')).body.account.account_id).toBe(`${id}-again`);
   });
 
-  test('needs the ID in the body, and an administrator if one disabled the account', async () => {
+  test('requires the ID in the body, and an administrator if one disabled the account', async () => {
     const { id, client } = await newUser();
     expect(await remove(client, id, 'person')).toMatchObject({
       status: 400,
@@ -81,7 +81,7 @@ describe('deleting a personal account', () => {
     });
   });
 
-  test('is refused while it has repositories, until the last is deleted or given away', async () => {
+  test('is refused until the last repository of the account is deleted or transferred', async () => {
     const { id, client } = await newUser();
     const to = await newUser();
     for (const name of ['gone', 'given']) await made(client('POST', `/repositories/${id}`, repository(name)));
@@ -100,7 +100,7 @@ describe('deleting a personal account', () => {
     expect((await to.client('GET', `/repositories/${to.id}/given`)).status).toBe(200);
   });
 
-  test('is refused while it has service accounts', async () => {
+  test('is refused while the account has service accounts', async () => {
     const { id, client } = await newUser();
     await made(client('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
     expect(await remove(client, id)).toMatchObject({
@@ -111,7 +111,7 @@ describe('deleting a personal account', () => {
     expect((await remove(client, id)).status).toBe(204);
   });
 
-  test('is refused to the last owner of an organization, also of a disabled one', async () => {
+  test('is refused to the last owner of an organization, even of a disabled one', async () => {
     const user = await newUser();
     const id = await newOrganization([user]);
     const { body: mine } = await ada('GET', `/accounts/${id}/members`);
@@ -130,7 +130,7 @@ describe('deleting a personal account', () => {
     expect((await remove(user.client, user.id)).status).toBe(204);
   });
 
-  test('ends its memberships, invitations, offers, blocks and keys', async () => {
+  test('ends the memberships, invitations, offers, blocks, and keys of the account', async () => {
     const user = await newUser();
     const { id, client } = user;
     const guest = await newUser();
@@ -171,7 +171,7 @@ describe('deleting a personal account', () => {
 });
 
 describe('deleting an organization', () => {
-  test('is for its owners, once it is disabled and empty; what an administrator disabled is the administrator’s', async () => {
+  test('requires an owner and a disabled, empty organization, and an administrator if one disabled it', async () => {
     const maintainer = await newUser();
     const id = await newOrganization();
     await addMember(ada, id, maintainer.client, maintainer.id, 'maintainers');
@@ -194,7 +194,7 @@ describe('deleting an organization', () => {
     expect(trail[0]).toMatchObject({ subject: { account_id: id, account_type: 'organization' } });
   });
 
-  test('is refused for a service account, which has its own route, and for a platform login', async () => {
+  test('is refused for a service account and for a platform login', async () => {
     await made(admin('POST', '/accounts', account('platform-login', 'service')));
     await made(admin('DELETE', '/accounts/platform-login'));
     expect(await remove(admin, 'platform-login')).toMatchObject({ status: 409, body: { code: 'wrong_state' } });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import { testService } from '../../service/test-service.ts';
-import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
+import { lookAtTable } from '../table-items.ts';
 import {
   account,
   addMember,
@@ -12,8 +13,7 @@ import {
   signUp,
   signUpAdmin,
   signUpFounder,
-} from '../people.ts';
-import { lookAtTable } from '../table-items.ts';
+} from '../users.ts';
 
 /** Runs the deletion of an account concurrently with everything that can be added to it. */
 
@@ -52,7 +52,7 @@ const hasOwners = async (id: string) => {
   expect(roles.length).toBeGreaterThan(0);
 };
 
-test('a repository or a service account that is made meanwhile keeps the account, or is not made', async () => {
+test('a deletion and the creation of a repository or service account in the account never both succeed', async () => {
   await inBatches(rounds, 2, async (round) => {
     const { id, client } = await newUser();
     const create = () =>
@@ -74,7 +74,7 @@ test('a repository or a service account that is made meanwhile keeps the account
   });
 });
 
-test('a repository that is accepted meanwhile keeps the account, or stays where it is', async () => {
+test('a deletion and the acceptance of a repository transfer to the account never both succeed', async () => {
   await inBatches(rounds, 2, async (round) => {
     const { id, client } = await newUser();
     const name = `given-${round}`;
@@ -91,7 +91,7 @@ test('a repository that is accepted meanwhile keeps the account, or stays where 
   });
 });
 
-test('of the last two owners who delete their accounts at the same time one stays', async () => {
+test('one account remains when the last two owners of an organization delete their accounts at the same time', async () => {
   const organizations: string[] = [];
   for (let round = 0; round < 4; round += 1) organizations.push(await newOrganization());
   await inBatches(4, 2, async (round) => {
@@ -111,7 +111,7 @@ test('of the last two owners who delete their accounts at the same time one stay
   });
 });
 
-test('a user who becomes an owner meanwhile stays an owner, or is none', async () => {
+test('a deletion and a promotion of the same user to owner never both succeed', async () => {
   const organizations: string[] = [];
   for (let round = 0; round < rounds; round += 1) organizations.push(await newOrganization());
   await inBatches(rounds, 2, async (round) => {
@@ -134,7 +134,7 @@ test('a user who becomes an owner meanwhile stays an owner, or is none', async (
   });
 });
 
-test('an organization that is created meanwhile has an existing owner', async () => {
+test('an organization that is created during a deletion has an existing owner', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, client } = await newUser();
     await made(admin('PUT', `/accounts/${id}/flags`, ['create_organizations']));
@@ -148,7 +148,7 @@ test('an organization that is created meanwhile has an existing owner', async ()
   });
 });
 
-test('an organization is joined and invited to, or deleted', async () => {
+test('a deletion of an organization and a new membership or invitation in it never both succeed', async () => {
   const organizations: string[] = [];
   for (let round = 0; round < rounds; round += 1) organizations.push(await newOrganization());
   await inBatches(rounds, 2, async (round) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { account, addMember, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { account, addMember, made, repository, signUp, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -31,7 +31,7 @@ describe('a repository', () => {
     await made(admin('POST', `${path}/enable`));
   });
 
-  test('that its own members disabled can be enabled by callers who may disable it, and by an administrator', async () => {
+  test('can be enabled by callers who may disable it and by an administrator after its own members disabled it', async () => {
     for (const enabler of [ada, maintainer, admin]) {
       await disable(maintainer);
       expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
@@ -40,7 +40,7 @@ describe('a repository', () => {
     }
   });
 
-  test('that an administrator disabled can be enabled only by one, and only its own members see this reason', async () => {
+  test('can be enabled only by an administrator after one disabled it, and only its members see this reason', async () => {
     await disable(admin);
     expect([await enable(ada), await enable(maintainer)]).toEqual([byAdmin, byAdmin]);
     expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
@@ -49,7 +49,7 @@ describe('a repository', () => {
     expect(await enable(admin)).toBe(200);
   });
 
-  test('that its owner had disabled is the administrator’s once one disables it too', async () => {
+  test('can be enabled only by an administrator after its owner and then an administrator disabled it', async () => {
     await disable(ada);
     await disable(admin);
     expect(await enable(ada)).toBe(byAdmin);
@@ -68,7 +68,7 @@ describe('a repository', () => {
     }
   });
 
-  test('does not come back from an owner who enables it while an administrator disables it', async () => {
+  test('stays disabled when an administrator disables it while its owner enables it', async () => {
     for (let round = 0; round < 10; round += 1) {
       await disable(ada);
       const [, platform] = await Promise.all([ada('POST', `${path}/enable`), admin('DELETE', path)]);
@@ -79,7 +79,7 @@ describe('a repository', () => {
     }
   });
 
-  test('does not show who disabled it in any answer, but in the owners’ trail', async () => {
+  test('shows who disabled it in the audit trail of its owners and in no other answer', async () => {
     const { body } = await disable(admin);
     expect(body).not.toHaveProperty('disabled_by');
     const { body: events } = await made(ada('GET', '/accounts/tides/audit-events?kind=repository.disabled&limit=1'));
@@ -97,7 +97,7 @@ describe('an organization', () => {
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
   beforeEach(() => service.advance(3600));
 
-  test('that its own members disabled can be enabled by its owners and maintainers, but by no administrator', async () => {
+  test('can be enabled by its owners and maintainers, but by no administrator, after its own members disabled it', async () => {
     for (const enabler of [ada, maintainer]) {
       await made(ada('DELETE', path));
       expect(await enable(admin)).toBe(byOwner);
@@ -107,7 +107,7 @@ describe('an organization', () => {
     }
   });
 
-  test('of which an administrator is an owner is that owner’s to disable and to enable', async () => {
+  test('can be disabled and enabled by an owner who is also an administrator', async () => {
     await made(admin('POST', '/accounts', account('reefs', 'organization')));
     await made(admin('DELETE', '/accounts/reefs'));
     expect((await table.find('ACCOUNT#reefs', 'ACCOUNT'))?.['disabled_by']).toBe('owner');
@@ -115,7 +115,7 @@ describe('an organization', () => {
   });
 });
 
-test('a user account is disabled and enabled by administrators', async () => {
+test('administrators disable and enable user accounts', async () => {
   await made(admin('DELETE', '/accounts/stranger'));
   expect(await told(stranger('POST', '/accounts/stranger/enable'))).toBe(
     'This account is disabled; ask an administrator to enable it again',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forThisTest, testService } from '../../service/test-service.ts';
-import { account, addMember, createOrganization, made, newKey, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { account, addMember, createOrganization, made, newKey, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -26,7 +26,7 @@ test('treats the subjects of a new issuer as different users from the same subje
   expect((await (await service.user('ben'))('GET', '/whoami')).body.account).toBeNull();
 });
 
-test('a retry with the idempotency key of a user of the same name does not get their answer', async () => {
+test("a retry with the idempotency key of another user of the same name does not return that user's answer", async () => {
   const user = await service.user('grace');
   const retried = { 'idempotency-key': 'sign-up' };
   await made(user('POST', '/accounts', account('grace'), retried));

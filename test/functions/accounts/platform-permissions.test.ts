@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forThisTest } from '../../service/test-service.ts';
-import { signUp, signUpAdmin } from '../people.ts';
+import { signUp, signUpAdmin } from '../users.ts';
 
 test('shows permissions for the data connections of the platform only in the own account of an administrator', async () => {
   const service = await forThisTest();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -10,7 +10,7 @@ await createOrganization(ada, 'tides');
 const putProfile = (body: unknown) => ada('PUT', '/accounts/ada/profile', body);
 
 describe('a profile', () => {
-  test('changes in the fields sent alone; null clears one and an empty update none', async () => {
+  test('changes only in the fields of the request; null clears a field, and an empty update changes nothing', async () => {
     await made(putProfile({ name: 'Ada', bio: 'Counts', location: 'London', url: 'https://ada.example' }));
     expect((await putProfile({ bio: 'Counts still', location: null })).body).toEqual({
       name: 'Ada',
@@ -28,22 +28,21 @@ describe('a profile', () => {
     ['name', 128],
     ['bio', 1024],
     ['location', 128],
-  ])(
-    'counts the characters of %s as a reader does: %i emoji are accepted and one more refused',
-    async (field, bound) => {
-      const accepted = { [field]: '🌊'.repeat(bound) };
-      expect(await putProfile(accepted)).toMatchObject({ status: 200, body: accepted });
-      const answer = await putProfile({ [field]: '🌊'.repeat(bound + 1) });
-      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: field }] } });
-    },
-  );
+  ])('counts the visible characters of %s: it accepts %i emoji and refuses one more', async (field, bound) => {
+    const accepted = { [field]: '🌊'.repeat(bound) };
+    expect(await putProfile(accepted)).toMatchObject({ status: 200, body: accepted });
+    const answer = await putProfile({ [field]: '🌊'.repeat(bound + 1) });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: field }] } });
+  });
 
   test.each([
     'https://ada.example',
     'http://ada.example/a?b=c#d',
     'https://ada.example:8443/~ada',
     'https://xn--bcher-kva.example/ü',
-  ])('has the url %s', async (url) => expect(await putProfile({ url })).toMatchObject({ status: 200, body: { url } }));
+  ])('accepts the url %s', async (url) =>
+    expect(await putProfile({ url })).toMatchObject({ status: 200, body: { url } }),
+  );
 
   test.each([
     'javascript:alert(1)',
@@ -56,13 +55,13 @@ describe('a profile', () => {
     'http:',
     `https://ada.example/${'a'.repeat(2048)}`,
     42,
-  ])('has not the url %s', async (url) =>
+  ])('refuses the url %s', async (url) =>
     expect(await putProfile({ url })).toMatchObject({ status: 400, body: { errors: [{ path: 'url' }] } }),
   );
 });
 
 describe('flags', () => {
-  test('are set as a whole, each once, and shown to the account', async () => {
+  test('are replaced as a whole, without duplicates, and shown to the account', async () => {
     await signUp(service, 'flagged');
     const set = (flags: unknown) => admin('PUT', '/accounts/flagged/flags', flags);
     expect((await set(['create_repositories', 'admin', 'create_repositories'])).body).toEqual([
@@ -75,7 +74,7 @@ describe('flags', () => {
     expect((await flagged('GET', '/accounts/flagged/flags')).body).toEqual(['create_organizations']);
   });
 
-  test('give and take the powers of an admin from the next request on', async () => {
+  test('grant and remove the rights of an admin from the next request on', async () => {
     const deputy = await signUp(service, 'deputy');
     expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
     await made(admin('PUT', '/accounts/deputy/flags', ['admin']));

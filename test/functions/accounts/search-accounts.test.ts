@@ -3,8 +3,8 @@ import type { AccountProfile } from '../../../lib/domain/accounts/accounts.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, connection, createOrganization, made, newKey, repository, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, connection, createOrganization, made, newKey, repository, signUpAdmin } from '../users.ts';
 
 const table = lookAtTable();
 const reads = countReads();
@@ -49,23 +49,23 @@ describe('a search for a user to invite', () => {
     ['no organization', 'adagi', []],
     ['no service account', 'ada-', []],
     ['what is no pattern', 'ad%', []],
-  ])('finds by %s', async (_, prefix, ids) => {
+  ])('finds an account by %s', async (_, prefix, ids) => {
     expect(await search(prefix)).toEqual(ids);
   });
 
-  test('shows what anyone may know of an account, and nothing else', async () => {
+  test('returns only the public fields of an account', async () => {
     const { body } = await made(ask(ada, 'ada love'));
     expect(body).toEqual([{ account_id: 'ada', account_type: 'user', profile: { name: 'Ada Lovelace' } }]);
   });
 
-  test('finds ten at most, IDs before names, each in order', async () => {
+  test('returns at most ten accounts, matches of IDs before matches of names, each in order', async () => {
     service.advance(60);
     for (let number = 9; number >= 1; number -= 1) await signUpAs(`many-${number}`, { name: `Many of ${number}` });
     for (const number of [2, 1]) await signUpAs(`other-${number}`, { name: `Many others ${number}` });
     expect(await search('man')).toEqual([...Array.from({ length: 9 }, (_, index) => `many-${index + 1}`), 'other-1']);
   });
 
-  test('finds who changes their name by the new one alone, and who is disabled no more', async () => {
+  test('finds a renamed user only by the new name, and finds an account that is enabled again', async () => {
     service.advance(60);
     const ursula = await signUpAs('ursula', { name: 'Zebra' });
     expect(await search('zeb')).toEqual(['ursula']);
@@ -88,7 +88,7 @@ describe('a search for a user to invite', () => {
     ['  a  ', 'prefix'],
     ['\u0301\u0301\u0301', 'prefix'],
     ['a'.repeat(129), 'prefix'],
-  ])('for %j is refused', async (prefix, path) => {
+  ])('refuses the query %j', async (prefix, path) => {
     expect(await ask(ada, prefix)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
   });
 
@@ -102,7 +102,7 @@ describe('a search for a user to invite', () => {
     'adagio/a',
     'a/gauges',
     '',
-  ])('in the scope %j is refused', async (scope) => {
+  ])('refuses the scope %j', async (scope) => {
     expect(await ask(ada, 'ada', scope)).toMatchObject({ status: 400, body: { errors: [{ path: 'scope' }] } });
   });
 
@@ -115,7 +115,7 @@ describe('a search for a user to invite', () => {
 describe('a caller who may not invite there', () => {
   const scopes = ['adagio', 'adagio/gauges', 'adagio/nothing', 'nobody', 'nobody/nothing', 'ada', 'adagio--ada-sync'];
 
-  test('gets the same refusal after the same reads, whether or not the scope exists', async () => {
+  test('gets the same refusal after the same reads for an existing and a missing scope', async () => {
     service.advance(60);
     await ask(reader, 'ada');
     const refusals = new Set<string>();
@@ -131,7 +131,7 @@ describe('a caller who may not invite there', () => {
     expect([...refusals][0]).toContain('403');
   });
 
-  test('does not count toward the limit, as an invalid search does not', async () => {
+  test('does not use up the search limit, and neither does an invalid search', async () => {
     service.advance(60);
     const often = Array.from({ length: limits.accountSearchesPerMinuteMax + 1 });
     await Promise.all(often.flatMap(() => [ask(reader, 'ada'), ask(ada, 'ad')]));
@@ -147,7 +147,7 @@ describe('a caller who may not invite there', () => {
   });
 });
 
-test('one user searches thirty times a minute over all scopes and credentials, and the refusal names the time to wait', async () => {
+test('a user searches at most thirty times a minute over all scopes and credentials, and the refusal contains the time to wait', async () => {
   const { clock } = service.services;
   service.advance(60 - ((clock() / 1000) % 60));
   const { client: byKey } = await newKey(service, ada, '/accounts/ada');

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { needsBearerToken } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { account, addMember, made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { account, addMember, made, repository, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -29,7 +29,7 @@ const places = [
 describe.each(places)('a key of %s', (what, path) => {
   const repositoryId = what === 'a repository' ? { repository_id: 'gauges' } : {};
 
-  test('comes with its secret once: no list and no revocation shows it, and the table does not hold it', async () => {
+  test('contains its secret only in the creating response; no list, no revocation, and no table item contains it', async () => {
     const expires = at(3600);
     const { body, headers } = await createKey(ada, path, { name: 'reader', expires });
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe.each(places)('a key of %s', (what, path) => {
     expect(JSON.stringify(await table.all())).not.toContain(secret_access_key);
   });
 
-  test('signs in until it is revoked, and revoking again gives the same answer', async () => {
+  test('authenticates until it is revoked, and a second revocation gives the same answer', async () => {
     const { body, as } = await createKey(ada, path);
     expect((await as('GET', '/whoami')).status).toBe(200);
     const revoked = await ada('DELETE', `/api-keys/${body.access_key_id}`);
@@ -59,7 +59,7 @@ describe.each(places)('a key of %s', (what, path) => {
     expect((await ada('DELETE', `/api-keys/${body.access_key_id}`)).body).toEqual(revoked.body);
   });
 
-  test('signs in until its time has come', async () => {
+  test('authenticates until its expiry', async () => {
     const { as } = await createKey(ada, path, { expires: at(100) });
     expect((await as('GET', '/whoami')).status).toBe(200);
     service.advance(101);
@@ -67,7 +67,7 @@ describe.each(places)('a key of %s', (what, path) => {
   });
 });
 
-test('lists hold the keys of their own scope, revoked and expired ones too, oldest first', async () => {
+test('each list contains the keys of its own scope, also revoked and expired ones, oldest first', async () => {
   const ids = async (path: string) =>
     (await ada('GET', path)).body.map((key: { access_key_id: string }) => key.access_key_id);
   const before = await Promise.all(places.map(([, path]) => ids(path)));
@@ -78,7 +78,7 @@ test('lists hold the keys of their own scope, revoked and expired ones too, olde
   );
 });
 
-describe('a credential that is not whole is refused like any other:', () => {
+describe('a credential that is incomplete is refused like any invalid one:', () => {
   test.each([
     ['a character changed in the secret', (id: string, secret: string) => `${id} ${flip(secret)}`],
     ['the secret cut short', (id: string, secret: string) => `${id} ${secret.slice(0, -1)}`],
@@ -104,7 +104,7 @@ describe('a credential that is not whole is refused like any other:', () => {
   const flip = (secret: string) => (secret.startsWith('a') ? 'b' : 'a') + secret.slice(1);
 });
 
-describe('expires', () => {
+describe('an expiry', () => {
   test.each([
     ['lies in the past', () => at(-1)],
     ['is now', () => at(0)],
@@ -113,17 +113,17 @@ describe('expires', () => {
     ['has five digits in its year', () => '10000-01-01T00:00:00Z'],
     ['has no zone', () => '2040-01-01T00:00:00'],
     ['is a date alone', () => '2040-01-01'],
-    ['is no date', () => 'tomorrow'],
-    ['is a day that is not', () => '2041-02-30T00:00:00Z'],
+    ['is not a date', () => 'tomorrow'],
+    ['is a day that does not exist', () => '2041-02-30T00:00:00Z'],
     ['is a leap day of a year without one', () => '2041-02-29T00:00:00Z'],
-    ['is an hour that is not', () => '2041-01-01T24:00:00Z'],
+    ['is an hour that does not exist', () => '2041-01-01T24:00:00Z'],
     ['is a leap second', () => '2041-06-30T23:59:60Z'],
     ['is a number', () => 4_102_444_800],
     ['is empty', () => ''],
     ['is null', () => null],
     ['is missing', () => undefined],
     ['has spaces around it', () => ' 2040-01-01T00:00:00Z '],
-  ])('that %s is refused', async (_, expires) => {
+  ])('is refused if it %s', async (_, expires) => {
     for (const [, path] of places) {
       const answer = await ada('POST', path, { name: 'a key', expires: expires() });
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'expires' }] } });
@@ -135,7 +135,7 @@ describe('expires', () => {
     ['2039-12-31T16:00:00-08:00', '2040-01-01T00:00:00.000Z'],
     ['2040-02-29T12:00:00.123456Z', '2040-02-29T12:00:00.123Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is %s', async (expires, shown) => {
+  ])('is accepted if it is %s, and becomes %s', async (expires, shown) => {
     expect((await createKey(ada, '/accounts/ada/api-keys', { expires })).body.expires).toBe(shown);
   });
 });
@@ -147,7 +147,7 @@ test.each([
   ['🔑'.repeat(129), 400],
   [null, 400],
   [undefined, 400],
-])('the name %s gets %i', async (name, status) => {
+])('a request with the name %s gets %i', async (name, status) => {
   const answer = await ada('POST', '/accounts/ada/api-keys', { name, expires: at(3600) });
   expect(answer.status).toBe(status);
   if (status === 400) expect(answer.body.errors[0].path).toBe('name');
@@ -158,7 +158,7 @@ test.each([
   ['/accounts/tides/api-keys', 'tides', 'organization'],
   ['/repositories/tides/gauges/api-keys', 'tides', 'organization'],
   ['/accounts/robot/api-keys', 'robot', 'service'],
-])('the session of a key made at %s is that of %s', async (path, accountId, type) => {
+])('a key created at %s gets a session of the scope %s', async (path, accountId, type) => {
   const { as } = await createKey(type === 'service' ? admin : ada, path);
   const { status, body } = await as('GET', '/whoami');
   expect(status).toBe(200);
@@ -166,7 +166,7 @@ test.each([
 });
 
 // A maintainer of a repository issues its keys, and learns nothing else about the owner account.
-test('the session of a repository’s key tells of its account what anyone may know, and no memberships', async () => {
+test("the session of a repository's key shows only public fields of the account, and no memberships", async () => {
   await made(ada('POST', '/repositories/ada', repository('shared')));
   await addMember(ada, 'ada/shared', ben, 'ben', 'maintainers');
   expect((await ben('GET', '/accounts/ada')).status).toBe(403);

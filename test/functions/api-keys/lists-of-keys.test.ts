@@ -3,8 +3,8 @@ import { expiryMarkerEntity } from '../../../lib/domain/service-accounts/key-exp
 import { hashServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
 import { testService } from '../../service/test-service.ts';
-import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../users.ts';
 
 const table = lookAtTable();
 let organization = 0;
@@ -59,7 +59,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     if (what === 'a repository') await made(ada('POST', `/repositories/${id}`, repository('gauges')));
   });
 
-  test('are 200 that live, of several at the same moment none is one too many, and each that ends makes room', async () => {
+  test('are at most 200 unexpired ones, also after concurrent requests, and each expired key frees a slot', async () => {
     await table.putAll(await stored(scope, 198, 198));
     const answers = await Promise.all(Array.from({ length: 6 }, () => create(path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
@@ -72,7 +72,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     await made(create(path));
   });
 
-  test('are 500 in all: whoever rotates is never locked out, and the oldest that are of no use go', async () => {
+  test('are at most 500 in all, and a rotation removes the oldest revoked or expired ones', async () => {
     await table.putAll(await stored(scope, 500, 3));
     await made(create(path));
     const listed = (await ada('GET', `${path}/api-keys`)).body;
@@ -86,7 +86,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     expect((await ada('GET', `${path}/api-keys`)).body.length).toBeLessThanOrEqual(512);
   });
 
-  test('are not counted by a list that lags behind', async () => {
+  test('are counted without the listing index, which can be stale', async () => {
     await table.putAll(await stored(scope, 199, 199));
     const { body } = await made(create(path));
     // The index does not contain the key yet.
@@ -97,7 +97,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
   });
 });
 
-describe('a key that was dropped since its list was full', () => {
+describe('a key that was removed from a full list', () => {
   const report = (found: object) => service.anyone('POST', '/service-account-keys/revocations', found);
   /**
    * Returns the items that a report could create: those of the key, and messages to the account. The stream consumer
@@ -108,7 +108,7 @@ describe('a key that was dropped since its list was full', () => {
       ({ pk, entity }) => entity !== expiryMarkerEntity && owned.some((one) => String(pk).includes(one)),
     );
 
-  test('is answered with 204 when it is found in public, and nothing else happens', async () => {
+  test('has no effect when it is reported as leaked, and the answer is 204', async () => {
     const { access_key_id, secret_access_key } = (await made(create(`/accounts/${id}`))).body;
     await made(ada('DELETE', `/api-keys/${access_key_id}`));
     await table.putAll(await stored(id, 500, 3));
@@ -121,7 +121,7 @@ describe('a key that was dropped since its list was full', () => {
     expect(await traces(`AUDIT#${id}`, access_key_id)).toEqual(before);
   });
 
-  test('of a service account too', async () => {
+  test('has no effect when it belonged to a service account', async () => {
     await made(ada('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
     const path = `/service-accounts/${id}--sync/keys`;
     const { key, key_id } = (await made(ada('POST', path, { label: 'old', expiry: '30d' }))).body;
@@ -160,7 +160,7 @@ const keyNumber = (index: number) => ({
 });
 
 describe('the keys of a service account', () => {
-  test('are 500 in all, the oldest that are revoked or expired go, with what names them', async () => {
+  test('are at most 500 in all, and a new key removes the oldest revoked or expired ones with their index items', async () => {
     await made(ada('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
     const path = `/service-accounts/${id}--sync/keys`;
     const uid = String((await table.find(`ACCOUNT#${id}--sync`, 'ACCOUNT'))?.['uid']);

@@ -4,7 +4,7 @@ import { newApiKey } from '../../../lib/domain/accounts/api-keys.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { activeVersion, type SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import { forThisTest } from '../../service/test-service.ts';
-import { made, signUp } from '../people.ts';
+import { made, signUp } from '../users.ts';
 
 const version = (number: number, created_at: number): SecretVersion => ({
   version: number,
@@ -12,7 +12,7 @@ const version = (number: number, created_at: number): SecretVersion => ({
   created_at,
 });
 
-describe('the version of a secret that is used', () => {
+describe('the version of the master secret for new keys', () => {
   const [first, second] = [version(1, 0), version(2, 1_000_000)];
 
   test.each([
@@ -24,7 +24,7 @@ describe('the version of a secret that is used', () => {
   });
 });
 
-test('a key expiring in this very millisecond is refused, one in the next is made', async () => {
+test('a request refuses a key that expires in the current millisecond and creates one that expires in the next', async () => {
   const services = {
     apiKeyMasters: async () => [version(1, 0)],
     random: { uuid: () => crypto.randomUUID(), bytes: (length: number) => randomBytes(length) },
@@ -36,7 +36,7 @@ test('a key expiring in this very millisecond is refused, one in the next is mad
   expect((await key('2030-01-01T00:00:00.001Z')).record).toMatchObject({ disabled: false, secret_version: 1 });
 });
 
-test('a key outlives the rotation of the master secret, and ends with the version it was made of', async () => {
+test('a key stays valid after a rotation of the master secret, and ends with the version that signed it', async () => {
   const service = await forThisTest();
   const ada = await signUp(service, 'ada');
   const createdAt = service.services.clock();

@@ -4,8 +4,8 @@ import { limits } from '../../../lib/domain/limits.ts';
 import { exchange } from '../../data/whole-answer.ts';
 import { startOrigin } from '../../lib/local/cloudfront/edge-setup.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { account, addMember, connection, inBatches, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { account, addMember, connection, inBatches, made, repository, signUp, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName, accountLoopbackEndpoints: true });
@@ -50,7 +50,7 @@ const place = (by: Client, owner: string, id: string, repositoryId = `on-${id}`)
 const remove = (by: Client, id: string, confirm = id) => by('POST', `/data-connections/${id}/delete`, { confirm });
 
 describe("an account's connection", () => {
-  test('is shown with its owner, and with credentials to those who may change it', async () => {
+  test('is shown with its owner, and with credentials to callers who may change it', async () => {
     const id = newId();
     const created = await made(ada('POST', '/accounts/tides/data-connections', own(id)));
     expect(created.headers.get('location')).toBe(`/api/v1/data-connections/${id}`);
@@ -63,7 +63,7 @@ describe("an account's connection", () => {
     expect((await admin('GET', `/data-connections/${id}`)).body).toEqual(rest);
   });
 
-  test('answers everybody else as one that is missing', async () => {
+  test('answers all other callers like a missing connection', async () => {
     const id = await create();
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -80,7 +80,7 @@ describe("an account's connection", () => {
     }
   });
 
-  test('is in the lists of its account, and of no other', async () => {
+  test('is in the lists of its account and in no other list', async () => {
     const id = await create();
     const bens = await create(ben, 'ben');
     const unproved = await draft();
@@ -101,7 +101,7 @@ describe("an account's connection", () => {
     expect((await ben('GET', '/accounts/tides/data-connections')).status).toBe(403);
   });
 
-  test('is on the pages of the lists in the order of creation, once', async () => {
+  test('appears once in the pages of its lists, in the order of creation', async () => {
     const owner = await signUp(service, 'pager');
     const expected = await idsOf(owner, '/data-connections');
     for (const _ of [1, 2, 3]) expected.push(await draft(owner, 'pager'));
@@ -118,7 +118,7 @@ describe("an account's connection", () => {
     }
   });
 
-  test('is used by repositories of its account only, also not by an administrator elsewhere', async () => {
+  test('is used only by repositories of its account, even for an administrator of another account', async () => {
     const id = await create();
     expect((await place(ada, 'tides', id)).status).toBe(201);
     expect((await place(mia, 'tides', id, `mias-${id}`)).status).toBe(201);
@@ -133,7 +133,7 @@ describe("an account's connection", () => {
     }
   });
 
-  test('ties its repositories to the account', async () => {
+  test('prevents the transfer of its repositories', async () => {
     const id = await create();
     await made(place(ada, 'tides', id));
     const refused = await ada('POST', `/repositories/tides/on-${id}/transfers`, { to: 'ben' });
@@ -141,7 +141,7 @@ describe("an account's connection", () => {
     expect(refused.body.detail).toContain('data connection of its account');
   });
 
-  test('is updated without its owner changing', async () => {
+  test('keeps its owner when it is updated', async () => {
     const id = await create();
     const { body } = await made(mia('GET', `/data-connections/${id}`));
     const renamed = await mia('PUT', `/data-connections/${id}`, { ...body, name: 'Ours', owner_account_id: 'ben' });
@@ -162,7 +162,7 @@ describe("an account's connection", () => {
         },
       },
     ],
-  ])('has no required flag and no role with an external ID: %s', async (path, changes) => {
+  ])('refuses a required flag and a role with an external ID: %s', async (path, changes) => {
     const refused = { status: 400, body: { errors: [{ path }] } };
     const created = await ada('POST', '/accounts/tides/data-connections', own(newId(), changes));
     // The body of the creation has no field for the flag.
@@ -172,7 +172,7 @@ describe("an account's connection", () => {
     await made(remove(ada, id));
   });
 
-  test('is made read-only by an administrator, in the name of the platform', async () => {
+  test('is made read-only by an administrator, and the audit event names the platform as the actor', async () => {
     const id = await create();
     expect(await admin('DELETE', `/data-connections/${id}`)).toMatchObject({ status: 200, body: { read_only: true } });
     const { body } = await made(ada('GET', '/accounts/tides/audit-events?limit=1'));
@@ -184,7 +184,7 @@ describe("an account's connection", () => {
   });
 });
 
-test('each change is in the audit trail of the account', async () => {
+test('the audit trail of the account records each change', async () => {
   const rhea = await signUp(service, 'rhea');
   const id = await draft(rhea, 'rhea');
   await made(rhea('PUT', `/data-connections/${id}`, own(id, { name: 'Renamed' })));
@@ -197,8 +197,8 @@ test('each change is in the audit trail of the account', async () => {
   );
 });
 
-describe('a deletion', () => {
-  test('needs the ID, removes the credentials, and lets a never used ID be taken again', async () => {
+describe('the deletion of a connection', () => {
+  test('requires the ID, removes the credentials, and frees an ID that no repository ever used', async () => {
     const id = await create();
     expect((await remove(ada, id, 'another')).status).toBe(400);
     await made(remove(ada, id));
@@ -207,7 +207,7 @@ describe('a deletion', () => {
     expect((await ben('POST', '/accounts/ben/data-connections', own(id))).status).toBe(201);
   });
 
-  test('is refused while a repository is on the connection, and reserves the ID of a used one', async () => {
+  test('is refused while a repository is on the connection, and reserves an ID that was used', async () => {
     const id = await create();
     await made(place(ada, 'tides', id));
     expect(await remove(ada, id)).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
@@ -221,7 +221,7 @@ describe('a deletion', () => {
       expect((await by('POST', path, own(id))).status).toBe(409);
   });
 
-  test('of a connection of the platform is possible until a repository is on it', async () => {
+  test('is possible for a connection of the platform until a repository is on it', async () => {
     await made(admin('POST', '/data-connections', own('unused-platform')));
     await made(admin('POST', '/data-connections', own('used-platform')));
     await made(place(ben, 'ben', 'used-platform'));
@@ -229,7 +229,7 @@ describe('a deletion', () => {
     expect((await remove(admin, 'used-platform')).status).toBe(409);
   });
 
-  test('and a new repository never both succeed', async () => {
+  test('never succeeds together with the creation of a repository on it', async () => {
     const gil = await signUp(service, 'gil');
     await inBatches(24, 6, async (round) => {
       const id = newId();
@@ -257,7 +257,7 @@ describe('control of the storage', () => {
   const controlOf = ({ body }: Awaited<ReturnType<Client>>) =>
     body.checks.find(({ check }: { check: string }) => check === 'control');
 
-  test('is shown by a test that writes, and no repository is created before', async () => {
+  test('is proven by a test that writes, and no repository can be created before', async () => {
     const id = await draft();
     expect(await place(ada, 'tides', id)).toMatchObject({ status: 409, body: { code: 'data_connection_refused' } });
     expect(controlOf(await proof(ada, id, 'read'))).toMatchObject({ state: 'not_tried', code: 'not_asked' });
@@ -275,14 +275,14 @@ describe('control of the storage', () => {
     ['wrong keys', { authentication: { ...keys, secret_access_key: 'wrong' } }],
     ['another bucket', at('', { bucket: 'not-there' })],
     ['another endpoint', at('', { endpoint: 'http://127.0.0.1:1' })],
-  ])('is not shown with %s', async (_, changes) => {
+  ])('is not proven with %s', async (_, changes) => {
     const id = await draft(ada, 'tides', changes);
     expect(controlOf(await made(proof(ada, id)))).toMatchObject({ state: 'not_tried', code: 'earlier_failed' });
     expect(await shown(ada, id)).toMatchObject({ state: 'draft' });
     await made(remove(ada, id));
   });
 
-  test('of a read-only connection is shown by the marker that its owner uploads', async () => {
+  test('is proven for a read-only connection by the marker that its owner uploads', async () => {
     const id = await draft(ada, 'tides', { read_only: true });
     const { marker_key } = await shown(ada, id);
     expect(marker_key).toMatch(new RegExp(`^_${id}/_sluice-proof-[0-9a-f-]{36}$`));
@@ -296,7 +296,7 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  test('of a public bucket is shown by the marker, in requests without a signature', async () => {
+  test('is proven for a public bucket by the marker, in requests without a signature', async () => {
     const keys = new Set(['_public/a']);
     const { port } = await startOrigin((request, response) => {
       expect(request.headers).not.toHaveProperty('authorization');
@@ -313,7 +313,7 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  test('is not shown by a store that has every object', async () => {
+  test('is not proven by a store that answers every object', async () => {
     const { port } = await startOrigin((request, response) => {
       const list = `<ListBucketResult><Contents><Key>_any/a</Key></Contents></ListBucketResult>`;
       response.end(request.url?.includes('list-type') ? list : 'x');
@@ -332,7 +332,7 @@ describe('control of the storage', () => {
     ['bucket', { bucket: 'another-bucket' }],
     ['endpoint', { endpoint: 'http://127.0.0.1:1' }],
     ['base prefix', { base_prefix: '_elsewhere/' }],
-  ])('is asked for again after a change of the %s', async (_, details) => {
+  ])('must be proven again after a change of the %s', async (_, details) => {
     const id = await create();
     const before = own(id);
     await made(ada('PUT', `/data-connections/${id}`, { ...before, name: 'Renamed', authentication: { ...keys } }));
@@ -347,7 +347,7 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  test('is asked for with another marker after each change', async () => {
+  test('requires a different marker after each change', async () => {
     const id = await draft(ada, 'tides', { read_only: true });
     const { marker_key: first } = await shown(ada, id);
     const moved = own(id, { read_only: true, ...at('_elsewhere/') });
@@ -356,7 +356,7 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  test('by the test of a connection that changes meanwhile counts for none', async () => {
+  test('is not proven by a test of a connection that changes during the test', async () => {
     const id = newId();
     const moved = own(id, at(`_moved-${id}/`));
     let change: Promise<unknown> | undefined;
@@ -404,20 +404,20 @@ describe('an endpoint of an account', () => {
     'https://d111111abcdef8.cloudfront.net',
     'https://data.sluice.example',
     'https://tides.data.sluice.example',
-  ])('is not %s', async (named) => {
+  ])('cannot be %s', async (named) => {
     service.services.deploymentHosts = () => ['data.sluice.example'];
     service.services.allowsAccountLoopbackEndpoints = false;
     expect(await refusalOf(named)).toEqual({ status: 400, path: 'details.endpoint' });
     service.services.allowsAccountLoopbackEndpoints = true;
   });
 
-  test('is on this machine only by the setting', async () => {
+  test('can be on this machine only if the setting allows it', async () => {
     service.services.allowsAccountLoopbackEndpoints = false;
     expect(await refusalOf(endpoint)).toEqual({ status: 400, path: 'details.endpoint' });
     service.services.allowsAccountLoopbackEndpoints = true;
   });
 
-  test('leads to no private address in a test, also with the setting', async () => {
+  test('never leads a test to a private IP address, even if the setting allows it', async () => {
     const before = service.services.resolveHost;
     const id = await draft(ben, 'ben', at('', { endpoint: 'https://storage.example.org' }));
     for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254']) {
@@ -438,7 +438,7 @@ describe('prefixes in one bucket', () => {
   };
   const taken = { status: 409, body: { code: 'place_taken' } };
 
-  test('of another owner are refused without naming it, until it is deleted', async () => {
+  test('that another owner uses are refused without a name of the owner, until that connection is deleted', async () => {
     const first = newId();
     await made(claim(ada, 'tides', first, '_one/data/'));
     for (const [by, owner] of [
@@ -470,7 +470,7 @@ describe('prefixes in one bucket', () => {
       await made(remove(by, id));
   });
 
-  test('of a draft keep nobody out', async () => {
+  test('of a draft do not block other owners', async () => {
     const id = newId();
     await made(post(ben, 'ben', own(id, at('_squatted/'))));
     const tides = newId();
@@ -483,7 +483,7 @@ describe('prefixes in one bucket', () => {
       await made(remove(by, one));
   });
 
-  test('of the platform are protected from its creation', async () => {
+  test('of the platform are protected from the creation of the connection on', async () => {
     await made(claim(admin, undefined, 'platform-place', '_platform/'));
     const id = newId();
     const refused = await claim(ben, 'ben', id, '_platform/tides/');
@@ -492,7 +492,7 @@ describe('prefixes in one bucket', () => {
     await made(remove(ben, id));
   });
 
-  test('of two owners who race never overlap', async () => {
+  test('never overlap when two owners create them at the same time', async () => {
     const [una, vic] = [await signUp(service, 'una'), await signUp(service, 'vic')];
     await inBatches(12, 3, async (round) => {
       const [one, two, platform] = [newId(), newId(), newId()];
@@ -512,7 +512,7 @@ describe('prefixes in one bucket', () => {
     });
   });
 
-  test('side by side are all created by racing requests', async () => {
+  test('that do not overlap are all created by concurrent requests', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((each) => claim(admin, undefined, newId(), `_beside/part-${each}/`)),
     );
@@ -520,7 +520,7 @@ describe('prefixes in one bucket', () => {
   });
 });
 
-test('an account has at most 20, also with concurrent requests', async () => {
+test('an account has at most 20 connections, also with concurrent requests', async () => {
   const max = limits.accountConnectionsMax;
   const lou = await signUp(service, 'lou');
   const statuses: number[] = [];
@@ -540,7 +540,7 @@ test('an account has at most 20, also with concurrent requests', async () => {
   expect((await lou('POST', '/accounts/lou/data-connections', own(newId()))).status).toBe(201);
 });
 
-test('an account with a connection is not deleted', async () => {
+test('a deletion refuses an account with a connection', async () => {
   const end = await signUp(service, 'ending');
   const id = await create(end, 'ending');
   const deletion = () => end('POST', '/accounts/ending/delete', { confirm: 'ending' });
@@ -549,7 +549,7 @@ test('an account with a connection is not deleted', async () => {
   expect((await deletion()).status).toBe(204);
 });
 
-test('the credentials are in neither the table, nor the log, nor a list', async () => {
+test('no table item, log line, or list contains the credentials', async () => {
   const secret = 'very-secret-of-an-account';
   const authentication = { type: 's3_access_key', access_key_id: 'AKIDOWN', secret_access_key: secret };
   await create(ada, 'tides', { authentication });
@@ -569,7 +569,7 @@ describe('the setting accountConnections', () => {
   };
   const attempt = (by: Client, owner: string) => by('POST', `/accounts/${owner}/data-connections`, own(newId()));
 
-  test('off refuses everybody', () =>
+  test('refuses every account if it is off', () =>
     withSetting('off', async () => {
       for (const [by, owner] of [
         [ada, 'tides'],
@@ -578,7 +578,7 @@ describe('the setting accountConnections', () => {
         expect(await attempt(by, owner)).toMatchObject({ status: 403, body: { code: 'access_denied' } });
     }));
 
-  test('flag refuses users without the flag', () =>
+  test('refuses users without the flag if it is flag', () =>
     withSetting('flag', async () => {
       const flagged = await signUp(service, 'flagged');
       expect((await attempt(flagged, 'flagged')).body.detail).toContain('create_data_connections');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkConnection } from '../../../lib/domain/data/connection-rules.ts';
 import { expandPrefixTemplate } from '../../../lib/domain/data/data-connections.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
-import { connection } from '../people.ts';
+import { connection } from '../users.ts';
 
 const others = { allowsAccountLoopbackEndpoints: false, deploymentHosts: () => [] };
 
@@ -15,7 +15,7 @@ function faultsOf(changes: Record<string, unknown>): string[] {
 const details = (changes: Record<string, unknown>) => ({ details: { ...connection('store-one').details, ...changes } });
 
 describe('a bucket name', () => {
-  test.each(['abc', 'a'.repeat(63), 'my.bucket-1', '0bucket9', '1.2.3.4.5', '1.2.3'])('%s is taken', (bucket) =>
+  test.each(['abc', 'a'.repeat(63), 'my.bucket-1', '0bucket9', '1.2.3.4.5', '1.2.3'])('accepts %s', (bucket) =>
     expect(faultsOf(details({ bucket }))).toEqual([]),
   );
 
@@ -44,7 +44,7 @@ describe('a bucket name', () => {
     'mfzwi23gnjvgw.mrap',
     '',
     null,
-  ])('%s is refused', (bucket) => expect(faultsOf(details({ bucket }))).toEqual(['details.bucket']));
+  ])('refuses %s', (bucket) => expect(faultsOf(details({ bucket }))).toEqual(['details.bucket']));
 });
 
 describe('a role to assume', () => {
@@ -62,7 +62,7 @@ describe('a role to assume', () => {
     { role_arn: 'arn:aws-cn:iam::111122223333:role/path/to/role_1' },
     { role_arn: 'arn:aws-us-gov:iam::111122223333:role/a' },
     { external_id: 'a:b/c=d,e.f@g-h+i_' },
-  ])('%j is taken', (changes) => expect(faultsOf(role(changes))).toEqual([]));
+  ])('accepts %j', (changes) => expect(faultsOf(role(changes))).toEqual([]));
 
   test.each([
     ['role_arn', 'arn:aws:iam::111122223333:role/*'],
@@ -76,11 +76,11 @@ describe('a role to assume', () => {
     ['external_id', 'a b'],
     ['external_id', 'a'.repeat(1225)],
     ['external_id', undefined],
-  ])('%s %j is refused', (field, value) =>
+  ])('refuses the %s %j', (field, value) =>
     expect(faultsOf(role({ [field]: value }))).toEqual([`authentication.${field}`]),
   );
 
-  test('accepts no secret, and no other type accepts a role', () => {
+  test('has no secret, and the other types of credentials have no role', () => {
     expect(faultsOf(role({ secret_access_key: 'x' }))).toEqual(['authentication']);
     expect(faultsOf(role({ type: 's3_other' }))).toEqual(['authentication.type']);
   });
@@ -88,18 +88,18 @@ describe('a role to assume', () => {
 
 describe('a region', () => {
   test.each(['eu-west-1', 'us-gov-west-1', 'auto', 'nyc3', 'fr-par', 'GRA', 'us-west-004', 'hel1', 'a'.repeat(64)])(
-    '%s is taken as text: of AWS it must be where the connection has no endpoint',
+    'accepts %s as text; it must be a region of AWS if the connection has no endpoint',
     (region) => expect(faultsOf(details({ region }))).toEqual([]),
   );
 
   test.each(['', 'eu-west-1.evil.example', 'eu-west-1/', 'eu west 1', 'eu-west-1\n', 'a'.repeat(65), 'é'])(
-    '%s is refused',
+    'refuses %s',
     (region) => expect(faultsOf(details({ region }))).toEqual(['details.region']),
   );
 });
 
 describe('a base prefix', () => {
-  test.each(['', 'data/', 'a/b/c/', 'v1.0/year=2030/', '.hidden/', '.../'])('"%s" is taken', (base_prefix) =>
+  test.each(['', 'data/', 'a/b/c/', 'v1.0/year=2030/', '.hidden/', '.../'])('accepts "%s"', (base_prefix) =>
     expect(faultsOf(details({ base_prefix }))).toEqual([]),
   );
 
@@ -117,7 +117,7 @@ describe('a base prefix', () => {
     'ü/',
     'a\\b/',
     `${'a'.repeat(512)}/`,
-  ])('"%s" is refused', (base_prefix) => expect(faultsOf(details({ base_prefix }))).toEqual(['details.base_prefix']));
+  ])('refuses "%s"', (base_prefix) => expect(faultsOf(details({ base_prefix }))).toEqual(['details.base_prefix']));
 });
 
 describe('a prefix template', () => {
@@ -128,7 +128,7 @@ describe('a prefix template', () => {
     [`${repository}/${account}/`, 'gauges/tides/'],
     [`v1/${account}/data/${repository}/latest/`, 'v1/tides/data/gauges/latest/'],
     [undefined, 'tides/gauges/'],
-  ])('%s makes %s', (prefix_template, prefix) => {
+  ])('%s creates the prefix %s', (prefix_template, prefix) => {
     expect(faultsOf({ prefix_template })).toEqual([]);
     expect(expandPrefixTemplate(prefix_template, { account_id: 'tides', repository_id: 'gauges' })).toBe(prefix);
   });
@@ -149,7 +149,7 @@ describe('a prefix template', () => {
     ['on the port of http', 'https://storage.example.org:80'],
     ['that is empty', ''],
     ['that is too long', `${'a'.repeat(512)}/${account}/${repository}/`],
-  ])('%s is refused', (_, prefix_template) => expect(faultsOf({ prefix_template })).toEqual(['prefix_template']));
+  ])('refuses %s', (_, prefix_template) => expect(faultsOf({ prefix_template })).toEqual(['prefix_template']));
 });
 
 describe('credentials', () => {
@@ -178,7 +178,7 @@ function refusedFields(changes: Record<string, unknown>, allowsLoopbackEndpoints
 }
 
 test.each(['auto', 'nyc3', 'eu-west', 'EU-WEST-1', 'eu-west-123'])(
-  'the region %s is refused where there is no endpoint, since AWS has none of that name',
+  'refuses the region %s without an endpoint, since AWS has no region of that name',
   (region) => {
     expect(refusedFields(details({ region }), false)).toEqual(['details.region']);
     expect(refusedFields(details({ region, endpoint: 'https://store.example.com' }), false)).toEqual([]);
@@ -191,7 +191,7 @@ describe('an endpoint', () => {
     'https://storage.example.org/',
     'https://s3.example.org:9000',
     'https://STORAGE.example.org',
-  ])('%s is taken in a deployment and on one machine', (endpoint) => {
+  ])('accepts %s in a deployment and on one machine', (endpoint) => {
     expect(refusedFields(details({ endpoint }), false)).toEqual([]);
     expect(refusedFields(details({ endpoint }), true)).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('an endpoint', () => {
     'http://0x7f000001',
     'http://0177.0.0.1',
     'http://127.1',
-  ])('%s is this machine: taken in local mode only', (endpoint) => {
+  ])('accepts %s, which is this machine, only in local mode', (endpoint) => {
     expect(refusedFields(details({ endpoint }), false)).toEqual(['details.endpoint']);
     expect(refusedFields(details({ endpoint }), true)).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('an endpoint', () => {
     ['on a port that CloudFront does not connect to', 'https://storage.example.org:22'],
     ['on the port of http', 'https://storage.example.org:80'],
     ['that is empty', ''],
-  ])('%s is refused in a deployment and on one machine', (_, endpoint) => {
+  ])('refuses %s in a deployment and on one machine', (_, endpoint) => {
     expect(refusedFields(details({ endpoint }), false)).toEqual(['details.endpoint']);
     expect(refusedFields(details({ endpoint }), true)).toEqual(['details.endpoint']);
   });

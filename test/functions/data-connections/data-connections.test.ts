@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { connection, inBatches, made, newKey, repository, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { connection, inBatches, made, newKey, repository, signUp, signUpAdmin } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -31,7 +31,7 @@ describe('the credentials of a connection', () => {
     expect((await ada('GET', '/data-connections/shown')).body).toEqual(rest);
   });
 
-  test('are in no list, an admin’s neither', async () => {
+  test('are in no list, even for an admin', async () => {
     await create('listed', secret('listed'));
     for (const path of ['/data-connections', '/data-connections/available']) {
       for (const client of [admin, ada]) {
@@ -43,7 +43,7 @@ describe('the credentials of a connection', () => {
     }
   });
 
-  test('are in neither the table, nor the log, nor an error', async () => {
+  test('are in no table item, log line, or error', async () => {
     await create('hidden', secret('hidden'));
     const again = await admin('POST', '/data-connections', connection('hidden', secret('hidden')));
     const bad = await admin('POST', '/data-connections', { ...connection('bad', secret('hidden')), read_only: 'no' });
@@ -60,7 +60,7 @@ describe('the credentials of a connection', () => {
     expect(decoded).not.toContain('secret');
   });
 
-  test('sealed for one connection do not open for another', async () => {
+  test('can be decrypted only for the connection that they were encrypted for', async () => {
     await create('sealed-one', secret('one'));
     const item = await table.find('DATA_CONNECTION#sealed-one', 'DATA_CONNECTION');
     const { connectionSecrets } = service.services;
@@ -69,7 +69,7 @@ describe('the credentials of a connection', () => {
     await expect(connectionSecrets.open(sealed, 'sealed-two')).rejects.toThrow();
   });
 
-  test('stay if an update does not send them; new ones replace them', async () => {
+  test('stay the same if an update does not send them, and new ones replace them', async () => {
     await create('kept', secret('first'));
     const { authentication: _, ...rest } = connection('kept');
     const renamed = await admin('PUT', '/data-connections/kept', { ...rest, name: 'Renamed' });
@@ -79,7 +79,7 @@ describe('the credentials of a connection', () => {
   });
 });
 
-describe('where a connection puts objects', () => {
+describe('the storage prefix of a connection', () => {
   /** Returns a connection that is alone in its bucket. */
   const placed = (id: string, details: Record<string, unknown> = {}) => ({
     details: { ...connection('x').details, bucket: id, ...details },
@@ -91,24 +91,21 @@ describe('where a connection puts objects', () => {
     'prefix template': () => ({ prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' }),
   };
 
-  test.each(Object.entries(changes))(
-    '(%s) may change until a repository uses it, and never after',
-    async (what, changeOf) => {
-      const id = `placed-${what.replaceAll(' ', '-')}`;
-      const change = changeOf(id);
-      await create(id, placed(id));
-      const put = (body: object) => admin('PUT', `/data-connections/${id}`, connection(id, { ...placed(id), ...body }));
-      expect((await put(change)).status).toBe(200);
-      expect((await put({})).status).toBe(200);
-      await made(ada('POST', '/repositories/ada', repository(`on-${id}`, { data_connection_id: id })));
-      expect((await put(change)).status).toBe(409);
-      await made(ada('DELETE', `/repositories/ada/on-${id}`));
-      expect((await put(change)).status).toBe(409);
-      expect(await put({ name: 'Renamed', read_only: true, allowed_data_modes: [] })).toMatchObject({ status: 200 });
-    },
-  );
+  test.each(Object.entries(changes))('(%s) can change only until a repository uses it', async (what, changeOf) => {
+    const id = `placed-${what.replaceAll(' ', '-')}`;
+    const change = changeOf(id);
+    await create(id, placed(id));
+    const put = (body: object) => admin('PUT', `/data-connections/${id}`, connection(id, { ...placed(id), ...body }));
+    expect((await put(change)).status).toBe(200);
+    expect((await put({})).status).toBe(200);
+    await made(ada('POST', '/repositories/ada', repository(`on-${id}`, { data_connection_id: id })));
+    expect((await put(change)).status).toBe(409);
+    await made(ada('DELETE', `/repositories/ada/on-${id}`));
+    expect((await put(change)).status).toBe(409);
+    expect(await put({ name: 'Renamed', read_only: true, allowed_data_modes: [] })).toMatchObject({ status: 200 });
+  });
 
-  test('is nowhere where a repository of its could lie inside one on another connection', async () => {
+  test('is refused if a repository on it could lie inside one on another connection', async () => {
     await create('whole-bucket', placed('overlaps'));
     const refused = { status: 409, body: { detail: expect.stringContaining('connection whole-bucket') } };
     const part = placed('overlaps', { base_prefix: 'archive/' });
@@ -122,7 +119,7 @@ describe('where a connection puts objects', () => {
     );
   });
 
-  test('is what a repository gets that is created while it changes, or one of the two is refused', async () => {
+  test('stays the same for a repository that is created during a change, or one of the two requests is refused', async () => {
     await inBatches(30, 6, async (round) => {
       const id = `moved-${round}`;
       await create(id, placed(id));
@@ -143,14 +140,14 @@ describe('where a connection puts objects', () => {
   });
 });
 
-test('the ID in the body is the one in the path', async () => {
+test('an update refuses an ID in the body that differs from the one in the path', async () => {
   await create('one-id');
   const answer = await admin('PUT', '/data-connections/one-id', connection('other-id'));
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'data_connection_id' }] } });
   expect((await admin('PUT', '/data-connections/not-there', connection('not-there'))).status).toBe(404);
 });
 
-test('an update that takes away what read_only hangs on is refused', async () => {
+test('an update cannot remove a setting that read_only depends on', async () => {
   await create('open-data', { authentication: undefined, read_only: true });
   const answer = await admin(
     'PUT',
@@ -160,7 +157,7 @@ test('an update that takes away what read_only hangs on is refused', async () =>
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'read_only' }] } });
 });
 
-test('a connection that is disabled is read-only, and stays so when it is disabled again', async () => {
+test('a disabled connection is read-only, and remains so when it is disabled again', async () => {
   await create('to-disable');
   for (const _ of [1, 2]) {
     expect(await admin('DELETE', '/data-connections/to-disable')).toMatchObject({
@@ -171,7 +168,7 @@ test('a connection that is disabled is read-only, and stays so when it is disabl
   expect((await ada('DELETE', '/data-connections/to-disable')).status).toBe(403);
 });
 
-test('a reserved ID and a taken one are refused', async () => {
+test('a creation refuses a reserved ID and an existing ID', async () => {
   expect((await admin('POST', '/data-connections', connection('available'))).status).toBe(400);
   await create('taken', secret('taken'));
   expect((await admin('POST', '/data-connections', connection('taken'))).status).toBe(409);
@@ -179,7 +176,7 @@ test('a reserved ID and a taken one are refused', async () => {
 });
 
 describe('a required flag', () => {
-  test('decides who is shown the connection as available and may place a repository on it', async () => {
+  test('decides which users see the connection and place a repository on it', async () => {
     await create('for-all');
     await create('flagged', { required_flag: 'create_repositories' });
     await create('for-admins', { required_flag: 'admin' });
@@ -207,7 +204,7 @@ describe('a required flag', () => {
     expect(await place(byKey, 'flagged-admin', 'for-admins')).toBe(400);
   });
 
-  test('answers as for a connection that is not there', async () => {
+  test('gives users without the flag the answer for a missing connection', async () => {
     await create('hidden-one', { required_flag: 'admin' });
     const refusals = await Promise.all(
       ['hidden-one', 'not-there'].map((id) =>
@@ -234,7 +231,7 @@ test.each([
   }
 });
 
-test('its changes are in the audit trail of the admin who made them, not of an account that has its name', async () => {
+test('the audit trail of the admin records the changes, and that of an account with the same ID does not', async () => {
   const namesake = await signUp(service, 'namesake');
   await made(admin('POST', '/data-connections', connection('namesake')));
   await made(admin('DELETE', '/data-connections/namesake'));

@@ -1,7 +1,7 @@
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { connection, made, signUp, signUpAdmin } from '../people.ts';
+import { connection, made, signUp, signUpAdmin } from '../users.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -30,7 +30,7 @@ async function codesOf(id: string, access = 'read'): Promise<Record<string, stri
 // Each test starts in its own minute of the rate limit's clock, so that no test exceeds the limit.
 const nextMinute = () => service.advance(61 - ((service.services.clock() / 1000) % 60));
 
-test('refuses callers who are no administrators, whether or not the connection exists', async () => {
+test('refuses callers who are not administrators, also for a missing connection', async () => {
   const id = await stored('guarded');
   const [there, absent] = [await tested(id, 'read', ada), await tested('not-there', 'read', ada)];
   expect([there.status, absent.status]).toEqual([403, 403]);
@@ -57,7 +57,7 @@ test('reports that the local storage can be listed, and reads an object if one e
   expect(await codesOf(id)).toMatchObject({ read: 'ok', ...untouched });
 });
 
-test('writes an object, reads it and leaves nothing behind', async () => {
+test('writes an object, reads it, and deletes it', async () => {
   nextMinute();
   const id = await stored('writable');
   const { body } = await made(tested(id, 'read_write'));
@@ -72,7 +72,7 @@ test('writes an object, reads it and leaves nothing behind', async () => {
   });
 });
 
-test('reports a fault of the credentials, the bucket, the region, or the name', async () => {
+test('reports an error in the credentials, the bucket, the region, or the name', async () => {
   nextMinute();
   const odd = async (id: string, changes: object) => codesOf(await stored(id, changes));
   expect(await odd('no-secret', { authentication: { secret_access_key: 'another' } })).toMatchObject({
@@ -89,7 +89,7 @@ test('reports a fault of the credentials, the bucket, the region, or the name', 
   });
 });
 
-test('is recorded in the audit trail of the administrator, and limited to ten a minute for each user', async () => {
+test('writes an audit event for the administrator, and limits each user to ten tests a minute', async () => {
   nextMinute();
   const id = await stored('counted');
   for (let time = 0; time < 10; time += 1) await made(tested(id));

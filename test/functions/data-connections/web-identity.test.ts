@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createStorageToken, storageSubject } from '../../../lib/domain/data/web-identity.ts';
 import { exchange } from '../../data/whole-answer.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { connection, made, newKey, repository, signUpTides } from '../people.ts';
+import { connection, made, newKey, repository, signUpTides } from '../users.ts';
 
 const service = await testService({ accountLoopbackEndpoints: true });
 const { ada, ben } = await signUpTides(service);
@@ -75,20 +75,20 @@ describe('the issuer for storage', () => {
   });
 
   test.each(['/.identity', '/.identity/', '/.identity/other', '/.identity/keys/'])(
-    'has nothing at %s',
+    'answers 404 at %s',
     async (path) => {
       expect((await fetch(service.dataUrl + path)).status).toBeGreaterThanOrEqual(400);
     },
   );
 
-  test('has a subject of at most 127 bytes for each connection', () => {
+  test('gives each connection a subject of at most 127 bytes', () => {
     const longest = storageSubject('d'.repeat(20), { owner_account_id: 'a'.repeat(40), uid: crypto.randomUUID() });
     expect(longest.length).toBeLessThanOrEqual(127);
   });
 });
 
-describe('a connection by a web identity', () => {
-  test('goes from a draft with its policies to a published file, without a stored secret', async () => {
+describe('a connection with a web identity', () => {
+  test('starts as a draft with its policies and later serves a published file, without a stored secret', async () => {
     const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
     expect(identity).toMatchObject({ issuer: `${service.dataUrl}/.identity`, audience: 'sts.amazonaws.com' });
     expect(identity.subject).toMatch(/^sluice:local:tides:[0-9a-f-]{36}$/);
@@ -118,7 +118,7 @@ describe('a connection by a web identity', () => {
     expect(await stateOf(ada, id)).toBe('draft');
   });
 
-  test('cannot use the role of another account, or of another connection of its own', async () => {
+  test('cannot use the role of another account or of another connection', async () => {
     const victim = await draft(ada, 'tides');
     await createRole(victim.role, victim.identity.trust_policy);
     const authentication = { type: 's3_web_identity_role', role_arn: victim.authentication.role_arn };
@@ -131,7 +131,7 @@ describe('a connection by a web identity', () => {
     }
   });
 
-  test('is a draft again after a change of its role, and its repositories are closed until the next test', async () => {
+  test('becomes a draft again after a change of its role, and its repositories stay closed until the next test', async () => {
     const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
     await createRole(role, identity.trust_policy);
     await checksOf(ada, id);
@@ -147,7 +147,7 @@ describe('a connection by a web identity', () => {
     expect((await fetch(`${service.dataUrl}/tides/moved-role/a.txt`)).status).toBe(503);
   });
 
-  test('keeps its prefix from other owners while a changed role makes it a draft again', async () => {
+  test('keeps its prefix reserved while a changed role makes it a draft again', async () => {
     const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
     await createRole(role, identity.trust_policy);
     await checksOf(ada, id);
@@ -177,7 +177,7 @@ describe('a connection by a web identity', () => {
       'a region that AWS does not have',
       { details: { provider: 's3', bucket, base_prefix: '', region: 'auto', endpoint } },
     ],
-  ])('has not %s', async (_, changes) => {
+  ])('refuses %s', async (_, changes) => {
     const body = connection('refused', {
       authentication: { type: 's3_web_identity_role', role_arn: 'arn:aws:iam::111122223333:role/any' },
       ...changes,
@@ -187,7 +187,7 @@ describe('a connection by a web identity', () => {
 });
 
 describe('a stolen token', () => {
-  test('is useless for another role, for another audience, after its end, and with another key', async () => {
+  test('is refused for another role, for another audience, after its expiry, and with another key', async () => {
     const [one, two] = [await draft(ada, 'tides'), await draft(ben, 'ben')];
     for (const { role, identity } of [one, two]) await createRole(role, identity.trust_policy);
     const token = await tokenOf(one.identity.subject);
@@ -206,7 +206,7 @@ describe('a stolen token', () => {
     expect(await assume(one.role, await tokenOf(one.identity.subject))).toBe('AccessDenied');
   });
 
-  test('signs nobody in to this service', async () => {
+  test('is refused by the token exchange of this service', async () => {
     const token = await tokenOf(storageSubject('local', { uid: crypto.randomUUID() }));
     expect((await service.withAuthorization(`Bearer ${token}`)('GET', '/whoami')).status).toBe(401);
   });

@@ -9,8 +9,8 @@ import { inList, keys, sublists } from '../../../lib/store/keys.ts';
 import { noteUnknownKey } from '../../../lib/store/registered-issuers.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { testService } from '../../service/test-service.ts';
-import { addMember, made, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, made, signUpTides } from '../users.ts';
 import { issuerServer } from './issuer-server.ts';
 
 const items = lookAtTable();
@@ -86,7 +86,7 @@ describe('an owner', () => {
     );
   });
 
-  test('sees how many trusted workflows end with an issuer, and finds them again after a new registration', async () => {
+  test('sees how many trusted workflows end with an issuer, and sees them again after a new registration', async () => {
     const issuer = newIssuer();
     const { issuer_id } = await registered(issuer);
     for (let count = 0; count < 3; count += 1) await trust(issuer);
@@ -98,7 +98,7 @@ describe('an owner', () => {
     await made(remove(again.issuer_id));
   });
 
-  test('has the trusted workflows of every issuer counted while they exist', async () => {
+  test('sees the number of existing trusted workflows of every issuer', async () => {
     const { issuer } = service.identity.ci;
     const count = () => service.services.store.registeredIssuers.countTrusts({ account_id: 'ben', issuer }, 10);
     await made(ben('POST', '/accounts/ben/service-accounts', { name: 'sync' }));
@@ -109,7 +109,7 @@ describe('an owner', () => {
     expect(await count()).toBe(0);
   });
 
-  test('registers an issuer once, and another account registers the same one for itself', async () => {
+  test('registers an issuer once, and another account can register the same issuer', async () => {
     const issuer = newIssuer();
     const { issuer_id } = await registered(issuer);
     expect((await register(issuer)).body).toMatchObject({ code: 'already_registered' });
@@ -120,7 +120,7 @@ describe('an owner', () => {
   });
 });
 
-test('a maintainer neither registers, lists, nor deletes an issuer', async () => {
+test('a maintainer cannot register, list, or delete an issuer', async () => {
   await addMember(ada, 'tides', ben, 'ben', 'maintainers');
   const { issuer_id } = await registered(newIssuer());
   const answers = [
@@ -132,7 +132,7 @@ test('a maintainer neither registers, lists, nor deletes an issuer', async () =>
   await made(remove(issuer_id));
 });
 
-describe('an issuer is refused', () => {
+describe('a registration of an issuer is refused', () => {
   test.each([
     ['a configured issuer', 'https://gitlab.example.org', /without registering/],
     ['a configured issuer with a slash', 'https://gitlab.example.org/', /looks like https:\/\/gitlab\.example\.org,/],
@@ -144,7 +144,7 @@ describe('an issuer is refused', () => {
     ['an issuer with a user', 'https://user@ci.example.org', /without user/],
     ['an IP address', 'https://169.254.169.254', /public host/],
     ['an issuer without https', 'http://ci.example.org', /https/],
-  ])('because it is %s', async (_, issuer, message) => {
+  ])('if it is %s', async (_, issuer, message) => {
     const { status, body } = await register(issuer);
     expect({ status, ...body }).toMatchObject({ status: 400, code: 'field_invalid', errors: [{ path: 'issuer' }] });
     expect(body.detail).toMatch(message);
@@ -154,13 +154,13 @@ describe('an issuer is refused', () => {
     ['github', 'https://github.example.net', /_services\/token/],
     ['oidc', 'https://gitlab.com', /kind gitlab/],
     ['kubernetes', 'https://token.actions.githubusercontent.com/x', /kind github/],
-  ])('because %s is the wrong kind for %s', async (kind, issuer, message) => {
+  ])('if %s is the wrong kind for %s', async (kind, issuer, message) => {
     const { status, body } = await ada('POST', '/accounts/tides/issuers', { issuer, kind });
     expect({ status, path: body.errors?.[0].path }).toEqual({ status: 400, path: 'issuer' });
     expect(body.detail).toMatch(message);
   });
 
-  test('because its keys cannot be fetched, with a reason that repeats nothing of the issuer', async () => {
+  test('if its keys cannot be fetched, and the reason repeats no text of the issuer', async () => {
     const issuer = newIssuer();
     server.publish({ status: 503 });
     const { status, body } = await register(issuer);
@@ -173,7 +173,7 @@ describe('an issuer is refused', () => {
     expect(await listed(issuer)).toBeUndefined();
   });
 
-  test('after many attempts of one account in an hour', async () => {
+  test('after too many attempts of one account in an hour', async () => {
     server.publish({ status: 503 });
     const codes = new Set<string>();
     for (let count = 0; count <= limits.issuerRegistrationsPerHourMax; count += 1) {
@@ -209,7 +209,7 @@ describe('the keys of a registered issuer', () => {
     expect([await fetchesAfter(31 * 24 * 60), await fetchesAfter(30), await fetchesAfter(332)]).toEqual([6, 6, 7]);
   });
 
-  test('are fetched once in five minutes after any number of unknown key IDs', async () => {
+  test('are fetched once in five minutes for any number of unknown key IDs', async () => {
     const issuer = newIssuer();
     await registered(issuer);
     const miss = () => noteUnknownKey(table, { account_id: 'tides', issuer }, service.services.clock());
@@ -234,7 +234,7 @@ describe('the keys of a registered issuer', () => {
     expect(fetchesOf(issuer)).toBe(3);
   });
 
-  test('change with the issuer, and stay when it publishes none', async () => {
+  test('follow the issuer, and stay the same if it publishes no keys', async () => {
     const issuer = newIssuer();
     await registered(issuer);
     minutes(6);
@@ -253,7 +253,7 @@ describe('the keys of a registered issuer', () => {
     server.publish(['one']);
   });
 
-  test('are fetched no more after the deletion of the issuer', async () => {
+  test('are not fetched after the deletion of the issuer', async () => {
     const issuer = newIssuer();
     const { issuer_id } = await registered(issuer);
     minutes(6);

@@ -9,7 +9,7 @@ import {
   signUp,
   signUpAdmin,
   signUpFounder,
-} from '../people.ts';
+} from '../users.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -37,10 +37,10 @@ const toRepository = (id: string, account_id = 'grace') =>
 const move = (client: Client, { body: membership }: Answer, step: string) =>
   made(client('POST', `/memberships/${membership.membership_id}/${step}`));
 
-describe('of one account and its repositories to one user', () => {
+describe('the invitations of one account and its repositories to one user', () => {
   beforeEach(growUp);
 
-  test('three invitations are open at most, and an answer makes room', async () => {
+  test('are at most three open ones, and each answer frees a slot', async () => {
     const first = await made(toAccount());
     await made(toRepository('one'));
     await made(toRepository('two'));
@@ -51,7 +51,7 @@ describe('of one account and its repositories to one user', () => {
     await made(toRepository('three'));
   });
 
-  test('three are made in 24 hours at most, taken back or not', async () => {
+  test('are at most three in 24 hours, including revoked ones', async () => {
     for (const id of ['one', 'two', 'three']) await move(ada, await made(toRepository(id)), 'revoke');
     const refused = await toAccount();
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('in 24 hours')]);
@@ -72,14 +72,14 @@ describe('of one account and its repositories to one user', () => {
     await made(toRepository('one'));
   });
 
-  test('of many at the same moment three are made', async () => {
+  test('are at most three among many concurrent requests', async () => {
     await made(ada('POST', '/repositories/tides', repository('four')));
     const answers = await Promise.all([toAccount(), ...['one', 'two', 'three', 'four'].map((id) => toRepository(id))]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409]);
   });
 });
 
-test('other accounts may invite a user who was invited often, because the limit is per account', async () => {
+test('other accounts may invite a user who received many invitations, because the limit is per account', async () => {
   growUp();
   for (const owner of ['ben', 'cleo']) {
     const client = await signUpFounder(service, admin, owner);
@@ -90,7 +90,7 @@ test('other accounts may invite a user who was invited often, because the limit 
   expect((await grace('GET', '/whoami')).body.memberships).toHaveLength(3);
 });
 
-test('a young account makes 20 invitations in 24 hours, whomever they are for', async () => {
+test('a new account sends at most 20 invitations in 24 hours to all users together', async () => {
   const names = Array.from({ length: 21 }, (_, index) => `guest-${index}`);
   await inBatches(names.length, 7, async (index) => void (await signUp(service, names[index] ?? '')));
   for (const name of names.slice(0, 20)) await made(toAccount(name));
@@ -100,7 +100,7 @@ test('a young account makes 20 invitations in 24 hours, whomever they are for', 
   await made(toAccount('guest-20'));
 });
 
-test('a scope has 100 open invitations, of which those that have ended are none', { timeout: 120_000 }, async () => {
+test('a scope has at most 100 open invitations, and ended ones do not count', { timeout: 120_000 }, async () => {
   growUp();
   const names = Array.from({ length: 101 }, (_, index) => `guest-${index}`);
   await inBatches(names.length, 10, async (index) => void (await signUp(service, names[index] ?? '')));
@@ -112,7 +112,7 @@ test('a scope has 100 open invitations, of which those that have ended are none'
   await made(toAccount('guest-100'));
 });
 
-test('a disabled scope takes none', async () => {
+test('a disabled scope refuses invitations', async () => {
   await made(ada('DELETE', '/repositories/tides/one'));
   expect(await toRepository('one')).toMatchObject({ status: 409, body: { detail: /tides\/one is disabled/ } });
   await made(ada('DELETE', '/accounts/tides'));
@@ -120,8 +120,8 @@ test('a disabled scope takes none', async () => {
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('tides is disabled')]);
 });
 
-describe('an invitation that nobody answers', () => {
-  test('is revoked after 30 days, for everybody who looks, and cannot be accepted', async () => {
+describe('an invitation without an answer', () => {
+  test('is revoked after 30 days in every answer, and cannot be accepted', async () => {
     const invited = await made(toAccount());
     service.advance(30 * day);
     const seen = (await grace('GET', '/whoami')).body.memberships;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -22,11 +22,11 @@ async function organizationOfOne(name: string): Promise<string> {
 }
 
 test.each([
-  ['leaving', 'ada', 'revoke', undefined],
-  ['being revoked by an admin', 'admin', 'revoke', undefined],
-  ['demotion by themselves', 'ada', 'update-role', '"maintainers"'],
-  ['demotion by an admin', 'admin', 'update-role', '"read_data"'],
-] as const)('the last owner of an organization is kept from %s', async (what, who, move, body) => {
+  ['their own revocation', 'ada', 'revoke', undefined],
+  ['a revocation by an admin', 'admin', 'revoke', undefined],
+  ['a demotion by themselves', 'ada', 'update-role', '"maintainers"'],
+  ['a demotion by an admin', 'admin', 'update-role', '"read_data"'],
+] as const)('the last owner of an organization is protected from %s', async (what, who, move, body) => {
   const name = `kept-from-${what.replaceAll(' ', '-')}`;
   const id = await organizationOfOne(name);
   // A user who is invited as an owner is not an owner yet.
@@ -40,7 +40,7 @@ test.each([
   expect(await ownerCount(name)).toBe(1);
 });
 
-test('an owner may go once another has accepted, and the count follows every move', async () => {
+test('an owner may leave after another accepts, and the count of owners follows every change', async () => {
   const first = await organizationOfOne('handed-over');
   const second = await addMember(ada, 'handed-over', ben, 'ben', 'maintainers');
   expect(await ownerCount('handed-over')).toBe(1);
@@ -57,7 +57,7 @@ test.each([
   ['both leave', 'revoke', 'revoke'],
   ['both step down', 'update-role', 'update-role'],
   ['one leaves and the other steps down', 'revoke', 'update-role'],
-])('when %s at the same time one owner remains', async (what, ofAda, ofBen) => {
+])('one owner remains when %s at the same time', async (what, ofAda, ofBen) => {
   await inBatches(15, 5, async (round) => {
     const name = `race-${what.replaceAll(/[^a-z]+/g, '-')}`.slice(0, 30) + round;
     const first = await organizationOfOne(name);

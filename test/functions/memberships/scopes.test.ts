@@ -10,7 +10,7 @@ import {
   signUp,
   signUpAdmin,
   signUpFounder,
-} from '../people.ts';
+} from '../users.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -26,8 +26,8 @@ await addMember(owner, 'tides', ofAll, 'of-all', 'maintainers');
 await addMember(owner, 'tides/rep-one', ofOne, 'of-one', 'owners');
 await addMember(owner, 'tides/rep-other', ofOther, 'of-other', 'maintainers');
 
-describe('an organization membership and a repository membership', () => {
-  test('has its own list, with every state, oldest first', async () => {
+describe('memberships in an organization and in a repository', () => {
+  test('are in separate lists, with every state, oldest first', async () => {
     const revoked = await invite(owner, 'tides', 'guest', 'read_data');
     await made(owner('POST', `/memberships/${revoked}/revoke`));
     await invite(owner, 'tides', 'guest', 'write_data');
@@ -43,7 +43,7 @@ describe('an organization membership and a repository membership', () => {
     expect(ofAccount.every((membership: object) => !('repository_id' in membership))).toBe(true);
   });
 
-  test('stand side by side for one account', async () => {
+  test('can exist at the same time for one account', async () => {
     const both = await signUp(service, 'both');
     for (const scope of ['tides', 'tides/rep-one', 'tides/rep-other']) {
       await addMember(owner, scope, both, 'both', 'read_data');
@@ -51,7 +51,7 @@ describe('an organization membership and a repository membership', () => {
     expect((await both('GET', '/whoami')).body.memberships).toHaveLength(3);
   });
 
-  test('the last owner of a repository may leave: the organization still has its own', async () => {
+  test('allow the last owner of a repository to leave, since its organization still has an owner', async () => {
     const only = await signUp(service, 'only-owner');
     await made(owner('POST', '/repositories/tides', repository('rep-left')));
     const id = await addMember(owner, 'tides/rep-left', only, 'only-owner', 'owners');

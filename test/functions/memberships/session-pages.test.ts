@@ -5,8 +5,8 @@ import { countReads } from '../../bounds/counted-reads.ts';
 import { newMembership } from '../../lib/store/open-store.ts';
 import { type Answer, testService } from '../../service/test-service.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { invite, made, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { invite, made, signUp, signUpAdmin } from '../users.ts';
 
 const table = lookAtTable();
 const { requests, instrument, commands } = watchRequests();
@@ -47,7 +47,7 @@ const newestFirst = (list: readonly { membership_id: string }[]) =>
   list.map(({ membership_id }) => membership_id).toReversed();
 
 test.each(['/whoami', '/whoami?limit=137'])(
-  '%s gives all of a session in pages: accepted, then open, then revoked ones, newest first, each in four round trips',
+  '%s returns all memberships of a session in pages: accepted, open, then revoked, newest first, each in four round trips',
   async (path) => {
     const ids: string[] = [];
     for (let next: string | undefined = path; next !== undefined; ) {
@@ -72,7 +72,7 @@ test.each(['/whoami', '/whoami?limit=137'])(
   },
 );
 
-test('a page that ends with a list names no next one where the lists behind it are empty', async () => {
+test('the last page of a list has no cursor if the lists after it are empty', async () => {
   const alone = await signUp(service, 'alone');
   const mine = Array.from({ length: 2 }, (_, index) => newMembership('alone', `of-${index}`, { state: 'member' }));
   await table.putAll(mine.map(encodeEntry));
@@ -80,7 +80,7 @@ test('a page that ends with a list names no next one where the lists behind it a
   expect([idsOf(answer).length, nextOf(answer)]).toEqual([2, undefined]);
 });
 
-test('what was revoked more than 400 days ago is not shown', async () => {
+test('a session does not show memberships that were revoked more than 400 days ago', async () => {
   const old = await signUp(service, 'old');
   const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const revoked = [399, 401].map((days) => ({

@@ -54,14 +54,14 @@ describe('the search page', () => {
     ['?q=nothing-like-it', false],
     ['?license=mit', false],
     ['?license=cc+zero', true],
-  ])('%s finds the borders: %s', async (query, isFound) => {
+  ])('%s finds the matches: %s', async (query, isFound) => {
     const { status, html } = await open(`/-/search${query}`);
     expect(status).toBe(200);
     expect(html.includes(`href="${repository}"`)).toBe(isFound);
     expect(html).toMatch(isFound ? /[12] repositor(?:y|ies)/ : /No matches/);
   });
 
-  test('keeps what was searched for in its form, as text', async () => {
+  test('shows the query in its form, as text', async () => {
     const { html } = await open(
       `/-/search?${new URLSearchParams({ q: '"><script>alert(1)</script>', tag: "' onfocus='x" })}`,
     );
@@ -69,7 +69,7 @@ describe('the search page', () => {
     expect(html).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
   });
 
-  test('refuses an order that there is none of', async () => {
+  test('refuses an unknown order', async () => {
     expect((await open('/-/search?sort=price')).status).toBe(400);
   });
 });
@@ -93,7 +93,7 @@ describe('the pages', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
   });
 
-  test('show on the front what the configuration names and is open, and then the newest', async () => {
+  test('show on the front page the open repositories of the configuration, and then the newest', async () => {
     const { html } = await open('/');
     const [first, second] = html.split('<section class="block">').slice(1);
     expect(hrefsIn(first ?? '')).toEqual([repository]);
@@ -159,7 +159,7 @@ describe('the pages', () => {
     expect((await open(repository, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test('are the same for whatever is private, absent, of no account, or no ID at all', async () => {
+  test('are the same for a private or missing repository, a missing account, and an invalid ID', async () => {
     const paths = [
       `/${organization_id}/${private_repository_id}`,
       `/${organization_id}/${private_repository_id}?path=a.csv`,
@@ -198,7 +198,7 @@ describe('the pages', () => {
     },
   );
 
-  test('show no trace of a repository after it is closed', async () => {
+  test('do not show a repository after it is closed', async () => {
     const ada = await service.user(seedNames.user.identity_id);
     const at = `/repositories/${organization_id}/${data_repository_id}/data-mode`;
     expect((await ada('PUT', at, { data_mode: 'private' })).status).toBe(200);
@@ -216,7 +216,7 @@ describe('the pages', () => {
     expect((await open(`${repository}?utm_source=x`)).html).toBe(anonymous.html);
   });
 
-  test('refuse a cursor of another list, and a key in the address, with a page', async () => {
+  test('refuse with a page a cursor of another list and a key in the URL', async () => {
     for (const path of [
       '/-/search?cursor=forged',
       `/${organization_id}?cursor=forged`,
@@ -254,7 +254,7 @@ describe('the pages', () => {
 });
 
 test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
-  '%s is of the API, which says that it is no route of it',
+  '%s gets the answer of the API for an unknown route',
   async (path) => {
     const { status, headers, html } = await open(path);
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json']);
@@ -265,14 +265,14 @@ test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
 test.each([
   ['/-/console/', '/-/console'],
   [`${repository}/?path=countries.csv`, `${repository}?path=countries.csv`],
-])('%s, with a slash too many, leads to %s', async (path, right) => {
+])('%s, with an additional slash, redirects to %s', async (path, right) => {
   const answer = await fetch(site + path, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([308, right]);
   expect((await fetch(site + path)).status).toBe(200);
 });
 
 test.each(['//other.example/', '/\\other.example/', '/%5cother.example//', '/.//other.example/', '/%0d%0ax:y//'])(
-  '%s leads nowhere: another host could be in it',
+  '%s does not redirect, since its target could be another host',
   async (path) => {
     const { statusCode, headers } = await sendAsItIs(path);
     expect([statusCode === undefined || statusCode >= 400, headers.location]).toEqual([true, undefined]);
@@ -280,7 +280,7 @@ test.each(['//other.example/', '/\\other.example/', '/%5cother.example//', '/.//
 );
 
 test.each(['/', '/-/search?q=borders', repository, `${repository}?path=countries.csv`, '/robots.txt', '/sitemap.xml'])(
-  'HEAD %s has what GET has but its body, and so has that of a page that is not there',
+  'HEAD %s has the headers of GET and no body, also for a missing page',
   async (path) => {
     for (const each of [path, `/nobody-at-all`]) {
       const [got, head] = await Promise.all([open(each), fetch(site + each, { method: 'HEAD' })]);
@@ -295,7 +295,7 @@ describe('a crawler', () => {
   const listed = Array.from({ length: 26 }, (_, at) => `series-${at}`);
   const hidden = ['unlisted-series', 'private-series', 'disabled-series'];
 
-  test('finds every listed repository from /robots.txt on, and none that is not listed', async () => {
+  test('finds every listed repository and no unlisted one from /robots.txt on', async () => {
     const ada = await service.user(seedNames.user.identity_id);
     const place = `/repositories/${organization_id}`;
     const meta = { title: 'A series', description: '', tags: 'tides' };
@@ -331,7 +331,7 @@ describe('a crawler', () => {
     for (const answer of await Promise.all(places.map(crawl))) expect(answer).toEqual([true, 200]);
   });
 
-  test('finds those of a catalogue of a hundred thousand by its parts, each once', async () => {
+  test('finds each of a hundred thousand repositories once, through the parts of the sitemap', async () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `${'a'.repeat(34)}-${at % 9}/${'b'.repeat(30)}-${at}`);
     const shown = { ...defaultSite, url: 'https://portal.example' };
     const inOrder = names.sort().map((name) => ({ name, updated: 0 }));
@@ -350,13 +350,13 @@ describe('a crawler', () => {
   });
 
   test.each(['a', '../b', 'a/b:c', `${'a'.repeat(300)}/b`])(
-    'is told that %s is no part of a sitemap',
+    'gets 404 for %s, which is not a part of the sitemap',
     async (cursor) => {
       expect((await open(`/sitemap.xml?${new URLSearchParams({ cursor })}`)).status).toBe(400);
     },
   );
 
-  test('finds in a part only what it contains', async () => {
+  test('finds in a part only the repositories of that part', async () => {
     const part = async (range: string) => locationsIn((await open(`/sitemap.xml?cursor=${range}`)).html);
     const [from, before] = [`${organization_id}/series-3`, `${organization_id}/series-5`];
     expect(await part(`${from}:${before}`)).toEqual(

@@ -48,7 +48,7 @@ const waitForEvents = (keyId: string, count: number) =>
   );
 
 describe('a signed report', () => {
-  test('revokes the contained keys, and names the valid ones by their hashes', async () => {
+  test('revokes the contained keys, and the answer names the valid ones by their hashes', async () => {
     const live = await account.issueKey();
     const revoked = await account.issueKey();
     await service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
@@ -61,7 +61,7 @@ describe('a signed report', () => {
     await expect(service.exchange(live.key)).rejects.toMatchObject(keyRefused);
   });
 
-  test('records once in the audit trail of the owner where the key was found', async () => {
+  test('records the location of the key once in the audit trail of its owner', async () => {
     const { key, key_id } = await account.issueKey();
     await report([match(key)]);
     await report([match(key)]);
@@ -84,7 +84,7 @@ describe('a signed report', () => {
     });
   });
 
-  test('of a key that its owner had revoked still records where it was found', async () => {
+  test('records the location of a key that its owner had already revoked', async () => {
     const { key, key_id } = await account.issueKey();
     await service.ada('DELETE', `${account.path}/keys/${key_id}`);
     await report([match(key)]);
@@ -93,7 +93,7 @@ describe('a signed report', () => {
     ]);
   });
 
-  test('writes neither the key nor unreadable text into the audit trail, and at most 512 bytes', async () => {
+  test('writes at most 512 bytes into the audit trail, without the key and without unreadable text', async () => {
     const [inAddress, long] = [await account.issueKey(), await account.issueKey()];
     await report([
       match(inAddress.key, { url: `https://example.org/?key=${inAddress.key}` }),
@@ -108,7 +108,7 @@ describe('a signed report', () => {
     expect(inspect(service.logged, { depth: null })).not.toContain(inAddress.key.slice(4, 34));
   });
 
-  test('may have additional fields, and may omit optional ones', async () => {
+  test('can have additional fields, and can omit optional ones', async () => {
     const { key } = await account.issueKey();
     const answer = await report([
       { token: key, type, severity: 'high' },
@@ -117,7 +117,7 @@ describe('a signed report', () => {
     expect(answer.body.map(({ label }: { label: string }) => label)).toEqual(['true_positive', 'false_positive']);
   });
 
-  test('may hold hundreds of matches, more than other bodies may', async () => {
+  test('can contain hundreds of matches, more than other bodies can', async () => {
     const { key, key_id } = await account.issueKey();
     const matches = Array.from({ length: 800 }, () => match(unknownKey()));
     matches[799] = match(key);
@@ -127,20 +127,20 @@ describe('a signed report', () => {
     await waitForEvents(key_id, 1);
   });
 
-  test('may be empty', async () => {
+  test('can be empty', async () => {
     expect(await report([])).toMatchObject({ status: 200, body: [] });
   });
 
   test.each<[string, string]>([
-    ['no JSON', '{'],
-    ['no list', '{}'],
+    ['a body that is not JSON', '{'],
+    ['an object in place of the list', '{}'],
     ['a match without its token', '[{"type":"x"}]'],
-    ['a token that is no text', '[{"token":7,"type":"x"}]'],
-  ])('of %s is refused as invalid', async (_, body) => {
+    ['a token that is not a string', '[{"token":7,"type":"x"}]'],
+  ])('is refused as invalid with %s', async (_, body) => {
     expect((await post(body, partner.headers(body))).status).toBe(400);
   });
 
-  test('is checked byte for byte as it came, whatever type it says it has', async () => {
+  test('is verified over the received bytes, with any content type', async () => {
     const { key, key_id } = await account.issueKey();
     const body = ` [ ${JSON.stringify(match(key, { url: 'https://example.org/grün' }))} ]\n`;
     for (const contentType of ['application/json', 'application/octet-stream'])
@@ -149,13 +149,13 @@ describe('a signed report', () => {
     expect(event?.subject['found_at']).toBe('https://example.org/grün');
   });
 
-  test('over 1 MiB is refused', async () => {
+  test('is refused if it is larger than 1 MiB', async () => {
     const body = JSON.stringify([match('x'.repeat(1024 * 1024))]);
     expect((await post(body, partner.headers(body))).status).toBe(413);
   });
 });
 
-describe('a report that is not signed by the partner', () => {
+describe('a report without a valid signature of the partner', () => {
   const refusal = {
     status: 403,
     code: 'access_denied' as const,
@@ -168,18 +168,18 @@ describe('a report that is not signed by the partner', () => {
     ['no signature', ({ 'github-public-key-signature': _, ...rest }) => rest],
     ['no identifier', ({ 'github-public-key-identifier': _, ...rest }) => rest],
     ['an empty signature', (signed) => ({ ...signed, 'github-public-key-signature': '' })],
-    ['a signature that is no base64', (signed) => ({ ...signed, 'github-public-key-signature': '!!!' })],
+    ['a signature that is not base64', (signed) => ({ ...signed, 'github-public-key-signature': '!!!' })],
     ['the signature of another body', (signed) => ({ ...signed, ...only(partner.headers('[]')) })],
     [
-      'the signature of the same but for a space',
+      'the signature of the body with an added space',
       (signed, sent) => ({ ...signed, ...only(partner.headers(`${sent} `)) }),
     ],
+    ['the identifier of an unpublished key', (signed) => ({ ...signed, 'github-public-key-identifier': 'unknown' })],
     [
-      'the identifier of a key that nobody published',
-      (signed) => ({ ...signed, 'github-public-key-identifier': 'unknown' }),
+      'the name of an inherited property as identifier',
+      (signed) => ({ ...signed, 'github-public-key-identifier': '__proto__' }),
     ],
-    ['an identifier that every object has', (signed) => ({ ...signed, 'github-public-key-identifier': '__proto__' })],
-  ])('with %s gets the same refusal, and revokes nothing', async (_, change) => {
+  ])('gets the same refusal and revokes nothing if it has %s', async (_, change) => {
     const { key, key_id } = await account.issueKey();
     const sent = body(key);
     expectProblem(await post(sent, change(partner.headers(sent), sent)), refusal);
@@ -192,7 +192,7 @@ describe('a report that is not signed by the partner', () => {
     return { 'github-public-key-signature': signed['github-public-key-signature'] ?? '' };
   }
 
-  test('with a key of another curve, though published, is refused', async () => {
+  test('is refused if its key is published and of another curve', async () => {
     partner.addKey('p384', 'P-384');
     service.pass(61);
     const sent = body(unknownKey());
@@ -200,13 +200,13 @@ describe('a report that is not signed by the partner', () => {
     service.pass(-61);
   });
 
-  test('that is no JSON either is refused for its signature: nothing of it is read before', async () => {
+  test('is refused for its signature before its body is parsed, even if that is not JSON', async () => {
     expectProblem(await post('{', { ...partner.headers('[]') }), refusal);
   });
 });
 
 describe("the partner's keys", () => {
-  test('are fetched once a minute at most, however many unknown identifiers come', async () => {
+  test('are fetched at most once a minute for any number of unknown identifiers', async () => {
     service.pass(3600);
     const sent = JSON.stringify([]);
     await post(sent, partner.headers(sent));
@@ -223,14 +223,14 @@ describe("the partner's keys", () => {
     expect(partner.fetches).toBe(1);
   });
 
-  test('that are new are fetched when a report names them', async () => {
+  test('are fetched when a report names a new one', async () => {
     partner.addKey('rotated');
     service.pass(61);
     const sent = JSON.stringify([]);
     expect((await post(sent, partner.headers(sent, 'rotated'))).status).toBe(200);
   });
 
-  test('that were withdrawn are good for an hour at most', async () => {
+  test('are valid for an hour at most after the partner withdraws them', async () => {
     const sent = JSON.stringify([]);
     partner.addKey('withdrawn');
     service.pass(61);
@@ -240,7 +240,7 @@ describe("the partner's keys", () => {
     expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(403);
   });
 
-  test('stay cached for a day while the partner does not answer; then the report is to be sent again', async () => {
+  test('stay cached for a day while the partner does not answer; later reports get an answer that asks for a retry', async () => {
     const sent = JSON.stringify([]);
     expect((await post(sent, partner.headers(sent))).status).toBe(200);
     partner.isDown = true;
@@ -258,7 +258,7 @@ describe("the partner's keys", () => {
   });
 });
 
-test('without a partner in the configuration there is no such route', async () => {
+test('the route does not exist without a partner in the configuration', async () => {
   const service = await forThisTest();
   const sent = JSON.stringify([]);
   const answer = await service.anyone('POST', path, sent, partner.headers(sent));

@@ -26,8 +26,8 @@ const unknownKey = () => issueServiceAccountKey(systemRandom);
 const stateOf = async (keyId: string) =>
   (await service.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId).state;
 
-describe('one found key', () => {
-  test('costs the same request to the table, part for part, whether it is live, revoked, expired or unknown', async () => {
+describe('one leaked key', () => {
+  test('has the same request to the table if it is live, revoked, expired, or unknown', async () => {
     const live = await account.issueKey();
     const revoked = await account.issueKey();
     const expired = await account.issueKey();
@@ -56,7 +56,7 @@ describe('one found key', () => {
     service.pass(-31 * 86_400);
   });
 
-  test('may come twelve at once, of one key and of twelve', async () => {
+  test('can be reported in twelve concurrent requests, as one key and as twelve keys', async () => {
     const { key } = await account.issueKey();
     const same = await Promise.all(Array.from({ length: 12 }, () => revoke({ key })));
     expect(same.map(({ status }) => status)).toEqual(Array(12).fill(204));
@@ -69,7 +69,7 @@ describe('one found key', () => {
   });
 
   test.each([(key: string) => `${key}\n`, (key: string) => `${key}\r\n`, (key: string) => `  ${key}\t`])(
-    'may have white space at its ends, as files and pastes do',
+    'can have white space at its ends, as in files and pasted text',
     async (paste) => {
       const { key, key_id } = await account.issueKey();
       expect((await revoke({ key: paste(key) })).status).toBe(204);
@@ -83,7 +83,7 @@ describe('one found key', () => {
     ['with a space inside', (key: string) => `${key.slice(0, 20)} ${key.slice(20)}`],
     ['that is another secret', () => 'ghp_0123456789'],
     ['that is empty', () => ''],
-  ])('%s is malformed, and the message says what to check', async (_, damage) => {
+  ])('gets a message with the part to check if it is malformed: %s', async (_, damage) => {
     const { key, key_id } = await account.issueKey();
     requests.length = 0;
     expectProblem(await revoke({ key: damage(key) }), {
@@ -96,7 +96,7 @@ describe('one found key', () => {
     expect(await stateOf(key_id)).toBe('active');
   });
 
-  test('is not answered with 204 while the database fails, and can be revoked afterwards', async () => {
+  test('does not get 204 while the database fails, and can be revoked afterwards', async () => {
     const { key, key_id } = await account.issueKey();
     isDown = true;
     const answer = await revoke({ key });
@@ -108,7 +108,7 @@ describe('one found key', () => {
   });
 
   test.each(['Bearer nonsense', 'SCAKAAAAAAAAAAAAAAAA wrong', 'x'])(
-    'is revoked whatever an Authorization header of %j is worth, without a look at it',
+    'is revoked with any Authorization header (%j), which the operation does not read',
     async (authorization) => {
       const { key, key_id } = await account.issueKey();
       requests.length = 0;
@@ -119,8 +119,8 @@ describe('one found key', () => {
   );
 });
 
-describe('many found keys', () => {
-  test('are all revoked, up to a thousand, and the answer names malformed ones by position only', async () => {
+describe('many leaked keys', () => {
+  test('are all revoked, up to a thousand, and the answer names malformed ones only by position', async () => {
     const live = await Promise.all([1, 2, 3].map(() => account.issueKey()));
     const keys = Array.from({ length: 1000 }, (_, index) => (index % 100 === 7 ? `sck_${index}` : unknownKey()));
     live.forEach(({ key }, index) => {
@@ -132,7 +132,7 @@ describe('many found keys', () => {
     for (const { key_id } of live) expect(await stateOf(key_id)).toBe('revoked');
   }, 60_000);
 
-  test('of which none is well formed revoke nothing and ask the table for nothing', async () => {
+  test('revoke nothing and send no request to the table if none is well formed', async () => {
     expect(await revokeMany(['', 'x', 'sck_'])).toMatchObject({ status: 202, body: { malformed: [0, 1, 2] } });
     expect(requests).toEqual([]);
   });
@@ -142,12 +142,12 @@ describe('many found keys', () => {
     ['none', []],
     ['no list', 'x'],
     ['something that is no text', [7]],
-  ])('that are %s are refused', async (_, keys) => {
+  ])('are refused if they are %s', async (_, keys) => {
     expect((await revokeMany(keys)).status).toBe(400);
     expect(requests).toEqual([]);
   });
 
-  test('are not answered with 202 while the database fails', async () => {
+  test('do not get 202 while the database fails', async () => {
     isDown = true;
     expect((await revokeMany([unknownKey()])).status).toBe(500);
   });

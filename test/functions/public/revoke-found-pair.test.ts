@@ -6,7 +6,7 @@ import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/ser
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { testService } from '../../service/test-service.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { made, signUp } from '../people.ts';
+import { made, signUp } from '../users.ts';
 
 const { requests, instrument, commands } = watchRequests();
 const service = await testService({ instrument });
@@ -37,8 +37,8 @@ const shapes = () =>
     condition: input['ConditionExpression'],
   }));
 
-describe('a found pair', () => {
-  test('gets the same answer with the same write, whether it is valid, revoked, unknown, or partly wrong', async () => {
+describe('a leaked pair', () => {
+  test('gets the same answer after the same write if it is valid, revoked, unknown, or partly wrong', async () => {
     const [live, revoked, other] = [await issue(), await issue(), await issue()];
     await made(ada('DELETE', `/api-keys/${revoked.access_key_id}`));
     const seen = [];
@@ -80,7 +80,7 @@ const wellFormed = fc.record({
   secret_access_key: fc.stringMatching(/^[0-9A-Za-z]{64}$/),
 });
 
-test('a pair that anybody makes up is answered with 204 and one request, whatever its letters are', async () => {
+test('an invented pair with any letters gets 204 after one request to the table', async () => {
   await fc.assert(
     fc.asyncProperty(wellFormed, async (pair) => {
       requests.length = 0;
@@ -95,7 +95,7 @@ test('a pair that anybody makes up is answered with 204 and one request, whateve
   );
 });
 
-test('an invalid pair is refused without a read, and is not throttled', async () => {
+test('an invalid pair is refused without a read, and the throttle does not count it', async () => {
   const halves = fc.constantFrom('access_key_id', 'secret_access_key');
   const damaged = fc.oneof(
     fc
@@ -135,7 +135,7 @@ test('an invalid pair is refused without a read, and is not throttled', async ()
 describe('a batch', () => {
   const updates = () => commands().filter((command) => command === 'UpdateItemCommand').length;
 
-  test('takes both kinds, a thousand of them, and writes for twenty-five where a thousand are unknown', async () => {
+  test('can contain both kinds and a thousand entries, and writes twenty-five items if a thousand are unknown', async () => {
     const keys = Array.from({ length: 1000 }, (_, index) =>
       index % 2 === 0 ? unknown() : issueServiceAccountKey(systemRandom),
     );
@@ -144,7 +144,7 @@ describe('a batch', () => {
     expect(requests.length).toBe(35);
   });
 
-  test('sends the same requests, whether some keys are valid or none', async () => {
+  test('sends the same requests for valid and for invalid keys', async () => {
     const pairs = await Promise.all([1, 2, 3].map(() => issue()));
     const strangers = Array.from({ length: 60 }, unknown);
     const seen = [];
@@ -165,7 +165,7 @@ describe('a batch', () => {
   });
 });
 
-test.each([' ', ':', ',', '\n'])('a scanning partner’s match is a pair with %j between its halves', (between) => {
+test.each([' ', ':', ',', '\n'])('a match of the scanning partner is a pair with %j between its halves', (between) => {
   const { access_key_id, secret_access_key } = unknown();
   expect(parseLeakedToken(`${access_key_id}${between}${secret_access_key}`)).toMatchObject({ access_key_id });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../users.ts';
 
 const service = await testService({ corsOrigins: ['https://site.example'] });
 const admin = await signUpAdmin(service);
@@ -55,7 +55,7 @@ test.each([
   expect(await search(query)).toEqual(names);
 });
 
-test('a search tells how many match, to pages too, and a list of everything does not', async () => {
+test('a search shows the number of matches, also on pages, and a list without a query does not', async () => {
   const found = await service.anyone('GET', '/repositories?q=bergen&limit=1');
   expect(found.headers.get('x-total-count')).toBe('2');
   expect(found.body).toHaveLength(1);
@@ -64,7 +64,7 @@ test('a search tells how many match, to pages too, and a list of everything does
   expect(listed.headers.get('access-control-expose-headers')).toContain('x-total-count');
 });
 
-test('its pages follow one another, and a cursor is of the very search that it was given for', async () => {
+test('the pages of a search are consecutive, and a cursor is valid only for the search that returned it', async () => {
   const first = await service.anyone('GET', '/repositories?sort=title&limit=2');
   const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
   expect(next).toContain('sort=title');
@@ -82,12 +82,12 @@ test('its pages follow one another, and a cursor is of the very search that it w
   }
 });
 
-test('a filter that is not known is refused, and so is an order', async () => {
+test('a search refuses an unknown filter and an unknown order', async () => {
   for (const query of ['tags=tides', 'sort=newest', `q=${'x'.repeat(257)}`])
     expect((await service.anyone('GET', `/repositories?${query}`)).status).toBe(400);
 });
 
-test('a repository is found no more at once when it is closed, whichever way, and again when it is opened', async () => {
+test('a closed repository leaves the search at once, however it is closed, and returns when it is opened', async () => {
   await publish(ben, 'ben/currents', { title: 'Currents measured by drifters' });
   await becomes('?q=drifters', ['ben/currents']);
   const path = '/repositories/ben/currents';
@@ -112,7 +112,7 @@ test('a repository is found no more at once when it is closed, whichever way, an
   }
 });
 
-test('what is said of a repository counts as it is now', async () => {
+test('a search uses the current description of a repository', async () => {
   await publish(ada, 'ada/plankton', { title: 'Plankton' });
   await becomes('?q=plankton', ['ada/plankton']);
   const meta = { title: 'Krill', description: '', tags: '' };

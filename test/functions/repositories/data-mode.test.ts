@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, inBatches, made, repository, signUpTides } from '../people.ts';
+import { addMember, inBatches, made, repository, signUpTides } from '../users.ts';
 
 const service = await testService();
 const { ada, ben } = await signUpTides(service);
@@ -14,7 +14,7 @@ const list = (id: string) => made(ada('PUT', path(id), { meta: repository(id).me
 const catalogue = async () =>
   (await service.anyone('GET', '/repositories')).body.map((each: { repository_id: string }) => each.repository_id);
 
-test('owners open and close a repository, which is in the catalogue only while it is open', async () => {
+test('owners open and close a repository, and the catalogue contains it only while it is open', async () => {
   const { body: created } = await create('gauges', 'private');
   await list('gauges');
   expect(await catalogue()).not.toContain('gauges');
@@ -32,7 +32,7 @@ test('owners open and close a repository, which is in the catalogue only while i
   );
 });
 
-test('what is so already changes nothing and is in no trail', async () => {
+test('a change to the current mode changes nothing and writes no audit event', async () => {
   await create('settled', 'open');
   expect((await change(ada, 'settled', 'open')).status).toBe(200);
   const { body: events } = await ada('GET', '/accounts/tides/audit-events?kind=repository.data_mode_changed');
@@ -41,7 +41,7 @@ test('what is so already changes nothing and is in no trail', async () => {
   ).toBe(false);
 });
 
-test('only into a mode that the connection allows', async () => {
+test('an owner can only choose a mode that the connection allows', async () => {
   await create('bound', 'open');
   expect(await change(ada, 'bound', 'subscription')).toMatchObject({
     status: 400,
@@ -49,7 +49,7 @@ test('only into a mode that the connection allows', async () => {
   });
 });
 
-test('an update or a disabling at the same time never puts a closed repository back into the catalogue', async () => {
+test('a concurrent update or disabling never returns a closed repository to the catalogue', async () => {
   await inBatches(20, 5, async (round) => {
     const id = `raced-${round}`;
     await create(id, 'open');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { made } from '../people.ts';
 import { objectRefused, organization, privateRepository, serviceAccountFixture } from '../service-accounts/fixture.ts';
+import { made } from '../users.ts';
 
 const service = await serviceAccountFixture();
 const account = await service.newServiceAccount();
@@ -9,7 +9,7 @@ await made(service.ada('PUT', `${reader.path}/grants/${privateRepository}`, { ac
 const settings = `/repositories/${organization}/${privateRepository}/settings`;
 const expires = '2999-01-01T00:00:00Z';
 
-test('shows the keys that it would stop with their last use, and then refuses writes of keys alone', async () => {
+test('shows the keys that it would stop with their last use, and then refuses only writes of keys', async () => {
   const [used, revoked, unused] = [await account.issueKey(), await account.issueKey(), await account.issueKey('never')];
   await made(service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
   const ofReader = await reader.issueKey();
@@ -43,7 +43,7 @@ test('shows the keys that it would stop with their last use, and then refuses wr
   await service.write(credentials);
 });
 
-test('is neither in public answers nor lost by other changes of the repository', async () => {
+test('is in no public answer, and other changes of the repository preserve it', async () => {
   await made(service.ada('PATCH', settings, { federated_only: true }));
   const path = `/repositories/${organization}/${privateRepository}`;
   await made(service.ada('PUT', path, { meta: { title: 'Tides', description: '', tags: '' }, state: 'listed' }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Answer, testService } from '../../service/test-service.ts';
-import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../users.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -18,7 +18,7 @@ for (const [repository_id, data_mode] of [
 }
 await ada('POST', '/accounts/ada/service-accounts', { name: 'robot' });
 
-test('a list tells nothing of what it hides: no empty page, no next page, no name in a cursor', async () => {
+test('a list reveals no hidden item by an empty page, a further page, or a name in a cursor', async () => {
   const first = await service.anyone('GET', '/repositories/ada?limit=1');
   expect(first.body).toMatchObject([{ repository_id: 'open-one' }]);
   const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
@@ -30,7 +30,7 @@ test('a list tells nothing of what it hides: no empty page, no next page, no nam
   expect(second.headers.get('link')).toBeNull();
 });
 
-test('neither does the catalogue of the repositories of an account that is disabled', async () => {
+test('the catalogue does not reveal the repositories of a disabled account', async () => {
   const ben = await signUp(service, 'ben');
   for (const [owner, account_id, repository_id] of [
     [ben, 'ben', 'before-the-others'],
@@ -52,7 +52,7 @@ test('neither does the catalogue of the repositories of an account that is disab
   expect(pages).toEqual([['open-one'], ['open-two'], ['behind-them']]);
 });
 
-test('whether there is a service account is not told to anyone', async () => {
+test('no answer reveals whether a service account exists', async () => {
   for (const path of ['/accounts/ID/profile', '/repositories/ID']) {
     const [there, absent] = await Promise.all(
       ['ada--robot', 'ada--nobody'].map((id) => service.anyone('GET', path.replace('ID', id))),
@@ -61,7 +61,7 @@ test('whether there is a service account is not told to anyone', async () => {
   }
 });
 
-test('a secret that was pasted in the wrong place is not repeated', async () => {
+test('no answer repeats a secret that was pasted into the wrong field', async () => {
   const pasted = `sck_${'A1b2'.repeat(9)}`;
   const answer = await service.anyone('POST', '/service-account-keys/revocations', { [pasted]: 1 });
   expect(answer.status).toBe(400);

@@ -6,8 +6,8 @@ import { type Credentials, s3Client } from '../../service/data-clients.ts';
 import { seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { addMember, made, newKey, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, made, newKey, signUp } from '../users.ts';
 
 /** A service in which tests create repositories, give rights to every kind of caller, and delete the repositories. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import { testService } from '../../service/test-service.ts';
-import { made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { made, repository, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -12,7 +12,7 @@ const count = async (repository_count: number) =>
   table.putAll([{ ...keys.repositoryCount('tides'), entity: 'repository_count', repository_count }]);
 const create = (id: string) => ada('POST', '/repositories/tides', repository(id));
 
-test('an account has 1,000 repositories, of two at the same moment one is the last, and a deleted one makes room', async () => {
+test('an account has at most 1,000 repositories, also after concurrent requests, and a deletion frees a slot', async () => {
   await count(999);
   const answers = await Promise.all([create('first'), create('second')]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
@@ -24,7 +24,7 @@ test('an account has 1,000 repositories, of two at the same moment one is the la
   await made(create('third'));
 });
 
-test('an administrator gives one account another limit, and the trail tells of it', async () => {
+test('an administrator sets another limit for one account, and the audit trail records it', async () => {
   await count(1000);
   expect((await ada('PUT', '/accounts/tides/repository-limit', { repositories_max: 1001 })).status).toBe(403);
   const set = await made(admin('PUT', '/accounts/tides/repository-limit', { repositories_max: 1001 }));
@@ -38,7 +38,7 @@ test('an administrator gives one account another limit, and the trail tells of i
 test.each([
   ['just fits', 16_384, 201],
   ['is one byte longer', 16_385, 400],
-])('metadata of letters of four bytes that %s is answered so', async (_, bytes, status) => {
+])('metadata of four-byte letters that %s gets the matching answer', async (_, bytes, status) => {
   await count(0);
   const empty = { title: '', description: '', tags: '' };
   const meta = { ...empty, title: '🌊'.repeat(4000), tags: '' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, made, repository, signUp, signUpTides } from '../people.ts';
+import { addMember, made, repository, signUp, signUpTides } from '../users.ts';
 
 const service = await testService();
 const { ada, ben } = await signUpTides(service);
@@ -12,7 +12,7 @@ await addMember(ada, 'tides/hidden', ben, 'ben', 'read_data');
 const overview = (client: Client, id: string) => client('GET', `/repositories/tides/${id}/overview`);
 
 describe('the overview of a repository', () => {
-  test('of an open repository shows anyone its description and data URLs, and nothing of its storage', async () => {
+  test('shows the description and the data URLs of an open repository to any caller, and no storage details', async () => {
     const { status, body } = await overview(service.anyone, 'open');
     const { data: _, ...shown } = (await ada('GET', '/repositories/tides/open')).body;
     expect(status).toBe(200);
@@ -27,8 +27,8 @@ describe('the overview of a repository', () => {
   });
 });
 
-describe('the roles that a caller may give', () => {
-  test('are those that the operations accept: a maintainer cannot create an owner', async () => {
+describe('the roles that a caller may grant', () => {
+  test('are the ones that the operations accept: a maintainer cannot create an owner', async () => {
     const max = await signUp(service, 'max');
     await addMember(ada, 'tides', max, 'max', 'maintainers');
     const others = ['maintainers', 'read_data', 'write_data'];
@@ -48,8 +48,8 @@ describe('the roles that a caller may give', () => {
   });
 });
 
-describe('the permissions of a stranger', () => {
-  test('are none, whether the account or repository exists or not', async () => {
+describe('the permissions of a caller without a role', () => {
+  test('are none for an existing and for a missing account or repository', async () => {
     for (const client of [service.anyone, eve])
       for (const path of [
         'accounts/tides',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { toProblem } from '../../../site/console/api/problem.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, connection, made, repository, signUp, signUpTides } from '../people.ts';
+import { addMember, connection, made, repository, signUp, signUpTides } from '../users.ts';
 
 let names = 0;
 const service = await testService();
@@ -62,7 +62,7 @@ function expectRefusal({ status, headers, body }: Awaited<ReturnType<Client>>, a
   return seconds;
 }
 
-describe('an account that has used up its reopenings', () => {
+describe('an account that used all its reopenings', () => {
   test.each<[string, () => Promise<() => ReturnType<Client>>]>([
     [
       'change a data mode to open',
@@ -134,7 +134,7 @@ describe('an account that has used up its reopenings', () => {
         return () => ada('POST', '/accounts/tides/enable');
       },
     ],
-  ])('may close data, and cannot %s before the next hour', async (_, close) => {
+  ])('can close data, and cannot %s before the next hour', async (_, close) => {
     await spend(reopeningsPerHourMax);
     const reopen = await close();
     expectRefusal(await reopen());
@@ -142,7 +142,7 @@ describe('an account that has used up its reopenings', () => {
     expect((await reopen()).status).toBeLessThan(300);
   });
 
-  test('gets a full budget when the hour ends, and none before', async () => {
+  test('gets a full budget when the hour ends, and not before', async () => {
     const id = await newRepository();
     await made(setMode(ada, id, 'private'));
     await spend(reopeningsPerHourMax);
@@ -153,7 +153,7 @@ describe('an account that has used up its reopenings', () => {
     expectRefusal(await setMode(ada, id, 'open'));
   });
 
-  test('creates new open repositories, and opens private ones for the first time', async () => {
+  test('can create open repositories, and can open private ones for the first time', async () => {
     await spend(reopeningsPerHourMax);
     for (let times = 0; times < 10; times += 1) {
       await newRepository();
@@ -162,7 +162,7 @@ describe('an account that has used up its reopenings', () => {
     }
   });
 
-  test('gets data and itself enabled by an administrator all the same', async () => {
+  test('can be enabled by an administrator, with its data', async () => {
     await spend(reopeningsPerHourMax);
     const id = await newRepository();
     await made(admin('DELETE', path(id)));
@@ -174,7 +174,7 @@ describe('an account that has used up its reopenings', () => {
   });
 });
 
-test('of two reopenings at the last one that is left, one succeeds', async () => {
+test('one of two concurrent reopenings succeeds when one is left', async () => {
   const ids = [await newRepository(), await newRepository()];
   for (const id of ids) await made(setMode(ada, id, 'private'));
   await spend(reopeningsPerHourMax - 1);
@@ -182,7 +182,7 @@ test('of two reopenings at the last one that is left, one succeeds', async () =>
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
 });
 
-test('a repository whose data mode alternates all the time is closed each time and opened six times an hour', async () => {
+test('a repository whose data mode alternates closes each time and opens at most six times an hour', async () => {
   const id = await newRepository();
   const statuses = [];
   for (let times = 0; times < 10; times += 1) {
@@ -192,7 +192,7 @@ test('a repository whose data mode alternates all the time is closed each time a
   expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
 });
 
-test('a repository that is sent to and fro between two accounts costs each of them its reopenings', async () => {
+test('each transfer of a repository between two accounts counts as a reopening of the receiver', async () => {
   const id = await newRepository();
   let accepted = 0;
   for (let times = 0; times < 2; times += 1) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { connection, createOrganization, inBatches, made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { connection, createOrganization, inBatches, made, repository, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -15,7 +15,7 @@ const create = (client: Client, accountId: string, id: string, changes: Record<s
 const meta = { title: 'T', description: 'D', tags: 'a,b' };
 
 describe('a new repository', () => {
-  test('is unlisted and published now, on the one mirror that its connection gives it', async () => {
+  test('is unlisted, is published now, and has the one mirror of its connection', async () => {
     const before = service.services.clock();
     const { body, headers } = await create(ada, 'tides', 'gauges', { data_mode: 'private' });
     expect(body).toEqual({
@@ -39,12 +39,12 @@ describe('a new repository', () => {
     expect((await ada('GET', '/repositories/tides/gauges')).body).toEqual(body);
   });
 
-  test('is placed by the template of its connection', async () => {
+  test('gets its prefix from the template of its connection', async () => {
     const { body } = await create(ada, 'tides', 'templated', { data_connection_id: 'store-two' });
     expect(body.data.mirrors['store-two'].prefix).toBe('templated/v1/tides/');
   });
 
-  test('is refused under an ID that the account has, and leaves that one alone', async () => {
+  test('is refused if the account has its ID, and the existing repository stays unchanged', async () => {
     await create(ada, 'tides', 'taken');
     const again = repository('taken', { data_connection_id: 'store-two', meta });
     expect((await ada('POST', '/repositories/tides', again)).status).toBe(409);
@@ -54,7 +54,7 @@ describe('a new repository', () => {
     expect((await create(ben, 'ben', 'taken')).status).toBe(201);
   });
 
-  test('is one of two that are created at the same time', async () => {
+  test('is created once by two concurrent requests', async () => {
     await inBatches(20, 10, async (round) => {
       const bodies = ['store-one', 'store-two'].map((data_connection_id) =>
         repository(`raced-${round}`, { data_connection_id }),
@@ -69,17 +69,13 @@ describe('a new repository', () => {
   test.each([
     ['without a title', { meta: { description: '', tags: '' } }, 'meta.title'],
     ['without tags', { meta: { title: '', description: '' } }, 'meta.tags'],
-    ['with tags that are a list', { meta: { ...meta, tags: ['a'] } }, 'meta.tags'],
-    [
-      'with a longer description than there is room for',
-      { meta: { ...meta, description: 'x'.repeat(4097) } },
-      'meta.description',
-    ],
+    ['with a list of tags', { meta: { ...meta, tags: ['a'] } }, 'meta.tags'],
+    ['with a description above the limit', { meta: { ...meta, description: 'x'.repeat(4097) } }, 'meta.description'],
     ['with an unknown mode', { data_mode: 'public' }, 'data_mode'],
     ['with a state of its own', { state: 'listed' }, ''],
     ['with an ID in upper case', { repository_id: 'Gauges' }, 'repository_id'],
-    ['on a connection whose ID is none', { data_connection_id: '../x' }, 'data_connection_id'],
-  ])('%s is refused with its path', async (_, changes, path) => {
+    ['on a connection with an invalid ID', { data_connection_id: '../x' }, 'data_connection_id'],
+  ])('is refused with the path of the field: %s', async (_, changes, path) => {
     const answer = await ada('POST', '/repositories/tides', { ...repository('refused'), ...changes });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
   });
@@ -96,7 +92,7 @@ const told = {
 };
 
 describe('metadata besides title, description, and tags', () => {
-  test('stays when an update does not send it, is cleared by null, and replaced otherwise', async () => {
+  test('stays without a value in an update, is cleared by null, and is replaced otherwise', async () => {
     const { body } = await create(ada, 'tides', 'told', { meta: { ...meta, ...told, contact: null } });
     const { contact, ...others } = told;
     expect(body.meta).toEqual({ ...meta, ...others });
@@ -108,21 +104,21 @@ describe('metadata besides title, description, and tags', () => {
   });
 
   test.each([
-    ['a license that SPDX does not know', { license: 'my own' }, 'meta.license'],
+    ['a license that is not in SPDX', { license: 'my own' }, 'meta.license'],
     ['an empty license', { license: '' }, 'meta.license'],
     ['a URL that runs something', { homepage: 'javascript:alert(1)' }, 'meta.homepage'],
     ['a URL without a host', { documentation: '/docs' }, 'meta.documentation'],
     ['a DOI with a URL before it', { doi: 'https://doi.org/10.5281/zenodo.1' }, 'meta.doi'],
-    ['more keywords than there is room for', { keywords: Array.from({ length: 33 }, String) }, 'meta.keywords'],
-    ['a keyword that is none', { keywords: [''] }, 'meta.keywords.0'],
-    ['a field that nobody knows', { licence: 'MIT' }, 'meta'],
-  ])('%s is refused with its path', async (_, change, path) => {
+    ['more keywords than the limit', { keywords: Array.from({ length: 33 }, String) }, 'meta.keywords'],
+    ['an empty keyword', { keywords: [''] }, 'meta.keywords.0'],
+    ['an unknown field', { licence: 'MIT' }, 'meta'],
+  ])('is refused with the path of the field: %s', async (_, change, path) => {
     const answer = await ada('POST', '/repositories/tides', repository('refused', { meta: { ...meta, ...change } }));
     expect(answer).toMatchObject({ status: 400, body: { code: 'field_invalid', errors: [{ path }] } });
   });
 });
 
-test('every change of the record says when it was', async () => {
+test('every change of a repository updates its time of change', async () => {
   const { body } = await create(ada, 'tides', 'dated');
   const path = '/repositories/tides/dated';
   let before = body.updated;
@@ -140,7 +136,7 @@ test('every change of the record says when it was', async () => {
 });
 
 describe('an update', () => {
-  test('replaces the description and the listing, and nothing else', async () => {
+  test('replaces the description and the listing, and no other field', async () => {
     const { body } = await create(ada, 'tides', 'updated');
     const updated = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed' });
     expect(updated).toMatchObject({

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
-import { inBatches, made, signUp } from '../people.ts';
+import { inBatches, made, signUp } from '../users.ts';
 import { connectionId, type LifecycleFixture, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 /** Runs offers and acceptances concurrently with every other change of a repository and its accounts. */
@@ -38,7 +38,7 @@ async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> 
   return here === 200 ? 'here' : there === 200 ? 'there' : 'nowhere';
 }
 
-test('of two acceptances one is made, also of two offers of one repository', async () => {
+test('one of two concurrent acceptances succeeds, also for two offers of one repository', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const answers = await Promise.all([move(transfer_id, 'accept'), move(transfer_id, 'accept')]);
@@ -47,7 +47,7 @@ test('of two acceptances one is made, also of two offers of one repository', asy
   });
 });
 
-test('an acceptance and the withdrawal of the offer: one of them comes first', async () => {
+test('either an acceptance or a concurrent withdrawal of the offer succeeds', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const [accepted, withdrawn] = await Promise.all([move(transfer_id, 'accept'), move(transfer_id, 'withdraw')]);
@@ -56,7 +56,7 @@ test('an acceptance and the withdrawal of the offer: one of them comes first', a
   });
 });
 
-test('what is disabled at the same time stays, or is disabled by nobody any more: an administrator’s word is not undone', async () => {
+test('a concurrent disabling stays in force, and a transfer does not undo that of an administrator', async () => {
   await inBatches(rounds, 2, async (round) => {
     const { id, transfer_id } = await offered();
     const by = round % 2 === 0 ? service.admin : service.ada;
@@ -73,7 +73,7 @@ test('what is disabled at the same time stays, or is disabled by nobody any more
   });
 });
 
-test('a change of who may read goes with the repository or is refused', async () => {
+test('a concurrent change of readers is either transferred with the repository or refused', async () => {
   await inBatches(rounds, 2, async (round) => {
     const [from, into] = round % 2 === 0 ? ['private', 'open'] : ['open', 'private'];
     const { id, transfer_id } = await offered({ data_mode: from });
@@ -89,7 +89,7 @@ test('a change of who may read goes with the repository or is refused', async ()
   });
 });
 
-test('a description that is written at the same time goes with the repository or is refused', async () => {
+test('a concurrent change of the description is either transferred with the repository or refused', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const meta = { title: 'Anew', description: 'written', tags: '' };
@@ -104,7 +104,7 @@ test('a description that is written at the same time goes with the repository or
   });
 });
 
-test('what is deleted at the same time is offered to nobody and accepted by nobody', async () => {
+test('a repository that is deleted at the same time can be neither offered nor accepted', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     await made(service.ada('DELETE', pathOf(id)));
@@ -131,7 +131,7 @@ test('what is deleted at the same time is offered to nobody and accepted by nobo
   });
 });
 
-test('of an acceptance and a new repository of the same ID one has the path', async () => {
+test('either an acceptance or a new repository of the same ID gets the path', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const [accepted, created] = await Promise.all([
@@ -153,7 +153,7 @@ test('of an acceptance and a new repository of the same ID one has the path', as
   });
 });
 
-test('a repository that is made under the old path at the same time has a place of its own, or is not made', async () => {
+test('a repository that is created under the old path at the same time gets its own prefix or is refused', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const [accepted, created] = await Promise.all([move(transfer_id, 'accept'), service.create(id)]);
@@ -165,7 +165,7 @@ test('a repository that is made under the old path at the same time has a place 
   });
 });
 
-test('a receiving account has no more than it may, however many it accepts at once', async () => {
+test('a receiving account never exceeds its limit with concurrent acceptances', async () => {
   const { body } = await made(service.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1 }));
   const limit = body.repositories + 1;
   await made(service.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: limit }));

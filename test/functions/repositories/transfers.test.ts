@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { made, newKey, signUp } from '../people.ts';
+import { made, newKey, signUp } from '../users.ts';
 import { connectionId, type LifecycleFixture, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
@@ -36,7 +36,7 @@ async function transferred(changes: Record<string, unknown> = {}) {
 }
 
 describe('an offer', () => {
-  test('is listed by both accounts until it is answered, and told of in both trails', async () => {
+  test('is in the lists of both accounts until it is answered, and in both audit trails', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const { account_id: to, client } = await newUser();
@@ -76,7 +76,7 @@ describe('an offer', () => {
     ]);
   });
 
-  test('needs an enabled repository, and an enabled account of somebody else', async () => {
+  test('requires an enabled repository and another, enabled account', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const { account_id: to } = await newUser();
@@ -104,7 +104,7 @@ describe('an offer', () => {
     expect((await made(service.ada('GET', pathOf(repository_id)))).status).toBe(200);
   });
 
-  test('counts as an invitation of its account to the user, who may block the account', async () => {
+  test('counts as an invitation to the user, who can block the sending account', async () => {
     const [first, second, third] = [service.newId(), service.newId(), service.newId()];
     for (const id of [first, second, third]) await made(service.create(id));
     const { account_id: to, client } = await newUser();
@@ -119,7 +119,7 @@ describe('an offer', () => {
     expect((await offer(service.ada, third, other)).body.detail).toContain('accepts no invitation of');
   });
 
-  test('ends after 14 days, before its time to live has taken it away and after', async () => {
+  test('ends after 14 days, before and after its TTL removes it', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const { account_id: to, client } = await newUser();
@@ -144,7 +144,7 @@ describe('an offer', () => {
     await made(offer(service.ada, repository_id, to));
   });
 
-  test('ends with the repository that it is of', async () => {
+  test('ends with its repository', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const { account_id, client } = await newUser();
@@ -164,8 +164,8 @@ describe('an offer', () => {
   });
 });
 
-describe('acceptance', () => {
-  test('brings the repository as it is, in its place in storage, under a new internal id', async () => {
+describe('the acceptance of a transfer', () => {
+  test('keeps the content and the storage prefix of the repository, under a new internal ID', async () => {
     const repository_id = service.newId();
     const { body: before } = await made(service.create(repository_id));
     const uid = await service.uidOf(repository_id);
@@ -188,7 +188,7 @@ describe('acceptance', () => {
     expect((await service.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
   });
 
-  test('by another account leaves the second offer of the same repository without effect', async () => {
+  test('leaves a second offer of the same repository to another account without effect', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const [one, other] = [await newUser(), await newUser()];
@@ -199,7 +199,7 @@ describe('acceptance', () => {
     await service.eventually(async () => expect(await offersOf(other.client, other.account_id)).toEqual([]));
   });
 
-  test('needs the right to use its data connection, the mode that this allows, and an ID that is free', async () => {
+  test('requires the right to use its data connection, a mode that the connection allows, and a free ID', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     const { account_id, client } = await newUser();
@@ -232,7 +232,7 @@ describe('acceptance', () => {
     await made(answer(client, transfer_id, 'accept'));
   });
 
-  test('takes nothing from what is disabled, and gives nothing to what is', async () => {
+  test('is refused from a disabled account and to a disabled account', async () => {
     const repository_id = service.newId();
     await made(service.create(repository_id));
     await made(
@@ -254,10 +254,10 @@ describe('acceptance', () => {
   });
 });
 
-describe('a repository that was transferred', () => {
+describe('a transferred repository', () => {
   const kinds = ['a grant', 'a membership', "the repository's key"] as const;
 
-  test('has nothing of what was given in it, under neither path: not from a cache, not before the stream has come to it', async () => {
+  test('has no old grants under either path, not from a cache, and not before the stream is processed', async () => {
     const given = await service.given();
     const { repository_id, holders } = given;
     for (const kind of kinds) expect(await service.write(holders[kind], repository_id)).toBe('done');
@@ -295,7 +295,7 @@ describe('a repository that was transferred', () => {
     expect(await service.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 
-  test('is found from its old path, at most two transfers on, until that is taken again', async () => {
+  test('redirects from its old path, over at most two transfers, until another repository takes that path', async () => {
     const { repository_id, account_id, client } = await transferred({ data_mode: 'private' });
     const isFoundAt = async (by: By, former: string) => (await overview(by, former, repository_id)).body.repository;
     expect(await isFoundAt(client, organization)).toMatchObject({ account_id, repository_id });
@@ -322,7 +322,7 @@ describe('a repository that was transferred', () => {
     expect((await overview(next.client, account_id, repository_id)).status).toBe(403);
   });
 
-  test('is told of by a redirect that browsers keep for a minute, to those alone who may read it there', async () => {
+  test('redirects only callers who may read it, and browsers cache the redirect for a minute', async () => {
     const { repository_id, account_id } = await transferred({ data_mode: 'open' });
     const path = `${pathOf(repository_id)}/overview`;
     const moved = await fetch(`${service.apiUrl}/api/v1${path}`, { redirect: 'manual' });
@@ -337,7 +337,7 @@ describe('a repository that was transferred', () => {
     expect(shown).toEqual(ofAbsent);
   });
 
-  test('that comes back to a path ends what led away from there', async () => {
+  test('removes the redirect when it returns to a path', async () => {
     const { repository_id, account_id, client } = await transferred();
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(service.ada, back, 'accept'));

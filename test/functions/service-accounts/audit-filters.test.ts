@@ -31,7 +31,7 @@ async function follow(query: string) {
 }
 
 describe('the audit events of an account', () => {
-  test('are those of one service account, by its ID', async () => {
+  test('can be filtered by the ID of a service account', async () => {
     const { events } = await follow(`?service_account_id=${one.id}`);
     expect(events.map(({ kind }) => kind)).toEqual([
       ...Array(5).fill('service_account_key.issued'),
@@ -41,7 +41,7 @@ describe('the audit events of an account', () => {
     expect(events.every(({ subject }) => subject['service_account_id'] === one.id)).toBe(true);
   });
 
-  test('are those of one kind', async () => {
+  test('can be filtered by kind', async () => {
     const { events } = await follow('?kind=service_account.created');
     expect(events.map(({ subject }) => subject['service_account_id'])).toEqual([
       other.id,
@@ -50,7 +50,7 @@ describe('the audit events of an account', () => {
     ]);
   });
 
-  test.each([1, 2, 3, 5])('are all found by pages of %i, whose links keep the filters', async (limit) => {
+  test.each([1, 2, 3, 5])('are complete in pages of %i, and the links keep the filters', async (limit) => {
     const query = `?limit=${limit}&kind=service_account_key.issued&service_account_id=${one.id}`;
     const { events, links } = await follow(query);
     expect(events).toHaveLength(5);
@@ -66,7 +66,7 @@ describe('the audit events of an account', () => {
     }
   });
 
-  test('without a filter are all of them, newest first, in pages too', async () => {
+  test('are all listed without a filter, newest first, also in pages', async () => {
     const whole = (await follow('')).events;
     expect(whole.length).toBeGreaterThan(20);
     expect(whole.map(({ time }) => time)).toEqual(
@@ -78,7 +78,7 @@ describe('the audit events of an account', () => {
     expect((await follow('?limit=7')).events).toEqual(whole);
   });
 
-  test('are none for a service account or a kind that nothing happened to', async () => {
+  test('are empty for a service account or a kind without events', async () => {
     expect((await follow(`?service_account_id=${organization}--nobody`)).events).toEqual([]);
     expect((await follow('?kind=repository.enabled')).events).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('the audit events of an account', () => {
     ['kind', 'Not A Kind'],
     ['kind', ''],
     ['kind', 'service_account_key.borrowed'],
-  ])('are refused for a %s of %j', async (name, value) => {
+  ])('refuse a %s of %j', async (name, value) => {
     const answer = await service.ada('GET', `${path}?${new URLSearchParams({ [name]: value })}`);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: name }] } });
   });

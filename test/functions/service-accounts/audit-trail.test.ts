@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent, AuditKind } from '../../../lib/domain/changes/audit.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Answer } from '../../service/test-service.ts';
-import { made } from '../people.ts';
+import { made } from '../users.ts';
 import {
   type NewServiceAccount,
   organization,
@@ -111,12 +111,12 @@ const changes: Record<string, Change> = {
   'delete-service-account': { kind: 'service_account.deleted', make: () => service.ada('DELETE', account.path) },
 };
 
-test('every operation that changes a service account is among these', () => {
+test('the table of operations contains every operation that changes a service account', () => {
   const changing = registry.filter(({ group, method }) => group === 'service-accounts' && method !== 'GET');
   expect(Object.keys(changes).sort()).toEqual(changing.map(({ name }) => name).sort());
 });
 
-describe('in the audit trail of its owner is one event of', () => {
+describe('the audit trail of the owner has one event for', () => {
   test.each(Object.entries(changes))('%s', async (_, { kind, make, subject, isRepeatable }) => {
     const before = await trail();
     const { status, headers } = await make();
@@ -138,7 +138,7 @@ describe('in the audit trail of its owner is one event of', () => {
   });
 });
 
-test('the first sign-in of a workflow is there with the ids that it pins, and each role once a minute', async () => {
+test('the audit trail records the first sign-in of a workflow with its pinned IDs, and each role once a minute', async () => {
   const { id, path } = await service.newServiceAccount();
   const trusted = (await made(service.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
   expect(trusted.pinned).toBeNull();
@@ -179,7 +179,7 @@ test('the first sign-in of a workflow is there with the ids that it pins, and ea
   );
 });
 
-test('a refused request is not there, nor who sent it', async () => {
+test('the audit trail does not record a refused request or its caller', async () => {
   const before = await trail();
   const { path } = await service.newServiceAccount();
   const grace = await service.user('grace');

@@ -7,7 +7,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ClientSettings } from '../../../lib/domain/service-accounts/client-settings.ts';
-import { made } from '../people.ts';
+import { made } from '../users.ts';
 import { organization, serviceAccountFixture } from './fixture.ts';
 
 const execFileAsync = promisify(execFile);
@@ -37,7 +37,7 @@ async function run(command: string, env: Record<string, string> = {}): Promise<s
 }
 
 describe('the client settings of a service account', () => {
-  test('name the account, the data proxy and where a key may lie, and hold no key', () => {
+  test('contain the account, the data proxy, and the paths for a key, and no key', () => {
     expect(settings.environment).toEqual({
       AWS_REGION: 'us-east-1',
       AWS_DEFAULT_REGION: 'us-east-1',
@@ -49,7 +49,7 @@ describe('the client settings of a service account', () => {
     expect(JSON.stringify(settings)).not.toMatch(/sck_|SCAK|SCTA/);
   });
 
-  test('name the issuers that the account registered after those of the deployment', async () => {
+  test('contain the issuers that the account registered, after those of the deployment', async () => {
     const issuer = 'https://cluster.tides.example';
     await made(service.ada('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'kubernetes' }));
     const { body } = await made(service.ada('GET', `${account.path}/client-settings`));
@@ -57,12 +57,12 @@ describe('the client settings of a service account', () => {
     expect(issuers.slice(1)).toEqual([[issuer, 'kubernetes']]);
   });
 
-  test('pasted into a shell let software sign in', async () => {
+  test('let software sign in after they are pasted into a shell', async () => {
     const program = `${withKeyFile(settings.shell)}exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`;
     expect(await run(program, { SOFTWARE: software })).toBe(`200 ${organization}`);
   });
 
-  test('pasted into an AWS configuration file let software sign in under that profile', async () => {
+  test('let software sign in under their profile after they are pasted into an AWS configuration file', async () => {
     const AWS_CONFIG_FILE = path.join(folder, 'config');
     // Adds the settings to an existing file with another profile.
     await writeFile(AWS_CONFIG_FILE, `[default]\nregion = eu-west-1\n\n${withKeyFile(settings.aws_config)}`);
@@ -70,7 +70,7 @@ describe('the client settings of a service account', () => {
     expect(await run(`exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`, env)).toBe(`200 ${organization}`);
   });
 
-  test('pasted into a job of GitHub Actions are valid there and say what the exchange wants to hear', async () => {
+  test('are valid in a job of GitHub Actions and contain the values that the exchange requires', async () => {
     const job = await readJob(settings.github_actions_job);
     const inputs = job.steps[0]?.with ?? {};
     expect(job.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
@@ -103,7 +103,7 @@ describe('the client settings of a service account', () => {
     expect(credentials.accountId).toBe(account.id);
   });
 
-  test('are unchanged for a disabled account, and missing for a deleted one', async () => {
+  test('are unchanged for a disabled account, and a deleted one gets 404', async () => {
     const passing = await service.newServiceAccount();
     const ask = () => service.ada('GET', `${passing.path}/client-settings`);
     const before = await ask();

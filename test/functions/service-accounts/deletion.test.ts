@@ -4,7 +4,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { beforeEach, expect, test, vi } from 'vitest';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { inBatches, made, newKey } from '../people.ts';
+import { inBatches, made, newKey } from '../users.ts';
 import {
   keyRefused,
   type NewServiceAccount,
@@ -71,7 +71,7 @@ async function addGrants(count: number): Promise<void> {
   client.destroy();
 }
 
-test('takes keys, workflows and grants with it, and is 404 when requested again', async () => {
+test('removes keys, workflows, and grants, and a second request gets 404', async () => {
   const { key } = await account.issueKey();
   const uses = async () => (await service.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
   await service.exchange(key);
@@ -89,7 +89,7 @@ test('takes keys, workflows and grants with it, and is 404 when requested again'
   expect(body.map((each: { service_account_id: string }) => each.service_account_id)).not.toContain(account.id);
 });
 
-test('requested twice at the same time is done once', async () => {
+test('succeeds once for two concurrent requests', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => service.ada('DELETE', account.path)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
   await nothingRemains(account.uid);
@@ -122,7 +122,7 @@ test('revokes the API keys that an administrator issued for it, and a new accoun
   expect((await anew.client('GET', '/whoami')).status).toBe(200);
 });
 
-test('of an account with thousands of items continues after interruptions until all are deleted', async () => {
+test('continues after interruptions until all of thousands of items are deleted', async () => {
   await addGrants(3000);
   const { key } = await account.issueKey();
   await trust('main');
@@ -138,7 +138,7 @@ test('of an account with thousands of items continues after interruptions until 
   expect(failures.length).toBeGreaterThanOrEqual(3);
 });
 
-test('and creating the name again revives neither keys nor workflows nor grants nor issued credentials', async () => {
+test('leaves nothing that a new account of this name revives: no key, workflow, grant, or issued credential', async () => {
   const { key } = await account.issueKey('never');
   await trust('main');
   const byKey = await service.exchange(key);
@@ -163,7 +163,7 @@ test('and creating the name again revives neither keys nor workflows nor grants 
   }
 });
 
-test('leaves the same workflow free to be trusted at once under the same name, and does not take it away later', async () => {
+test('allows the same workflow to be trusted at once under the same name, and does not remove it later', async () => {
   await trust('main');
   const { promise, resolve: release } = Promise.withResolvers<void>();
   held = promise;
@@ -178,7 +178,7 @@ test('leaves the same workflow free to be trusted at once under the same name, a
   expect((await service.ada('GET', `${account.path}/trusted-workflows`)).body).toHaveLength(1);
 });
 
-test('of one service account does not change others', async () => {
+test('changes no other service account', async () => {
   const other = await service.newServiceAccount();
   const { key } = await other.issueKey();
   await made(service.ada('DELETE', account.path));

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import type { Client } from '../../service/test-service.ts';
-import { invite, made } from '../people.ts';
+import { invite, made } from '../users.ts';
 import {
   ciRepository,
   type NewServiceAccount,
@@ -34,7 +34,7 @@ const expectRefused = async (credentials: Parameters<typeof service.write>[0]) =
   await expect(service.write(credentials)).rejects.toMatchObject(objectRefused);
 };
 
-test('ends the sessions of the key, and not those of other keys', async () => {
+test('ends the sessions of the key, and no sessions of other keys', async () => {
   const [ended, sibling] = [await signIn(), await signIn()];
   await service.write(ended.credentials);
   expect((await revoke(ended.key_id, '?end_sessions=true')).body).toMatchObject({
@@ -49,7 +49,7 @@ test('ends the sessions of the key, and not those of other keys', async () => {
   await service.write(sibling.credentials);
 });
 
-test('ends the sessions of a key that was revoked before, and refuses another value of the query', async () => {
+test('ends the sessions of a key that was revoked before, and refuses another value of the query parameter', async () => {
   const { key_id, credentials } = await signIn();
   await made(revoke(key_id));
   await service.write(credentials);
@@ -60,7 +60,7 @@ test('ends the sessions of a key that was revoked before, and refuses another va
   expect(body.filter(({ subject }: { subject: { key_id: string } }) => subject.key_id === key_id)).toHaveLength(1);
 });
 
-test('ends the sessions of a removed workflow, not those of a workflow that is trusted afterwards', async () => {
+test('ends the sessions of a removed workflow, and no session of a workflow that is trusted afterwards', async () => {
   const workflow = await trust('main');
   const credentials = await runSignsIn('main');
   await service.write(credentials);
@@ -72,7 +72,7 @@ test('ends the sessions of a removed workflow, not those of a workflow that is t
   await service.write(later);
 });
 
-test('ends sessions of revoked, removed and leaked sources without a query when the setting is on', async () => {
+test('ends sessions of revoked, removed, and leaked sources without a query parameter if the setting is on', async () => {
   await change({ end_sessions_on_revocation: true });
   const [revoked, leaked, sibling] = [await signIn(), await signIn(), await signIn()];
   const workflow = await trust('main');
@@ -101,7 +101,7 @@ test('ends sessions of revoked, removed and leaked sources without a query when 
   });
 });
 
-test('leaves the sessions of a leaked key when the setting is off', async () => {
+test('keeps the sessions of a leaked key if the setting is off', async () => {
   const { key, credentials } = await signIn();
   await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
   // The audit event of the leak comes by the same stream.
@@ -116,7 +116,7 @@ test('leaves the sessions of a leaked key when the setting is off', async () => 
   await service.write(credentials);
 });
 
-test('records concurrent endings of all keys', async () => {
+test('records concurrent ends of sessions for all keys', async () => {
   const signedIn = await Promise.all(Array.from({ length: 6 }, signIn));
   const answers = await Promise.all(signedIn.map(({ key_id }) => revoke(key_id, '?end_sessions=true')));
   expect(answers.map(({ body }) => body.sessions_ended)).toEqual(Array(6).fill('source'));
@@ -140,7 +140,7 @@ test('warns at the limit, and then ends all sessions of the service account', as
   await service.write(await service.exchange(other.key));
 });
 
-test('forgets ended sources after 13 hours, when no session of them can be left', async () => {
+test('removes records of ended sources after 13 hours, when all their sessions have expired', async () => {
   const [first, second] = [await signIn(), await signIn()];
   await made(revoke(first.key_id, '?end_sessions=true'));
   service.pass(limits.endedSourceRetentionSeconds);
@@ -150,7 +150,7 @@ test('forgets ended sources after 13 hours, when no session of them can be left'
 });
 
 test.each([['end_sessions_on_revocation'], ['federated_only']])(
-  'lets an owner but no maintainer change %s, and a maintainer the description',
+  'allows an owner and no maintainer to change %s, and a maintainer to change the description',
   async (setting) => {
     const account_id = `maintainer-${setting.slice(0, 3)}`;
     const maintainer = await service.user(account_id);
@@ -169,7 +169,7 @@ test.each([['end_sessions_on_revocation'], ['federated_only']])(
   },
 );
 
-test('refuses writes of sessions by key and keeps those of workflows in a federated-only service account', async () => {
+test('refuses writes of key sessions and accepts those of workflow sessions in a federated-only service account', async () => {
   const { credentials } = await signIn();
   await trust('main');
   const ofRun = await runSignsIn('main');
@@ -183,7 +183,7 @@ test('refuses writes of sessions by key and keeps those of workflows in a federa
   await service.write(credentials);
 });
 
-test('shows owners where sessions of a leaked key may write, unless it never signed in', async () => {
+test('shows owners the repositories that sessions of a leaked key may write, unless the key never signed in', async () => {
   const used = await signIn();
   const unused = await account.issueKey();
   for (const { key } of [used, unused])

@@ -5,8 +5,8 @@ import type { LocalServiceOptions } from '../../../lib/local/service-options.ts'
 import { type Credentials, ciToken, exchangeConfig, s3Client } from '../../service/data-clients.ts';
 import { type SeededService, seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
-import { made } from '../people.ts';
 import { lookAtTable, type TableItems } from '../table-items.ts';
+import { made } from '../users.ts';
 
 /** A seeded service with ada, who owns its organization, and the clients of service accounts that ada creates. */
 export interface ServiceAccountFixture extends SeededService {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { newRepository as recordOf } from '../../lib/store/open-store.ts';
-import { inBatches, made, signUp } from '../people.ts';
+import { inBatches, made, signUp } from '../users.ts';
 import {
   type NewServiceAccount,
   objectRefused,
@@ -30,7 +30,7 @@ const newRepository = (owner: typeof service.ada, accountId: string, repository_
     }),
   );
 
-test('a first PUT is 201, later ones 200, and each is the access from then on', async () => {
+test('a first PUT returns 201, later ones return 200, and each replaces the access', async () => {
   await made(service.ada('DELETE', grantPath(privateRepository)));
   const put = (access: string) => service.ada('PUT', grantPath(privateRepository), { access });
   expect(await put('read')).toMatchObject({ status: 201, body: { repository_id: privateRepository, access: 'read' } });
@@ -42,7 +42,7 @@ test('a first PUT is 201, later ones 200, and each is the access from then on', 
   await service.write(await credentials());
 });
 
-test('access to read does not write, and none does not even read', async () => {
+test('access `read` does not permit writes, and access `none` permits no reads', async () => {
   await service.write(await credentials());
   await made(service.ada('PUT', grantPath(privateRepository), { access: 'read' }));
   service.pass(61);
@@ -66,7 +66,7 @@ test('refuses a grant for a repository of another account and for a missing one 
   expect(await grants()).toHaveLength(1);
 });
 
-test('a grant on a disabled repository stays, without effect until it is enabled again', async () => {
+test('a grant on a disabled repository remains, and takes effect when the repository is enabled again', async () => {
   await newRepository(service.ada, organization, 'paused');
   await made(service.ada('PUT', grantPath('paused'), { access: 'read_write' }));
   await service.write(await credentials(), 'paused');
@@ -82,7 +82,7 @@ test('a grant on a disabled repository stays, without effect until it is enabled
   await service.write(issued, 'paused');
 });
 
-test('a service account has at most 1,000 grants, also when they are made at the same time', async () => {
+test('a service account has at most 1,000 grants, also with concurrent requests', async () => {
   const { serviceAccounts } = service.services.store;
   const record = { uid: account.uid, service_account_id: account.id } as Parameters<typeof serviceAccounts.putGrant>[0];
   const event = (index: number) => ({

@@ -4,7 +4,7 @@ import {
   hashServiceAccountKey,
   isWellFormedServiceAccountKey,
 } from '../../../lib/domain/service-accounts/service-account-key.ts';
-import { inBatches, made } from '../people.ts';
+import { inBatches, made } from '../users.ts';
 import { day, keyRefused, type NewServiceAccount, serviceAccountFixture } from './fixture.ts';
 
 const service = await serviceAccountFixture();
@@ -17,7 +17,7 @@ const keysOf = async () => (await service.ada('GET', `${account.path}/keys`)).bo
 const issue = (body: unknown) => service.ada('POST', `${account.path}/keys`, body);
 
 describe('issuing a key', () => {
-  test('shows it once, and nothing of it is in the table but its SHA-256', async () => {
+  test('returns the key once, and the table contains only its SHA-256', async () => {
     const issued = await issue({ label: 'build server', expiry: '30d' });
     expect(issued.status).toBe(201);
     expect(issued.headers.get('cache-control')).toBe('no-store');
@@ -42,12 +42,12 @@ describe('issuing a key', () => {
     ['30d', 30],
     ['90d', 90],
     ['1y', 365],
-  ])('with an expiry of %s sets it %i days ahead', async (expiry, days) => {
+  ])('sets an expiry of %s %i days ahead', async (expiry, days) => {
     const { body } = await issue({ label: 'a key', expiry });
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(days * day * 1000);
   });
 
-  test('may leave it without an end', async () => {
+  test('accepts a key without an expiry', async () => {
     expect((await issue({ label: 'a key', expiry: 'never' })).body.expires_at).toBeNull();
   });
 
@@ -56,18 +56,18 @@ describe('issuing a key', () => {
     ['an empty label', { label: '', expiry: '30d' }, 'label'],
     ['a label of 65 characters', { label: 'é'.repeat(65), expiry: '30d' }, 'label'],
     ['no expiry', { label: 'a key' }, 'expiry'],
-    ['an expiry that is no choice', { label: 'a key', expiry: '31d' }, 'expiry'],
-    ['an expiry of its own', { label: 'a key', expiry: '2030-01-01T00:00:00Z' }, 'expiry'],
-  ])('with %s is refused', async (_, body, path) => {
+    ['an expiry outside the choices', { label: 'a key', expiry: '31d' }, 'expiry'],
+    ['a date as expiry', { label: 'a key', expiry: '2030-01-01T00:00:00Z' }, 'expiry'],
+  ])('refuses %s', async (_, body, path) => {
     expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
     expect(await keysOf()).toEqual([]);
   });
 
-  test('accepts a label of 64 characters, counted as visible characters', async () => {
+  test('accepts a label of 64 visible characters', async () => {
     expect((await issue({ label: '🌊'.repeat(64), expiry: '30d' })).status).toBe(201);
   });
 
-  test('to a disabled service account is refused', async () => {
+  test('is refused for a disabled service account', async () => {
     await made(service.ada('POST', `${account.path}/disable`));
     expect(await issue({ label: 'a key', expiry: '30d' })).toMatchObject({
       status: 409,
@@ -76,7 +76,7 @@ describe('issuing a key', () => {
     expect(await keysOf()).toEqual([]);
   });
 
-  test('in parallel issues a different key to each request, and all sign in', async () => {
+  test('returns a different key to each of many concurrent requests, and all sign in', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => issue({ label: `key ${index}`, expiry: '30d' })),
     );
@@ -87,7 +87,7 @@ describe('issuing a key', () => {
   });
 });
 
-test('a service account has at most 50 unrevoked keys, also when they are issued at the same time', async () => {
+test('a service account has at most 50 unrevoked keys, also with concurrent requests', async () => {
   await inBatches(46, 4, async () => void (await account.issueKey('never')));
   const racing = await Promise.all(Array.from({ length: 10 }, () => issue({ label: 'racing', expiry: 'never' })));
   expect(racing.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, ...Array(6).fill(409)]);
@@ -117,7 +117,7 @@ describe('changing the expiry', () => {
     ['sooner', '1y', '30d', 30],
     ['to never', '30d', 'never', null],
     ['from never', 'never', '90d', 90],
-  ])('%s counts from now', async (_, from, to, days) => {
+  ])('sets %s from now', async (_, from, to, days) => {
     const { key_id } = await account.issueKey(from);
     service.pass(5 * day);
     const before = Date.now();
@@ -133,7 +133,7 @@ describe('changing the expiry', () => {
     expect(await keysOf()).toEqual([body]);
   });
 
-  test('never revives a revoked key', async () => {
+  test('never makes a revoked key valid again', async () => {
     const { key, key_id } = await account.issueKey();
     await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
     expect(await change(key_id, 'never')).toMatchObject({
@@ -144,7 +144,7 @@ describe('changing the expiry', () => {
     expect(await keysOf()).toMatchObject([{ state: 'revoked' }]);
   });
 
-  test('at the same time as a revocation leaves the key revoked', async () => {
+  test('leaves the key revoked when a revocation runs at the same time', async () => {
     await inBatches(20, 5, async () => {
       const { key_id } = await account.issueKey();
       await Promise.all([change(key_id, 'never'), service.ada('DELETE', `${account.path}/keys/${key_id}`)]);
@@ -153,7 +153,7 @@ describe('changing the expiry', () => {
     });
   });
 
-  test('of a key of another service account is not found', async () => {
+  test('answers 404 for a key of another service account', async () => {
     const { key_id } = await (await service.newServiceAccount()).issueKey();
     expect((await change(key_id, '30d')).status).toBe(404);
     expect((await service.ada('DELETE', `${account.path}/keys/${key_id}`)).status).toBe(404);
@@ -177,7 +177,7 @@ describe('the last use of a key', () => {
     expect(Date.parse(await lastUse()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('changes nothing of the key itself, which no reader of the stream is woken for then', async () => {
+  test('is stored beside the key, so that it triggers no stream consumer', async () => {
     const { key } = await account.issueKey();
     const items = async () =>
       (await service.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
@@ -191,7 +191,7 @@ describe('the last use of a key', () => {
     );
   });
 
-  test('is not recorded at a refused exchange', async () => {
+  test('is not recorded for a refused exchange', async () => {
     const { key, key_id } = await account.issueKey();
     await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
     await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
@@ -199,7 +199,7 @@ describe('the last use of a key', () => {
   });
 });
 
-test('the list shows for each key, oldest first, whether a newer one is in use', async () => {
+test('the list shows for each key whether a newer one is in use, oldest first', async () => {
   const old = await account.issueKey();
   await service.exchange(old.key);
   const fresh = await account.issueKey();
@@ -218,7 +218,7 @@ test('the list shows for each key, oldest first, whether a newer one is in use',
   expect((await inUse())[0]).toEqual([old.key_id, false]);
 });
 
-test('the list of keys pages through revoked ones too', async () => {
+test('the list of keys includes revoked ones in its pages', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) ids.push((await account.issueKey()).key_id);
   await made(service.ada('DELETE', `${account.path}/keys/${ids[2]}`));

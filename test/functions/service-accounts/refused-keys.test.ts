@@ -5,7 +5,7 @@ import { systemRandom } from '../../../lib/lambda/random.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { made } from '../people.ts';
+import { made } from '../users.ts';
 import { day, type NewServiceAccount, organization, serviceAccountFixture } from './fixture.ts';
 
 const { requests, instrument } = watchRequests();
@@ -47,7 +47,7 @@ async function exchange(key: string, account: string) {
   return { text: wireOf(answer), asked: askedOf() };
 }
 
-test('a key that is not accepted gets the same bytes and costs the same requests, whatever the reason and the role', async () => {
+test('every refused key gets the same bytes after the same requests, for any reason and role', async () => {
   // First the key, its last use, and two accounts, then two accounts.
   const twoReads = [
     ['BatchGetItemCommand', [4, true]],

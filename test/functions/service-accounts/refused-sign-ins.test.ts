@@ -10,7 +10,7 @@ import { roleArn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { made } from '../people.ts';
+import { made } from '../users.ts';
 import {
   type NewServiceAccount,
   organization,
@@ -64,14 +64,14 @@ const auditEvents = async (): Promise<AuditEvent[]> =>
   ).body;
 
 describe('the last refused sign-in', () => {
-  test('is not there before one was refused', async () => {
+  test('is missing before the first refusal', async () => {
     await trust({ branch: 'main' });
     await service.exchange(await service.runOn('main'), { serviceAccountId: account.id });
     expect(await view()).toBeUndefined();
     expect(await listed()).toBeUndefined();
   });
 
-  test('shows what came, what is trusted, and the difference in words; in the list what came alone', async () => {
+  test('shows the received claims, the trusted ones, and the difference in words; the list shows only the received ones', async () => {
     await trust({ branch: 'main' });
     await refuse('', { sub: `repo:${repository}:environment:prod` });
     const shown = await view();
@@ -115,12 +115,12 @@ describe('the last refused sign-in', () => {
     );
   });
 
-  test('holds escapes for what cannot be seen', async () => {
+  test('contains escape sequences for invisible characters', async () => {
     await refuse('a\u202eb');
     expect((await view()).subject).toBe(`repo:${repository}:ref:refs/heads/a\\u{202e}b`);
   });
 
-  test('is not that of a deleted service account of the same name', async () => {
+  test('is empty for a new service account with the name of a deleted one', async () => {
     await refuse('main');
     expect(await view()).toBeDefined();
     await made(service.ada('DELETE', account.path));
@@ -128,7 +128,7 @@ describe('the last refused sign-in', () => {
     expect(await view()).toBeUndefined();
   });
 
-  test('is forgotten after thirty days', async () => {
+  test('expires after thirty days', async () => {
     await refuse('main');
     service.pass(31 * 86_400);
     await service.ttl.runOnce();
@@ -137,7 +137,7 @@ describe('the last refused sign-in', () => {
   });
 });
 
-describe('on the wire', () => {
+describe('the response to a refused sign-in', () => {
   const exchangeRaw = async (serviceAccountId: string, token: string) => {
     requests.length = 0;
     const RoleArn = roleArn('FullAccess', serviceAccountId);
@@ -145,7 +145,7 @@ describe('on the wire', () => {
     return { status: answer.status, wire: wireOf(answer), requests: commands().slice(0, 2) };
   };
 
-  test('refusals have the same bytes and the same reads for every named account', async () => {
+  test('has the same bytes after the same reads for every named account', async () => {
     await trust({ branch: 'main' });
     const token = await service.runOn('other');
     const first = await exchangeRaw(account.id, token);
@@ -156,7 +156,7 @@ describe('on the wire', () => {
     expect(await exchangeRaw(account.id, inconsistent)).toEqual(first);
   });
 
-  test('a refusal is the same when it cannot be stored', async () => {
+  test('is the same if the refusal cannot be stored', async () => {
     const token = await service.runOn('other');
     const kept = await exchangeRaw(account.id, token);
     refusesWrites = true;
@@ -187,8 +187,8 @@ test('answers concurrent refusals, and stores one of them as the last', async ()
   expect(branches).toContain((await findLast()).subject.replace(/.*\//, ''));
 });
 
-describe('the audit trail', () => {
-  test('has each distinct refusal once an hour, up to twenty, and then a count', async () => {
+describe('the audit trail of refused sign-ins', () => {
+  test('records each distinct refusal once an hour, up to twenty, and then a count', async () => {
     // Moves to the start of an hour, because refusals are counted by clock hour.
     const toNextHour = 3601 - ((service.services.clock() / 1000) % 3600);
     service.pass(toNextHour);
@@ -223,7 +223,7 @@ describe('the audit trail', () => {
     service.pass(-3600 - toNextHour);
   }, 60_000);
 
-  test('holds escapes for what cannot be seen, and no more than 512 bytes of a subject', async () => {
+  test('contains escape sequences for invisible characters, and at most 512 bytes of a subject', async () => {
     await refuse(`\u202e<b>\n${'x'.repeat(600)}`);
     const [event] = await vi.waitFor(
       async () => {
@@ -246,7 +246,7 @@ describe('the audit trail', () => {
     await vi.waitFor(isNamed, { timeout: 20_000, interval: 100 });
   });
 
-  test('has nothing of refusals for a service account that is not there', async () => {
+  test('records no refusal for a missing service account', async () => {
     const nobody = `${organization}--nobody-at-all`;
     await refuse('main', {}, nobody);
     await refuse('main');
@@ -259,7 +259,7 @@ describe('the audit trail', () => {
     expect(tallies).toEqual([]);
   });
 
-  test('has every distinct refusal, also within one millisecond and with different clocks', async () => {
+  test('records every distinct refusal, also within one millisecond and with different clocks', async () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
@@ -269,7 +269,7 @@ describe('the audit trail', () => {
     expect(await auditEvents()).toHaveLength(3);
   });
 
-  test('counts a refusal once that the stream delivers twice', async () => {
+  test('counts a refusal once if the stream delivers it twice', async () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
@@ -283,7 +283,7 @@ describe('the audit trail', () => {
   });
 });
 
-test('the tokens of one repository owner leave a bounded number of records a minute, whatever they name', async () => {
+test('the tokens of one repository owner create a bounded number of records a minute, for any names in them', async () => {
   const store = new TableExchangeStore(openTable(beside, service.table.tableName));
   const max = limits.refusedSignInsPerSourcePerMinuteMax;
   const recorded = async (name: string, changes: Partial<RefusedSignIn> = {}) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { made } from '../people.ts';
+import { made } from '../users.ts';
 import {
   ciRepository,
   day,
@@ -28,7 +28,7 @@ const runSignsIn = async (branch: string) =>
   service.exchange(await service.runOn(branch), { serviceAccountId: account.id });
 
 describe('a service-account key that is active', () => {
-  test("is revoked from the service account's view: exchanges stop, issued credentials go on until they expire", async () => {
+  test('is revoked for the service account: exchanges stop, and issued credentials work until they expire', async () => {
     const { key, key_id } = await account.issueKey();
     const credentials = await service.exchange(key);
     const revoked = await service.ada('DELETE', `${account.path}/keys/${key_id}`);
@@ -43,7 +43,7 @@ describe('a service-account key that is active', () => {
     expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
   });
 
-  test('expires when its time has passed: exchanges stop', async () => {
+  test('expires at its expiry, and exchanges stop', async () => {
     const { key, key_id } = await account.issueKey('30d');
     service.pass(30 * day - 60);
     await service.exchange(key);
@@ -54,7 +54,7 @@ describe('a service-account key that is active', () => {
   });
 });
 
-test('an expired service-account key is good again from a change of its expiry until the new time', async () => {
+test('a change of its expiry makes an expired service-account key valid until the new time', async () => {
   const { key, key_id } = await account.issueKey('30d');
   service.pass(31 * day);
   await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
@@ -66,7 +66,7 @@ test('an expired service-account key is good again from a change of its expiry u
 });
 
 describe('a service account', () => {
-  test('is disabled: sign-ins stop, writes within a minute, restricted reads within five, open data stays readable', async () => {
+  test('stops sign-ins when disabled, then writes within a minute and restricted reads within five; open data stays readable', async () => {
     const { key } = await account.issueKey();
     await trust('main');
     const credentials = await service.exchange(key);
@@ -88,7 +88,7 @@ describe('a service account', () => {
     expect(await stillThere()).toEqual({ keys: 1, grants: 1, workflows: 1 });
   });
 
-  test('is enabled: every key that is neither revoked nor expired works again, and its workflows do', async () => {
+  test('accepts every key that is neither revoked nor expired, and its workflows, when enabled again', async () => {
     const kept = await account.issueKey('90d');
     const revoked = await account.issueKey('90d');
     const expiring = await account.issueKey('30d');

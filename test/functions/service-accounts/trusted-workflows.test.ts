@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { issuerServer } from '../issuers/issuer-server.ts';
-import { inBatches, made } from '../people.ts';
+import { inBatches, made } from '../users.ts';
 import { startCiSystem } from './ci-system.ts';
 import {
   day,
@@ -28,7 +28,7 @@ const workflows = async () => (await service.ada('GET', `${account.path}/trusted
 const signIn = (token: string) => service.exchange(token, { serviceAccountId: account.id });
 const runWith = (sub: string, claims: Record<string, string> = {}) => service.runOn('', { sub, ...claims });
 
-describe('what is trusted', () => {
+describe('a trusted workflow', () => {
   test.each<[Record<string, string>, string]>([
     [{ repository, branch: 'main' }, `repo:${repository}:ref:refs/heads/main`],
     [{ repository, branch: 'release/2.x' }, `repo:${repository}:ref:refs/heads/release/2.x`],
@@ -39,7 +39,7 @@ describe('what is trusted', () => {
       { repository: 'tide-institute@77/pipelines@1001', branch: 'main' },
       'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
     ],
-  ])('%j is shown as its subject, and a run of it signs in', async (origin, subject) => {
+  ])('%j is shown as its subject, and a matching run signs in', async (origin, subject) => {
     const { status, body } = await trust(origin);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -71,14 +71,14 @@ describe('what is trusted', () => {
       /this deployment, which has http.*; register it first/,
     ],
     ['a pull request', { repository, pull_request: true }, '', /unknown fields: pull_request/],
-  ])('is not %s', async (_, origin, path, message) => {
+  ])('is refused with %s', async (_, origin, path, message) => {
     const { status, body } = await trust(origin);
     expect(status).toBe(400);
     expect(body.errors[0]).toMatchObject({ path, message: expect.stringMatching(message) });
     expect(await workflows()).toEqual([]);
   });
 
-  test('cannot be trusted twice, in whatever spelling the CI system takes for the same', async () => {
+  test('cannot be trusted twice in spellings that the CI system treats as equal', async () => {
     await made(trust({ repository, environment: 'prod' }));
     for (const again of [
       { repository, environment: 'prod' },
@@ -92,7 +92,7 @@ describe('what is trusted', () => {
   });
 });
 
-test('each service account trusts for itself: a run names another one in vain', async () => {
+test('each service account has its own trust: a run that names another one is refused', async () => {
   await made(trust({ repository, branch: 'main' }));
   const other = await service.newServiceAccount();
   await expect(service.exchange(await service.runOn('main'), { serviceAccountId: other.id })).rejects.toMatchObject(
@@ -102,7 +102,7 @@ test('each service account trusts for itself: a run names another one in vain', 
   await service.exchange(await service.runOn('main'), { serviceAccountId: other.id });
 });
 
-test('a removed workflow cannot sign in, is not in the list, and can be trusted again', async () => {
+test('a removed workflow cannot sign in, is missing from the list, and can be trusted again', async () => {
   const { body } = await trust({ repository, branch: 'main' });
   await signIn(await service.runOn('main'));
   const path = `${account.path}/trusted-workflows/${body.workflow_id}`;
@@ -125,7 +125,7 @@ test('refuses a new owner of a trusted repository name until it is trusted again
   await expect(signIn(await service.runOn('main'))).rejects.toMatchObject(workflowRefused);
 });
 
-test('a service account trusts at most 100 workflows, also when they are trusted at the same time', async () => {
+test('a service account trusts at most 100 workflows, also with concurrent requests', async () => {
   await inBatches(97, 5, async (index) => void (await made(trust({ repository, branch: `b${index}` }))));
   const racing = await Promise.all(Array.from({ length: 8 }, (_, index) => trust({ repository, tag: `t${index}` })));
   expect(racing.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, ...Array(5).fill(409)]);
@@ -151,7 +151,7 @@ describe('a second CI system', () => {
       ...claims,
     });
 
-  test('has its own form of subject, and its runs sign in by it', async () => {
+  test('has its own form of subject, and its runs sign in with it', async () => {
     const { body } = await trust({ issuer: gitlab.issuer, repository: project, branch: 'main' });
     expect(body).toMatchObject({
       issuer: gitlab.issuer,
@@ -163,7 +163,7 @@ describe('a second CI system', () => {
   });
 });
 
-test('a workflow can be trusted before its sign-in works, and the list says what is missing', async () => {
+test('a workflow can be trusted before its sign-in works, and the list shows the missing step', async () => {
   const issuer = issuers.issuer('/pending');
   const ofOrganization = `/accounts/${organization}`;
   const register = async (kind: string) =>

@@ -16,7 +16,7 @@ import { seedNames } from '../../../lib/local/seed.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
 import { seededService } from '../../service/seeded-service.ts';
 import { userToken } from '../../service/user-tokens.ts';
-import { made, repository } from '../people.ts';
+import { made, repository } from '../users.ts';
 
 const service = await seededService();
 const ada = await service.user('ada');
@@ -74,7 +74,7 @@ describe('data credentials of a user', () => {
     expect((await get(clientOf(answer), 'raw-drafts/page.txt')).ContentLength).toBe(1);
   });
 
-  test('end when they should', async () => {
+  test('end at their expiry', async () => {
     const before = service.services.clock();
     const answer = await issued({ duration_seconds: 900 });
     expectToEndAfter(900, answer, before);
@@ -87,13 +87,13 @@ describe('data credentials of a user', () => {
     await expect(put(clientOf(answer), 'raw-drafts/page.txt')).rejects.toMatchObject({ name: 'ExpiredToken' });
   });
 
-  test('with the role ReadOnly write nothing', async () => {
+  test('cannot write with the role ReadOnly', async () => {
     const s3 = clientOf(await issued({ role: 'ReadOnly' }));
     await get(s3, 'raw-drafts/page.txt');
     await expect(put(s3, 'raw-drafts/page.txt')).rejects.toMatchObject(denied);
   });
 
-  test('are told of in the trail of the account, by role and repository', async () => {
+  test('appear in the audit trail of the account with role and repository', async () => {
     await issued({ repository: ours });
     await issued({ repository: ours });
     const { body } = await ada('GET', '/accounts/ada/audit-events?kind=data_credentials.issued&limit=2');
@@ -105,7 +105,7 @@ describe('data credentials of a user', () => {
     expect(body[1].subject).not.toMatchObject({ repository: ours });
   });
 
-  test('that sign links are told of as such, once a minute however many there are', async () => {
+  test('for presigned URLs appear once a minute in the audit trail, for any number of requests', async () => {
     service.advance(61);
     for (const purpose of ['link', 'link', 'page']) await issued({ role: 'ReadOnly', repository: ours, purpose });
     const { body } = await ada('GET', '/accounts/ada/audit-events?kind=data_credentials.issued&limit=3');
@@ -116,7 +116,7 @@ describe('data credentials of a user', () => {
     expect(told[2]).not.toMatchObject({ to: 'link' });
   });
 
-  test('are cut off when the account is disabled, and stay so when it is enabled again', async () => {
+  test('stop working when the account is disabled, and still do when it is enabled again', async () => {
     const admin = await service.user('admin');
     const before = await issued({});
     expect((await admin('DELETE', '/accounts/ada')).status).toBe(200);
@@ -146,12 +146,12 @@ describe('credentials for one repository', () => {
   });
   const open = 'tide-gauges';
 
-  test('write and read there', async () => {
+  test('write and read in that repository', async () => {
     await put(s3, 'raw-drafts/narrow.txt');
     expect((await get(s3, 'raw-drafts/narrow.txt')).ContentLength).toBe(1);
   });
 
-  test('read elsewhere what anyone may, and nothing more', async () => {
+  test('read public data elsewhere, and nothing more', async () => {
     await put(clientOf(await issued({})), `${open}/open.txt`);
     await get(s3, `${open}/open.txt`);
     await expect(get(s3, 'winds/private.txt')).rejects.toMatchObject(denied);
@@ -188,14 +188,14 @@ describe('credentials for one repository', () => {
       () => s3.send(new ListMultipartUploadsCommand({ Bucket: organization, Prefix: 'winds/' })),
     ],
     [
-      'begin an upload in another',
+      'start an upload in another',
       () => s3.send(new CreateMultipartUploadCommand({ Bucket: organization, Key: 'winds/u' })),
     ],
-  ])('do not %s', async (_, attempt) => {
+  ])('cannot %s', async (_, attempt) => {
     await expect(attempt()).rejects.toMatchObject(denied);
   });
 
-  test('have no part in uploads that were begun elsewhere', async () => {
+  test('cannot join uploads that started in other repositories', async () => {
     const whole = clientOf(await issued({}));
     const { UploadId } = await whole.send(new CreateMultipartUploadCommand({ Bucket: organization, Key: 'winds/u' }));
     const part = (Key: string) =>
@@ -207,7 +207,7 @@ describe('credentials for one repository', () => {
     ).rejects.toMatchObject({ name: 'NoSuchUpload' });
   });
 
-  test('delete of many objects those alone that lie there', async () => {
+  test('delete only the objects of that repository among those of a request', async () => {
     await put(s3, 'raw-drafts/gone.txt');
     const Objects = ['raw-drafts/gone.txt', 'winds/private.txt', `${open}/open.txt`].map((Key) => ({ Key }));
     const { Deleted, Errors } = await s3.send(new DeleteObjectsCommand({ Bucket: organization, Delete: { Objects } }));
@@ -219,7 +219,7 @@ describe('credentials for one repository', () => {
     await get(clientOf(await issued({})), 'winds/private.txt');
   });
 
-  test('list the one account, and in it that repository beside what anyone sees', async () => {
+  test('list the one account, with that repository and the public ones', async () => {
     const { Buckets } = await s3.send(new ListBucketsCommand({}));
     expect(Buckets?.map(({ Name }) => Name)).toEqual([organization]);
     const { CommonPrefixes } = await s3.send(new ListObjectsV2Command({ Bucket: organization, Delimiter: '/' }));
@@ -228,7 +228,7 @@ describe('credentials for one repository', () => {
     expect(shown).not.toContain('winds/');
   });
 
-  test('end with the repository: another under its name is another', async () => {
+  test('end with the repository, and do not work in a new one of the same name', async () => {
     const path = `/repositories/${organization}/winds`;
     const narrow = clientOf(await issued({ repository: `${organization}/winds` }));
     await put(narrow, 'winds/mine.txt');
@@ -242,7 +242,7 @@ describe('credentials for one repository', () => {
   });
 });
 
-describe('they are refused', () => {
+describe('a request for data credentials is refused', () => {
   test.each<[string, object, string]>([
     ['without a role', { role: undefined }, 'role'],
     ['for another role', { role: 'Administrator' }, 'role'],
@@ -250,17 +250,17 @@ describe('they are refused', () => {
     ['for more than an hour', { duration_seconds: 3601 }, 'duration_seconds'],
     ['for a repository without its account', { repository: 'raw-drafts' }, 'repository'],
     ['for a path', { repository: `${ours}/secret` }, 'repository'],
-    ['for what is no ID', { repository: `${organization}/..` }, 'repository'],
-    ['for a repository that is not there', { repository: `${organization}/nothing` }, 'repository'],
-    ['for an account that is not there', { repository: 'nobody-here/raw-drafts' }, 'repository'],
-    ['with another field', { account_id: 'ada' }, 'account_id'],
+    ['for an invalid ID', { repository: `${organization}/..` }, 'repository'],
+    ['for a missing repository', { repository: `${organization}/nothing` }, 'repository'],
+    ['for a missing account', { repository: 'nobody-here/raw-drafts' }, 'repository'],
+    ['with an additional field', { account_id: 'ada' }, 'account_id'],
   ])('%s', async (_, body, field) => {
     const { status, body: problem } = await ada('POST', path, { role: 'FullAccess', ...body });
     expect(status).toBe(400);
     expect(JSON.stringify(problem.errors)).toContain(field);
   });
 
-  test('for a repository that the user may not read, as for a missing one', async () => {
+  test('for a repository that the user may not read, like for a missing one', async () => {
     const stranger = await service.user('stranger-to-all');
     const account = { account_id: 'stranger-to-all', account_type: 'user', profile: {} };
     expect((await stranger('POST', '/accounts', account)).status).toBe(201);
@@ -273,7 +273,7 @@ describe('they are refused', () => {
     expect((await ask(`${organization}/tide-gauges`)).status).toBe(200);
   });
 
-  test('for data credentials and for tokens of tools', async () => {
+  test('with data credentials and with tokens of tools', async () => {
     const { access_key_id, secret_access_key, session_token } = await issued({});
     for (const authorization of [`${access_key_id} ${secret_access_key}`, `Bearer ${session_token}`]) {
       expect((await service.withAuthorization(authorization)('POST', path, { role: 'ReadOnly' })).status).toBe(401);
@@ -284,7 +284,7 @@ describe('they are refused', () => {
     );
   });
 
-  test('to one user more than sixty times a minute, which does not limit others', async () => {
+  test('after sixty requests of a user in a minute, and other users are not limited', async () => {
     service.advance(120 - ((service.services.clock() / 1000) % 60));
     const statuses: number[] = [];
     for (let round = 0; round < 61; round += 1) statuses.push((await ada('POST', path, { role: 'ReadOnly' })).status);

@@ -58,7 +58,7 @@ const poison = (id: string) => {
   return streamRecord({ before: account(id, false), after: damaged });
 };
 
-test('reports the failed record, and announces the records before it', async () => {
+test('reports the failed record after it sends the events of the records before it', async () => {
   const { run, accountsTold } = await streamFunction();
   const failing = poison('two');
   const answer = await run(streamEvent(disabling('one'), failing, disabling('three')));
@@ -66,7 +66,7 @@ test('reports the failed record, and announces the records before it', async () 
   expect(accountsTold()).toEqual(['one']);
 });
 
-test('the first record with an event that the bus did not take is named, however many events there are', async () => {
+test('reports the first record with an event that the bus refused, for any number of events', async () => {
   const { run, refused, accountsTold } = await streamFunction();
   const names = Array.from({ length: 25 }, (_, index) => `account-${index}`);
   const records = names.map(disabling);
@@ -78,7 +78,7 @@ test('the first record with an event that the bus did not take is named, however
   expect(accountsTold()).toEqual(names.slice(0, 20).filter((name) => !refused.has(name)));
 });
 
-test('a repeated batch announces the same events with the same IDs', async () => {
+test('sends the same events with the same IDs for a repeated batch', async () => {
   const { run, told } = await streamFunction();
   const batch = streamEvent(disabling('one'), disabling('one'));
   await run(batch);
@@ -89,7 +89,7 @@ test('a repeated batch announces the same events with the same IDs', async () =>
   expect(new Set(ids).size).toBe(2);
 });
 
-test('a repeated change of expiry after a later one does not restore its markers', async () => {
+test('does not restore old markers when a change of expiry is repeated after a later one', async () => {
   const { run, put, find } = await streamFunction();
   const key = (days: number) => ({
     ...keys.serviceKey('hash'),
@@ -142,7 +142,7 @@ describe('refused sign-ins', () => {
   });
   const sync = 'tide-institute--sync';
 
-  test('of one token, seven hundred of them, take the reads of one, and none once they were audited', async () => {
+  test('take the reads of one for seven hundred of one token, and no reads after they are in the audit trail', async () => {
     const { run, put, requests, events } = await streamFunction();
     await put(serviceAccount(sync));
     const batch = () => streamEvent(...Array.from({ length: 100 }, () => refusal(sync, 'repo:a/b:ref:refs/heads/c')));
@@ -154,14 +154,14 @@ describe('refused sign-ins', () => {
     expect(await events('tide-institute')).toHaveLength(1);
   });
 
-  test('for names that are no service account’s take one read for a whole batch, and leave nothing', async () => {
+  test('take one read in a whole batch for names of missing service accounts, and write nothing', async () => {
     const { run, requests } = await streamFunction();
     const names = Array.from({ length: 100 }, (_, index) => `nobody--number-${index}`);
     await run(streamEvent(...names.map((name) => refusal(name, 'repo:a/b:ref:refs/heads/c'))));
     expect(requests).toEqual(['BatchGetItemCommand']);
   });
 
-  test('with records that cannot be audited reports the first of them, and records the others', async () => {
+  test('are recorded if others cannot be audited, and the function reports the first of those', async () => {
     const { run, put, events } = await streamFunction();
     await put(serviceAccount(sync));
     await put({ ...serviceAccount('wave-institute--sync'), owner_account_id: 7 });
@@ -174,7 +174,7 @@ describe('refused sign-ins', () => {
     expect(subjects.sort()).toEqual(['a', 'b']);
   });
 
-  test('that the table cannot take are named, the first of them', async () => {
+  test('are reported by the first one if the table refuses them', async () => {
     const { run, put, failing } = await streamFunction();
     await put(serviceAccount(sync));
     const first = refusal(sync, 'a');
@@ -201,7 +201,7 @@ describe('accepted sign-ins', () => {
       },
     });
 
-  test('become one audit event, however often the stream delivers them', async () => {
+  test('become one audit event for any number of deliveries by the stream', async () => {
     const { run, events } = await streamFunction();
     for (let round = 0; round < 2; round += 1) await run(streamEvent(signIn('one'), signIn('one')));
     expect(await events('ada')).toMatchObject([{ event_id: 'tool-FullAccess', request_id: 'one' }]);
@@ -222,7 +222,7 @@ test.each([
   ['a marker of expiry', { entity: 'key_expiry_marker' }],
   ['a tally of refusals', { entity: 'refused_sign_in_tally' }],
   ['a pointer to a key', { entity: 'service_account_key_pointer', key_id: 'key-1' }],
-])('%s that is written, changed or removed leads to nothing', async (_, item) => {
+])('ignores %s that is written, changed, or removed', async (_, item) => {
   const { run, failing, told } = await streamFunction();
   for (const name of ['PutItemCommand', 'TransactWriteItemsCommand', 'DeleteItemCommand', 'UpdateItemCommand'])
     failing.add(name);

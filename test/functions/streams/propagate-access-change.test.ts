@@ -52,7 +52,7 @@ test('reports the delay of the oldest change of a batch after the feed entry is 
   expect(feedDelays).toEqual([30_000]);
 });
 
-test('the changes of a batch are one entry of the feed, written without reading anything', async () => {
+test('writes the changes of a batch as one feed entry, without reads', async () => {
   const { run, fed, requests } = await streamFunction();
   const grant = { ...keys.grant('uid-1', 'raw-drafts'), entity: 'grant', repository_id: 'raw-drafts', access: 'read' };
   const batch = streamEvent(disabling('one'), disabling('two'), disabling('one'), streamRecord({ before: grant }));
@@ -61,7 +61,7 @@ test('the changes of a batch are one entry of the feed, written without reading 
   expect(await fed()).toEqual([['ACCOUNT#one', 'ACCOUNT#two', 'SERVICE_ACCOUNT#uid-1']]);
 });
 
-test('the first of two unreadable records is reported, and the feed has all other records', async () => {
+test('reports the first of two unreadable records, and writes all other records to the feed', async () => {
   const { run, fed } = await streamFunction();
   const [first, second] = [disabling('two'), disabling('four')] as const;
   for (const { dynamodb } of [first, second])

@@ -8,8 +8,8 @@ import { writeLastChanges } from '../../service/consumer-marks.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
-import { addMember, made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, made, signUp } from '../users.ts';
 
 const eventsIn = (lines: readonly LocalLogLine[]) => lines.flatMap((line) => ('event' in line ? [line.event] : []));
 /** Sorts events, because the order across items is undefined. */
@@ -17,7 +17,7 @@ const inOrder = (events: ReturnType<typeof eventsIn>) =>
   events.toSorted((a, b) => (`${a.event_id}` < `${b.event_id}` ? -1 : 1));
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
-test('a second delivery of the whole stream changes nothing and announces the same events with the same IDs', {
+test('a second delivery of the whole stream changes nothing and sends the same events with the same IDs', {
   timeout: 90_000,
 }, async () => {
   const table = lookAtTable(`test-${randomUUID()}`);

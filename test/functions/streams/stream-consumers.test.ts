@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { made } from '../people.ts';
 import { serviceAccountFixture, workflowRefused } from '../service-accounts/fixture.ts';
+import { made } from '../users.ts';
 
 /** Blocks requests of the stream consumers, except those to the change feed, until the test releases them. */
 function hold() {
@@ -20,7 +20,7 @@ const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, 
 const held = hold();
 const service = await serviceAccountFixture({ instrumentBackground: held.instrument });
 
-test('a revocation reaches the feed while refused sign-ins, remains of deletions and events wait', {
+test('a revocation reaches the feed while refused sign-ins, cleanup after deletions, and events wait', {
   timeout: 90_000,
 }, async () => {
   onTestFinished(() => held.release());

@@ -69,7 +69,11 @@ describe('the feed', () => {
       () => ada('POST', `${serviceAccount}/disable`),
       'ACCOUNT#tide-institute--nightly-sync',
     ],
-    ['an enabled one', () => ada('POST', `${serviceAccount}/enable`), 'ACCOUNT#tide-institute--nightly-sync'],
+    [
+      'an enabled service account',
+      () => ada('POST', `${serviceAccount}/enable`),
+      'ACCOUNT#tide-institute--nightly-sync',
+    ],
     [
       'a disabled repository',
       () => ada('DELETE', '/repositories/tide-institute/raw-drafts'),
@@ -80,7 +84,7 @@ describe('the feed', () => {
       (admin) => admin('DELETE', '/data-connections/local-store'),
       'DATA_CONNECTION#local-store',
     ],
-  ])('names %s within seconds', async (_, change, partition) => {
+  ])('contains %s within seconds', async (_, change, partition) => {
     await streamCaughtUp();
     const timesNamed = async () => (await fedPartitions()).filter((name) => name.startsWith(partition)).length;
     const before = await timesNamed();
@@ -88,7 +92,7 @@ describe('the feed', () => {
     await eventually(async () => expect(await timesNamed()).toBeGreaterThan(before));
   });
 
-  test('is not written for sign-ins, keys, workflows and audit events, nor for what the function writes itself', async () => {
+  test('has no entry for sign-ins, keys, workflows, audit events, and writes of the function itself', async () => {
     await streamCaughtUp();
     const before = await fedPartitions();
     const { key_id } = await issueKey('30d');
@@ -102,7 +106,7 @@ describe('the feed', () => {
     expect(await fedPartitions()).toEqual(before);
   });
 
-  test('holds its entries for an hour', async () => {
+  test('stores its entries for an hour', async () => {
     const [entry] = (await table.all()).filter(({ entity }) => entity === 'feed');
     const written = Date.parse(String(entry?.['sk']).split('#')[0] ?? '');
     expect(Number(entry?.['ttl'])).toBe(Math.ceil(written / 1000) + 3600);
@@ -126,7 +130,7 @@ describe('events', () => {
     await expectEvent('key.revoked', { key_id });
   });
 
-  test('report invitations and their end', async () => {
+  test('report invitations and their expiry', async () => {
     const grace = await service.user('grace');
     await grace('POST', '/accounts', { account_id: 'grace', account_type: 'user', profile: {} });
     const invited = await ada('POST', '/accounts/tide-institute/members', { account_id: 'grace', role: 'read_data' });
@@ -160,7 +164,7 @@ describe('the expiry of a key', () => {
   const typesOf = (key_id: string) =>
     events().flatMap(({ type, detail }) => ('key_id' in detail && detail.key_id === key_id ? [type] : []));
 
-  test('causes one event seven days ahead and one at the time', async () => {
+  test('causes one event seven days before it and one at its time', async () => {
     const { key_id } = await issueKey('30d');
     await moved(22.9 * day, async () => {
       await timeToLiveRuns();
@@ -192,7 +196,7 @@ describe('the expiry of a key', () => {
 
   test.each([
     ['was revoked', (path: string) => ada('DELETE', path)],
-    ['lasts for ever by now', (path: string) => ada('PUT', `${path}/expiry`, { expiry: 'never' })],
+    ['has no expiry any more', (path: string) => ada('PUT', `${path}/expiry`, { expiry: 'never' })],
   ])('causes no event for a key that %s', async (_, change) => {
     const { key_id } = await issueKey('30d');
     await streamCaughtUp();
@@ -203,7 +207,7 @@ describe('the expiry of a key', () => {
     });
   });
 
-  test('causes one event, the expiry, if the announcement is late', async () => {
+  test('causes only the expiry event if the announcement is late', async () => {
     const { key_id } = await issueKey('30d');
     await moved(31 * day, async () => {
       await timeToLiveRuns();
@@ -211,7 +215,7 @@ describe('the expiry of a key', () => {
     });
   });
 
-  test('of an API key also causes events', async () => {
+  test('causes events for an API key too', async () => {
     const expires = new Date(Date.now() + 30 * day * 1000).toISOString();
     const { body } = await ada('POST', '/accounts/tide-institute/api-keys', { name: 'reader', expires });
     const { access_key_id } = body;
@@ -226,7 +230,7 @@ describe('the expiry of a key', () => {
   });
 });
 
-test('a change that fails every time is set aside, and those behind it are carried on', async () => {
+test('the stream sets aside a change that fails every time, and continues with the next ones', async () => {
   const damaged = { pk: 'ACCOUNT#damaged', sk: 'ACCOUNT' };
   await writer.send(
     new PutCommand({ TableName: table.tableName, Item: { ...damaged, entity: 'account', disabled: false } }),

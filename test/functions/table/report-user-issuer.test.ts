@@ -7,10 +7,10 @@ const names = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'User
 
 test.each([
   ['names the issuer of a new deployment', 'Create', issuer, undefined, issuer],
-  ['names an issuer that stays', 'Update', issuer, issuer, issuer],
+  ['names an unchanged issuer', 'Update', issuer, issuer, issuer],
   ['warns of a switch to another issuer', 'Update', issuer, pool, `WARNING: users signed in with ${pool} until now`],
   ['warns of a switch back', 'Update', pool, issuer, `WARNING: users signed in with ${issuer} until now`],
-  ['lets the resource go', 'Delete', issuer, undefined, issuer],
+  ['accepts the deletion of the resource', 'Delete', issuer, undefined, issuer],
 ])('%s', async (_, RequestType, UserIssuer, before, shown) => {
   const answers: { url: string; body: unknown }[] = [];
   const report = handler.withServices({ answer: async (url, body) => answers.push({ url, body: JSON.parse(body) }) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../users.ts';
 import { changing, showing, tagOf, thingsOf } from './things.ts';
 
 const service = await testService();
@@ -21,12 +21,12 @@ const thingFor = async (name: string) => {
 };
 const sentence = 'The resource changed after you read it; read it again and repeat your change';
 
-test('the operations that take `If-Match` are the ones that are tried here', () => {
+test('this file tests all operations that accept `If-Match`', () => {
   expect(Object.keys(things).sort()).toEqual(names.toSorted());
 });
 
 describe.each(names)('%s', (name) => {
-  test('with `If-Match`: malformed is 400, another version or a weak tag 412, and nothing is done', async () => {
+  test('answers 400 to a malformed `If-Match` and 412 to another version or a weak tag, and changes nothing', async () => {
     const thing = await thingFor(name);
     const tag = await tagOf(admin, thing.shown);
     expect(tag).toMatch(/^"v\d+"$/);
@@ -48,7 +48,7 @@ describe.each(names)('%s', (name) => {
     expect(await tagOf(admin, thing.shown)).toBe(tag);
   });
 
-  test('a change with the current version succeeds and raises the version', async () => {
+  test('accepts a change with the current version and increases the version', async () => {
     const thing = await thingFor(name);
     const tag = await tagOf(admin, thing.shown);
     await made(thing.change({ 'if-match': `"v0", ${tag}` }));
@@ -59,13 +59,13 @@ describe.each(names)('%s', (name) => {
     expect(after.status === 200 ? [412] : [403, 404]).toContain(again.status);
   });
 
-  test('a change with `*` succeeds with any version', async () => {
+  test('accepts a change with `*` for any version', async () => {
     const thing = await thingFor(name);
     await made(thing.change({ 'if-match': '*' }));
   });
 });
 
-test('a change of the credentials of a data connection alone raises its version', async () => {
+test('a change of only the credentials of a data connection increases its version', async () => {
   const path = '/data-connections/with-credentials';
   const authentication = { type: 's3_access_key', access_key_id: 'AKIDONE', secret_access_key: 'secret-one' };
   const stored = connection('with-credentials', {
@@ -101,7 +101,7 @@ const paths: Readonly<Record<string, string>> = {
 describe.each(showing.map(({ name, etag }) => [name, etag === 'target_only'] as const))('%s', (name, isRecordAlone) => {
   const get = (headers?: Record<string, string>) => admin('GET', paths[name] ?? '', undefined, headers);
 
-  test('answers with the version, privately and with revalidation', async () => {
+  test('answers with the version and private headers that require revalidation', async () => {
     const { headers } = await made(get());
     expect(headers.get('etag')).toMatch(/^"v\d+"$/);
     expect(headers.get('cache-control')).toBe(name === 'get-data-connection' ? 'no-store' : 'private, no-cache');
@@ -114,7 +114,7 @@ describe.each(showing.map(({ name, etag }) => [name, etag === 'target_only'] as 
     ['*', () => '*', 304],
     ['another tag', () => '"v0"', 200],
     ['no tag', () => 'v0', 400],
-  ])(`with \`If-None-Match\` of %s ${isRecordAlone ? 'looks at it' : 'ignores it'}`, async (_, header, status) => {
+  ])(`${isRecordAlone ? 'uses' : 'ignores'} the \`If-None-Match\` of %s`, async (_, header, status) => {
     const first = await made(get());
     const tag = first.headers.get('etag') ?? '';
     const answer = await get({ 'if-none-match': header(tag) });
@@ -127,7 +127,7 @@ describe.each(showing.map(({ name, etag }) => [name, etag === 'target_only'] as 
   });
 });
 
-test('answers 304 only to callers who may still read it, and while it exists', async () => {
+test('answers 304 only to callers who may still read an existing record', async () => {
   const tag = await tagOf(admin, '/repositories/site-admin/gauges');
   const asked = { 'if-none-match': tag };
   expect((await ben('GET', '/repositories/site-admin/gauges', undefined, asked)).status).toBe(403);
@@ -137,7 +137,7 @@ test('answers 304 only to callers who may still read it, and while it exists', a
   ).toBe(404);
 });
 
-test('a repository or service account made again under the name of a deleted one has none of its versions', async () => {
+test('a repository or service account with the name of a deleted one has a new version', async () => {
   const path = '/repositories/site-admin/again';
   const versions: string[] = [];
   for (let round = 0; round < 2; round += 1) {

@@ -3,6 +3,7 @@ import { limits } from '../../../lib/domain/limits.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { type Client, testService } from '../../service/test-service.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
+import { lookAtTable } from '../table-items.ts';
 import {
   addMember,
   connection,
@@ -12,8 +13,7 @@ import {
   repository,
   signUp,
   signUpAdmin,
-} from '../people.ts';
-import { lookAtTable } from '../table-items.ts';
+} from '../users.ts';
 import { tagOf } from './things.ts';
 
 /** Two users edit one resource concurrently, on the real engine. */
@@ -46,7 +46,7 @@ const newRepository = async (id: string) => {
 const update = (client: Client, at: string, told: object, headers?: Record<string, string>) =>
   client('PUT', at, { meta: { ...meta, ...told }, state: 'listed' }, headers);
 
-describe('with `If-Match`', () => {
+describe('with `If-Match`,', () => {
   test('one of two updates from the same read succeeds, and the other gets `stale`', async () => {
     await inBatches(20, 5, async (round) => {
       const at = await newRepository(`raced-${round}`);
@@ -60,7 +60,7 @@ describe('with `If-Match`', () => {
     });
   });
 
-  test('a change between the reading and the transaction of a request makes it stale too', async () => {
+  test('a change between the read and the transaction of a request makes the request stale', async () => {
     const at = await newRepository('between');
     const tag = await tagOf(admin, at);
     meanwhile = () => made(update(ben, at, { license: 'MIT' }));
@@ -68,7 +68,7 @@ describe('with `If-Match`', () => {
     expect((await admin('GET', at)).body.meta).toEqual({ ...meta, license: 'MIT' });
   });
 
-  test('of an edit and a deletion from one reading the later one is stale', async () => {
+  test('the later of an edit and a deletion from one read is stale', async () => {
     const at = await newRepository('ended');
     await made(admin('DELETE', at));
     const tag = { 'if-match': await tagOf(admin, at) };
@@ -78,8 +78,8 @@ describe('with `If-Match`', () => {
   });
 });
 
-describe('without it', () => {
-  test('two updates of different fields at the same time both last', async () => {
+describe('without `If-Match`,', () => {
+  test('two concurrent updates of different fields both persist', async () => {
     await inBatches(20, 5, async (round) => {
       const at = await newRepository(`merged-${round}`);
       await made(update(admin, at, { citation: 'before' }));
@@ -89,7 +89,7 @@ describe('without it', () => {
     });
   });
 
-  test('an update that met a disabling changes what is disabled, and does not enable it', async () => {
+  test('an update that conflicts with a disabling changes the disabled record, and does not enable it', async () => {
     const at = await newRepository('disabled');
     meanwhile = () => made(ben('DELETE', at));
     expect((await made(update(admin, at, { license: 'MIT' }))).body).toMatchObject({
@@ -98,7 +98,7 @@ describe('without it', () => {
     });
   });
 
-  test('a change that met one which takes the right to it is refused', async () => {
+  test('a change that conflicts with the removal of its right is refused', async () => {
     const at = await newRepository('taken-over');
     await made(ben('DELETE', at));
     // An administrator also disables the account, so its owners can no longer enable it.
@@ -111,7 +111,7 @@ describe('without it', () => {
     expect((await admin('GET', at)).body.disabled).toBe(true);
   });
 
-  test('credentials of a connection that are left out stay the ones that came in between', async () => {
+  test('an update without credentials preserves those that another update stored at the same time', async () => {
     const id = 'sealed';
     const stored = (changes: object) =>
       connection(id, { details: { ...connection(id).details, base_prefix: '_s/' }, ...changes });
@@ -125,7 +125,7 @@ describe('without it', () => {
     );
   });
 
-  test('flags and a profile that are set together with four fields of it all last', async () => {
+  test('concurrent changes of the flags and of four profile fields all persist', async () => {
     await inBatches(5, 1, async (round) => {
       const fields = { name: 'n', bio: 'b', location: 'l', url: 'https://tides.example/' };
       const told = Object.entries(fields).map(([field, value]) => ({ [field]: `${value}${round}` }));
@@ -140,7 +140,7 @@ describe('without it', () => {
     });
   });
 
-  test('one that is overtaken every time gives up with a conflict, not a loop', async () => {
+  test('an update that conflicts on every attempt returns a conflict and stops', async () => {
     const at = await newRepository('busy');
     let overtaken = 0;
     const overtake = async () => {

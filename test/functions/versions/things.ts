@@ -1,6 +1,6 @@
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Client } from '../../service/test-service.ts';
-import { connection, createOrganization, made, repository } from '../people.ts';
+import { connection, createOrganization, made, repository } from '../users.ts';
 
 /** Reads of each resource, and changes by every operation that accepts `If-Match`. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signUp } from '../../functions/people.ts';
+import { signUp } from '../../functions/users.ts';
 import { testService } from '../../service/test-service.ts';
 
 const service = await testService();

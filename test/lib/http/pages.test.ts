@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../../functions/people.ts';
+import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../../functions/users.ts';
 import { type Answer, type Client, testService } from '../../service/test-service.ts';
 
 const service = await testService();

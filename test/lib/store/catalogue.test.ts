@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { catalogueShards } from '../../../lib/store/repositories/repositories.ts';
-import { inBatches } from '../../functions/people.ts';
+import { inBatches } from '../../functions/users.ts';
 import {
   auditEvent,
   creation,

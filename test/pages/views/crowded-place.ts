@@ -1,7 +1,7 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { seedNames } from '../../../lib/local/seed.ts';
 import type { LocalService } from '../../../lib/local/service.ts';
-import { addMember, invite, made, repository, signUp } from '../../functions/people.ts';
+import { addMember, invite, made, repository, signUp } from '../../functions/users.ts';
 import { type Client, createClient } from '../../service/client.ts';
 import { ciToken, s3Client, signIn } from '../../service/data-clients.ts';
 import { postExchange } from '../../service/raw-exchange.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededUsers } from '../../../lib/local/seed.ts';
-import { addMember, made, signUp } from '../../functions/people.ts';
+import { addMember, made, signUp } from '../../functions/users.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';

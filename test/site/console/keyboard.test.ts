@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signUp } from '../../functions/people.ts';
+import { signUp } from '../../functions/users.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { type ConsolePages, openConsolePages } from '../../service/console-pages.ts';
 import { type Keyboard, keyboardOf } from '../../service/keyboard.ts';

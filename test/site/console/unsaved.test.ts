@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seededUsers, seedNames } from '../../../lib/local/seed.ts';
-import { made, signUp } from '../../functions/people.ts';
+import { made, signUp } from '../../functions/users.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { made } from '../../functions/people.ts';
+import { made } from '../../functions/users.ts';
 import { send } from '../../lib/local/http-client.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { sendAnonymous } from '../../service/signed-requests.ts';

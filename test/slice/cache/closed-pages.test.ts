@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { made } from '../../functions/people.ts';
+import { made } from '../../functions/users.ts';
 import { account, hit, miss, pagesOf, serviceOverTable } from './cache-fixture.ts';
 
 const page = `/${account}/tide-gauges`;

@@ -6,7 +6,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { expect, onTestFinished, test } from 'vitest';
 import { startObjectStore } from '../../../lib/local/s3/server.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
-import { made } from '../../functions/people.ts';
+import { made } from '../../functions/users.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { startStsStandIn } from '../../service/sts-server.ts';

@@ -1,5 +1,5 @@
 import { seedNames } from '../../../../lib/local/seed.ts';
-import { addMember, connection, invite, made, repository, signUp } from '../../../functions/people.ts';
+import { addMember, connection, invite, made, repository, signUp } from '../../../functions/users.ts';
 import type { Account, DataSet } from '../../../model/data-set.ts';
 import { ciToken } from '../../../service/data-clients.ts';
 import { postExchange } from '../../../service/raw-exchange.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, inBatches, invite, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { addMember, inBatches, invite, made, repository, signUp, signUpTides } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -25,7 +25,7 @@ const openOf = async (client: Client) =>
 test.each([
   ['an organization', '/accounts/tides/members'],
   ['a repository', '/repositories/tides/gauges/members'],
-])('of two invitations to %s at the same time one is made and one refused', async (_, path) => {
+])('one of two concurrent invitations to %s is created and the other is refused', async (_, path) => {
   for (let round = 0; round < 3; round += 1) {
     // A user cannot be invited again within a day of a rejection.
     service.advance(day);
@@ -45,7 +45,7 @@ test.each([
   }
 });
 
-test('of acceptance and revocation at the same time one comes first, and no role is left behind', async () => {
+test('either an acceptance or a concurrent revocation succeeds, and no role remains after a revocation', async () => {
   service.advance(day);
   await inBatches(20, 10, async (round) => {
     const { name, client } = guests[round % guests.length] ?? { name: '', client: service.anyone };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, made, repository, signUpTides } from '../people.ts';
+import { addMember, made, repository, signUpTides } from '../users.ts';
 
 const service = await testService();
 const { admin, ada, ben } = await signUpTides(service);
@@ -32,7 +32,7 @@ const makers = async (path: string) =>
 const madeBy = async (created_by: string) =>
   (await made(ada('GET', `/accounts/tides/keys?created_by=${created_by}`))).body;
 
-test('keys tell who made them and whether that is a member still; an administrator never was', async () => {
+test('each key shows its creator and whether the creator is still a member; an administrator never was', async () => {
   const both = [
     ['hers', 'ada', true],
     ['his', 'ben', true],
@@ -42,7 +42,7 @@ test('keys tell who made them and whether that is a member still; an administrat
   expect(await makers('/service-accounts/tides--sync/keys')).toEqual(both);
 });
 
-test('when a member goes, those who stay are told, find what it made, and may revoke it; nothing ends by itself', async () => {
+test('the departure of a member notifies the remaining members, who find and revoke its keys, and ends no key', async () => {
   await made(ben('POST', `/memberships/${membershipId}/revoke`));
   expect(await makers('/accounts/tides/api-keys')).toContainEqual(['his', 'ben', false]);
   expect(await makers('/repositories/tides/gauges/api-keys')).toContainEqual(['his', 'ben', false]);
@@ -69,7 +69,7 @@ test('when a member goes, those who stay are told, find what it made, and may re
   expect((await madeBy('ben')).map(({ state }: { state: string }) => state)).toEqual(['revoked', 'active', 'revoked']);
 });
 
-test('what somebody made is told to those who manage the account, and to nobody else', async () => {
+test('only the managers of an account see the creator of a key', async () => {
   expect((await ben('GET', '/accounts/tides/keys?created_by=ben')).status).toBe(403);
   expect((await admin('GET', '/accounts/tides/keys?created_by=ben')).status).toBe(403);
   expect((await ada('GET', '/accounts/tides/keys')).body).toEqual(await madeBy('ada'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 /**
  * The result of each operation on a membership with the role `read_data`, by its state. `same` is no change, 409 a
@@ -39,7 +39,7 @@ const move = (client: Client, id: string, name: string) =>
 const setRole = (client: Client, id: string, role: string) =>
   client('POST', `/memberships/${id}/update-role`, JSON.stringify(role));
 
-test.each(cells)('from %s, %s answers with %s', async (state, name, outcome) => {
+test.each(cells)('in the state %s, %s answers %s', async (state, name, outcome) => {
   const { guest, id } = await guestIn(state);
   const before = (await guest('GET', '/whoami')).body.memberships[0];
   service.advance(60);
@@ -56,7 +56,7 @@ test.each(cells)('from %s, %s answers with %s', async (state, name, outcome) => 
   expect(after).toEqual([outcome === '409' ? before : { ...before, ...answer.body }]);
 });
 
-test('a revoked membership stays what it is and a new invitation is a new one', async () => {
+test('a revoked membership stays revoked, and a new invitation is a new membership', async () => {
   const { guest, id } = await guestIn('member');
   await made(move(owner, id, 'revoke'));
   const name = `guest-${guests}`;
@@ -70,7 +70,7 @@ test('a revoked membership stays what it is and a new invitation is a new one', 
   expect((await move(guest, second, 'accept')).body.state).toBe('member');
 });
 
-test('an account that is invited or a member already is refused with 409', async () => {
+test('an invitation of an invited account or a member is refused with 409', async () => {
   for (const state of ['invited', 'member'] as const) {
     await guestIn(state);
     const again = { account_id: `guest-${guests}`, role: 'owners' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { account, inBatches, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
+import { account, inBatches, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
@@ -11,7 +11,7 @@ const admin = await signUpAdmin(service);
 const isPresent = async (accountId: string) => (await table.find(`ACCOUNT#${accountId}`, 'ACCOUNT')) !== undefined;
 const winnerOf = (answers: readonly { status: number }[]) => answers.findIndex(({ status }) => status === 201);
 
-test('of two users who request one ID at the same time, one gets it, and the other may choose another', async () => {
+test('one user gets an ID that two users request at the same time, and the other can choose another ID', async () => {
   await inBatches(20, 10, async (round) => {
     const wanted = `wanted-${round}`;
     const identities = [`left-${round}`, `right-${round}`];
@@ -36,7 +36,7 @@ test('of two users who request one ID at the same time, one gets it, and the oth
   });
 });
 
-test('of two user accounts made for one identity at the same time one is made', async () => {
+test('one user account is created when two are requested for one identity at the same time', async () => {
   await inBatches(20, 10, async (round) => {
     const user = await service.user(`twice-${round}`);
     const ids = [`first-${round}`, `second-${round}`];
@@ -51,7 +51,7 @@ test('of two user accounts made for one identity at the same time one is made', 
   });
 });
 
-test('of an administrator and a user who create an account for one identity, one succeeds and the other gets 409', async () => {
+test('one account is created when an administrator and a user request one for the same identity, and the other request gets 409', async () => {
   await inBatches(10, 10, async (round) => {
     const identity = `helped-${round}`;
     const user = await service.user(identity);
@@ -66,7 +66,7 @@ test('of an administrator and a user who create an account for one identity, one
   });
 });
 
-test('of two organizations with one ID the one that is made has exactly its own first owner', async () => {
+test('one organization is created when two are requested with one ID, and it has only its own first owner', async () => {
   const founders = await Promise.all(['ada', 'ben'].map((name) => signUpFounder(service, admin, name)));
   await inBatches(15, 5, async (round) => {
     const id = `institute-${round}`;
@@ -83,7 +83,7 @@ test('of two organizations with one ID the one that is made has exactly its own 
   });
 });
 
-test('every identity and organization of the races belongs to an existing account', async () => {
+test('every identity and organization of concurrent requests belongs to an existing account', async () => {
   await signUp(service, 'last-one');
   const items = await table.all();
   const accounts = new Map(

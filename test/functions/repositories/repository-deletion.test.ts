@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../service/test-service.ts';
-import { inBatches, made, newKey } from '../people.ts';
+import { inBatches, made, newKey } from '../users.ts';
 import { connectionId, type Given, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
@@ -37,7 +37,7 @@ const everything = {
 };
 
 describe('deleting a repository', () => {
-  test('takes it away for good, and names the place of its objects, which stay there', async () => {
+  test('removes it permanently, and the answer has the location of its objects, which stay there', async () => {
     const given = await service.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
@@ -61,7 +61,7 @@ describe('deleting a repository', () => {
     expect(await service.read(ofAda, repository_id)).toBe('done');
   });
 
-  test('needs a disabled repository and its name in the body', async () => {
+  test('requires a disabled repository and its name in the body', async () => {
     const { repository_id } = await service.given();
     expect(await remove(service.ada, repository_id)).toMatchObject({
       status: 409,
@@ -76,7 +76,7 @@ describe('deleting a repository', () => {
     expect((await remove(service.ada, repository_id)).status).toBe(200);
   });
 
-  test('after an administrator disabled it is reserved for administrators, and an act of the platform', async () => {
+  test('requires an administrator after one disabled it, and the audit event names the platform as the actor', async () => {
     const { repository_id } = await service.given();
     await made(service.ada('DELETE', pathOf(repository_id)));
     await made(service.admin('DELETE', pathOf(repository_id)));
@@ -88,7 +88,7 @@ describe('deleting a repository', () => {
     expect(events[0]).toMatchObject({ actor: { account_id: 'site-admin', acting_as: 'platform_admin' } });
   });
 
-  test('requested twice at the same time is done once', async () => {
+  test('succeeds once for two concurrent requests', async () => {
     await inBatches(10, 5, async () => {
       const repository_id = service.newId();
       await made(service.create(repository_id));
@@ -100,8 +100,8 @@ describe('deleting a repository', () => {
   });
 });
 
-describe('a repository made again under the name of a deleted one', () => {
-  test('has none of the old rights: not before the stream is processed, not after, not from a cache', async () => {
+describe('a repository with the name of a deleted one', () => {
+  test('has none of the old rights before and after the stream is processed, and in no cache', async () => {
     const given = await service.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
@@ -141,7 +141,7 @@ describe('a repository made again under the name of a deleted one', () => {
     });
   });
 
-  test('can be created again immediately, and the cleanup of the old one does not remove new rights', async () => {
+  test('can be created at once, and the cleanup of the old one does not remove new rights', async () => {
     const given = await service.given();
     const { repository_id } = given;
     const uid = await service.uidOf(repository_id);
@@ -164,7 +164,7 @@ describe('a repository made again under the name of a deleted one', () => {
     expect(granted.filter((each: { repository_id: string }) => each.repository_id === repository_id)).toHaveLength(1);
   });
 
-  test('publishes no old objects, unless the request says so', async () => {
+  test('publishes no old objects unless the request confirms it', async () => {
     const { repository_id } = await service.given();
     await service.remove(repository_id);
     const refused = await service.create(repository_id, { data_mode: 'open' });
@@ -176,7 +176,7 @@ describe('a repository made again under the name of a deleted one', () => {
     await made(service.create(repository_id));
   });
 
-  test('publishes no old objects when it is opened later, unless the request says so, also after a transfer', async () => {
+  test('publishes no old objects when it is opened later unless the request confirms it, also after a transfer', async () => {
     const { repository_id } = await service.given();
     const open = (body: object, by: Client = service.ada, account_id: string = organization) =>
       by('PUT', `${pathOf(repository_id, account_id)}/data-mode`, { data_mode: 'open', ...body });
@@ -199,21 +199,21 @@ describe('a repository made again under the name of a deleted one', () => {
     await made(open({}, service.ben, 'ben'));
   });
 
-  test('that was made private with its objects meant is opened without saying so again', async () => {
+  test('opens without a second confirmation if its objects were confirmed when it was made private', async () => {
     const { repository_id } = await service.given();
     await service.remove(repository_id);
     await made(service.create(repository_id, { adopt_objects: true }));
     await made(service.ada('PUT', `${pathOf(repository_id)}/data-mode`, { data_mode: 'open' }));
   });
 
-  test('under the same ID of another account has a place of its own', async () => {
+  test('has its own storage prefix under the same ID of another account', async () => {
     const { repository_id } = await service.given();
     await service.remove(repository_id);
     const { body } = await made(service.create(repository_id, {}, 'grace'));
     expect(body.data.mirrors[connectionId].prefix).toBe(`grace/${repository_id}/`);
   });
 
-  test('is one of two that are made at the same time, and one that is deleted meanwhile is made or not', async () => {
+  test('is created once by two concurrent requests, and a concurrent deletion leaves a complete repository or none', async () => {
     await inBatches(10, 5, async () => {
       const repository_id = service.newId();
       await made(service.create(repository_id));

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { account, createOrganization, made, signUpAdmin, signUpFounder } from '../people.ts';
+import { account, createOrganization, made, signUpAdmin, signUpFounder } from '../users.ts';
 
 const noon = Date.parse('2031-05-05T12:00:00Z');
 let offset = 0;
 const service = await testService({ clock: () => noon + offset });
 const admin = await signUpAdmin(service);
 
-test('a user creates at most ten accounts a day, also in parallel, and more on the next day', async () => {
+test('a user creates at most ten accounts a day, also in parallel, and can create more on the next day', async () => {
   // The user's own account counts as the first.
   const founder = await signUpFounder(service, admin, 'founder');
   const make = (index: number) => founder('POST', '/accounts', account(`org-${index}`, 'organization'));
@@ -23,7 +23,7 @@ test('a user creates at most ten accounts a day, also in parallel, and more on t
   expect((await make(20)).status).toBe(201);
 });
 
-test('what was refused for another reason does not count', async () => {
+test('a creation that is refused for another reason does not count toward the daily limit', async () => {
   const founder = await signUpFounder(service, admin, 'unlucky');
   for (let round = 0; round < 12; round += 1) {
     expect((await founder('POST', '/accounts', account('unlucky', 'organization'))).status).toBe(409);
@@ -31,7 +31,7 @@ test('what was refused for another reason does not count', async () => {
   await createOrganization(founder, 'at-last');
 });
 
-test('an administrator makes as many as it takes', async () => {
+test('an administrator creates accounts without a daily limit', async () => {
   for (let index = 0; index < 12; index += 1)
     await made(admin('POST', '/accounts', account(`made-${index}`, 'organization')));
 });
