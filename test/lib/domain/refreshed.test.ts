@@ -47,7 +47,7 @@ const ask = (value: RefreshedValue<number>, serves?: (kept: number) => boolean) 
   value(serves).catch((error: Error) => error.message);
 
 describe('a value', () => {
-  test('is made by the first caller, cached for its age, and made again then', async () => {
+  test('is created by the first caller, cached for its TTL, and then created again', async () => {
     const value = start();
     expect(made).toBe(0);
     expect([await ask(value), await ask(value)]).toEqual([1, 1]);
@@ -78,7 +78,7 @@ describe('a value', () => {
     expect(made).toBe(1);
   });
 
-  test('counts its age from before it was made', async () => {
+  test('has a TTL that starts before the fetch', async () => {
     pending = [];
     const value = start();
     const asked = ask(value);
@@ -90,7 +90,7 @@ describe('a value', () => {
     expect(await ask(value)).toBe(2);
   });
 
-  test('that fails at once leaves room for the next call', async () => {
+  test('can be fetched again at once after a failed first fetch', async () => {
     const failing = () => {
       throw new Error('at once');
     };
@@ -103,7 +103,7 @@ describe('a value', () => {
 });
 
 describe('in an outage', () => {
-  test('the cached value is used to its end, and made again as soon as that is possible', async () => {
+  test('the cached value is used until its expiry, and refreshed as soon as possible', async () => {
     const value = start();
     await ask(value);
     isDown = true;
@@ -123,7 +123,7 @@ describe('in an outage', () => {
     await expect(start()()).rejects.toMatchObject({ cause: { message: 'down' } });
   });
 
-  test('a value that ends while it is made again is not used', async () => {
+  test('a value that expires during a refresh is not used', async () => {
     const value = start({ endsAt: secondsAfter(61) });
     await ask(value);
     pass(60);
@@ -162,7 +162,7 @@ describe('a caller that the cached value does not serve', () => {
     expect(await Promise.all([missing, waiting])).toEqual([2, 2]);
   });
 
-  test('gets nothing in an outage where that is configured, while the others go on', async () => {
+  test('gets nothing if this is configured, while other callers continue', async () => {
     const value = start({ refusesMissInOutage: true });
     await ask(value);
     pass(30);
@@ -176,7 +176,7 @@ describe('a caller that the cached value does not serve', () => {
     expect(await ask(value, never)).toBe(4);
   });
 
-  test('waits for its age where nothing says how often', async () => {
+  test('waits for the TTL if no interval is set', async () => {
     const { missEverySeconds: _, ...others } = figures;
     const value = createRefreshedValue(make, others, () => now);
     await ask(value);
@@ -185,7 +185,7 @@ describe('a caller that the cached value does not serve', () => {
   });
 });
 
-test('a value is never used after its end, and a failure is never followed by a call too soon', async () => {
+test('a value is never used after its expiry, and a failure is never followed by a call too soon', async () => {
   const step = fc.record({ seconds: fc.integer({ min: 0, max: 90 }), isDown: fc.boolean(), serves: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -218,7 +218,7 @@ test('a value is never used after its end, and a failure is never followed by a 
   );
 });
 
-test('each key has a value of its own, and of too many the ones used last stay cached', async () => {
+test('each key has its own value, and a full cache drops the least recently used ones', async () => {
   const asked: string[] = [];
   const makeFor = async (key: string) => {
     asked.push(key);

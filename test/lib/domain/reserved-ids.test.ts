@@ -14,14 +14,14 @@ function refusal(id: string, isAdmin: boolean): string | undefined {
 }
 
 describe('the list of reserved IDs', () => {
-  test('holds at most 60 IDs, each once, each one that could be an account', () => {
+  test('contains at most 60 distinct IDs, each of them a valid account ID', () => {
     const ids = [...Object.keys(unavailable), ...Object.keys(forAdministrators)];
     expect(ids.length).toBeLessThanOrEqual(60);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !isIdentifier(id))).toEqual([]);
   });
 
-  test.each(Object.entries(unavailable))('refuses %s to everybody, since %s', (id, reason) => {
+  test.each(Object.entries(unavailable))('refuses %s to all callers, since %s', (id, reason) => {
     const message = `The ID ${id} is reserved, since ${reason}; choose another`;
     expect([refusal(id, false), refusal(id, true)]).toEqual([message, message]);
   });
@@ -39,7 +39,7 @@ describe('the list of reserved IDs', () => {
   });
 
   test.each(['tides', 'data-bank', 'api-tools', 'support-hamburg', 'rooted', 'constructor', 'to-string'])(
-    'leaves %s to everybody',
+    'allows all callers to use %s',
     (id) => expect(refusal(id, false)).toBeUndefined(),
   );
 });

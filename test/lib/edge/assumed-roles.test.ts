@@ -61,7 +61,7 @@ describe('credentials of an assumed role', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('stay in use while they cannot be renewed, then each call fails with 503 and STS is called every ten seconds', async () => {
+  test('stay in use while a renewal fails; after their expiry each call gets 503 and STS is called every ten seconds', async () => {
     const fixture = countedSource();
     await fixture.ask(connection(), role);
     fixture.refuses = true;
@@ -168,7 +168,7 @@ describe('AssumeRole', () => {
     ]);
   });
 
-  test('that is refused rejects', async () => {
+  test('rejects when STS refuses it', async () => {
     const sts = await startStsStandIn(lent);
     const refused = sts.assumeRole({ ...request, by: { external_id: 'guessed' } });
     await expect(refused).rejects.toMatchObject({ name: 'AccessDenied' });

@@ -208,7 +208,7 @@ function answeredByRule(fixture: Fixture) {
 }
 
 test.each(kinds)(
-  '%s: the cache answers, forgets and refuses as the reference model does',
+  '%s: the cache answers, drops entries, and refuses as the reference model does',
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(storiesAbout(kind), async (story) => {
@@ -247,7 +247,7 @@ test('a request that accepts older data does not wait for a read that needs newe
   expect(await write).toBe('refused');
 });
 
-test('the table of kinds names the partitions that the keys have', () => {
+test('the table of kinds names the partitions of the keys', () => {
   const found = {
     account: keys.account('a').pk,
     service_account: keys.account('a--b').pk,

@@ -86,7 +86,7 @@ test('data that the feed names is read again once', async () => {
   expect(await ask()).toMatchObject({ level: 'read', requests: expect.not.arrayContaining(readRequest) });
 });
 
-test.each([-25, 25])('an entry of a clock %d seconds off is heard', async (clockOffsetSeconds) => {
+test.each([-25, 25])('accepts a feed entry of a clock %d seconds off', async (clockOffsetSeconds) => {
   const { ask, advance, grant, tell } = await warmInstance();
   await ask();
   advance(10);

@@ -125,7 +125,7 @@ describe('an answer that is generated', () => {
     body: '<Error>',
   };
 
-  test('has the form of CloudFront and no header that it forbids', async () => {
+  test('has the form of CloudFront and no forbidden header', async () => {
     expect(toCloudFrontResult({ kind: 'respond', answer }, requestEvent())).toEqual({
       status: '403',
       statusDescription: 'Forbidden',

@@ -36,7 +36,7 @@ test.each<[string, Partial<PageCaching>]>([
   ['of one that has just changed', { repository: { published: secondsAgo(9000), updated: secondsAgo(314) } }],
   ['of one that a clock ahead of ours changed', { repository: { published: secondsAgo(-10) } }],
   ['of one without a time that can be read', { repository: { published: '' } }],
-])('a page %s is not', (_, keeping) => {
+])('a page %s is not cached', (_, keeping) => {
   expect(controlOf(keeping)).toBe(neverCached);
 });
 

@@ -29,7 +29,7 @@ async function busThatAnswers(status: number, answer: object) {
   return { received, publisher: createEventBridgePublisher(client, 'sluice-events') };
 }
 
-test('an event arrives on the named bus with its type, time and fields', async () => {
+test('an event arrives on the named bus with its type, time, and fields', async () => {
   const { received, publisher } = await busThatAnswers(200, { FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
   expect(await publisher.publish([disabled('tide-institute')])).toEqual(new Set());
   expect(received).toEqual([
@@ -52,7 +52,7 @@ test('an event arrives on the named bus with its type, time and fields', async (
   ]);
 });
 
-test('the events that the bus did not take are named', async () => {
+test('events that the bus refuses are named', async () => {
   const { publisher } = await busThatAnswers(200, {
     FailedEntryCount: 1,
     Entries: [{ EventId: '1' }, { ErrorCode: 'InternalFailure', ErrorMessage: 'busy' }, { EventId: '3' }],

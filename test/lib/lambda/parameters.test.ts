@@ -44,7 +44,7 @@ test('a parameter is read with the signature that the SDK makes', async () => {
   expect(signature).toBe(signed.headers['authorization']);
 });
 
-test('one that is not there is none', async () => {
+test('a missing parameter is undefined', async () => {
   const { read } = answering(400, { __type: 'com.amazonaws.ssm#ParameterNotFound' });
   expect(await read('/a')).toBeUndefined();
   expect(await answering(400, { __type: 'ParameterNotFound' }).read('/a')).toBeUndefined();
@@ -57,6 +57,6 @@ test.each([
   [500, {}],
   [200, {}],
   [200, 'no JSON'],
-])('an answer of %d with %j is one that cannot be read', async (status, body) => {
+])('an answer of %d with %j is unreadable', async (status, body) => {
   await expect(answering(status, body).read('/a')).rejects.toThrow();
 });

@@ -5,7 +5,7 @@ const clients = { issuer: 'https://people.example.org', api_audiences: ['web', '
 const minutes = 60_000;
 const name = '/tides/people-clients';
 
-test('until they are made there are none, which counts for five minutes too', async () => {
+test('missing clients are cached for five minutes too', async () => {
   let held: string | undefined;
   let now = 0;
   const read = createUserClientsSource(
@@ -22,7 +22,7 @@ test('until they are made there are none, which counts for five minutes too', as
 });
 
 test.each(['', '{}', 'null', '{"issuer":"https://people.example.org"}', JSON.stringify({ ...clients, issuer: 'x' })])(
-  'a parameter that holds %j is one that cannot be read, and nobody signs in by it',
+  'a parameter that contains %j is unreadable, and no user signs in with it',
   async (held) => {
     const read = createUserClientsSource(async () => held, name, Date.now);
     await expect(read()).rejects.toMatchObject({ code: 'unavailable' });

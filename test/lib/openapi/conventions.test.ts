@@ -55,12 +55,12 @@ test('names of times end in `_at`', () => {
   expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(exceptions.times);
 });
 
-test('DELETE takes away (204), and is not how something is switched off', () => {
+test('ELETE removes a resource with 204, and never disables one', () => {
   const others = operations.filter(({ method, responses }) => method === 'delete' && responses['204'] === undefined);
   expect(others.map(({ operationId }) => operationId).sort()).toEqual(exceptions.deletesThatDisable);
 });
 
-test('PUT replaces the resource, without optional fields; PATCH merges', () => {
+test('PUT replaces the resource with its optional fields; PATCH merges', () => {
   const merging = operations.filter(({ method, requestBody }) => {
     const body = resolved(requestBody?.content['application/json']?.schema ?? {});
     return method === 'put' && Object.keys(body.properties ?? {}).length > (body.required ?? []).length;
@@ -68,7 +68,7 @@ test('PUT replaces the resource, without optional fields; PATCH merges', () => {
   expect(merging.map(({ operationId }) => operationId).sort()).toEqual(exceptions.putsThatMerge);
 });
 
-test('bodies are objects that refuse fields they do not know', () => {
+test('bodies are objects that refuse unknown fields', () => {
   const bodies = operations.flatMap(({ operationId, requestBody }) => {
     const body = requestBody?.content['application/json']?.schema;
     return body === undefined ? [] : [{ operationId, body: resolved(body) }];

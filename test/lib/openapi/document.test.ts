@@ -52,13 +52,13 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(['uid', 'key_hash', 'sealed_authentication', 'secret_version', 'subject_key', 'service_account_uid'])(
-    'does not tell of the internal field %s',
+    'does not show the internal field %s',
     (field) => {
       expect(text).not.toContain(`"${field}"`);
     },
   );
 
-  it('shows a secret only in the answer that makes it, and never in a list', () => {
+  it('shows a secret only in the answer that creates it, and never in a list', () => {
     const lists = operations.filter(({ kind }) => kind === 'list');
     expect(lists.length).toBeGreaterThan(0);
     for (const operation of lists) {

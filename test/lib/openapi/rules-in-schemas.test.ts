@@ -28,22 +28,22 @@ describe('the document says', () => {
     ['ServiceAccountId', 'tide-institute--sync', true],
     ['ServiceAccountId', 'tide-institute-sync', false],
     ['ServiceAccountId', 'ab--sync', false],
-  ])('which %s is one: %j', (schema, value, expected) => expect(takes(schema, value)).toBe(expected));
+  ])('that %s is one: %j', (schema, value, expected) => expect(takes(schema, value)).toBe(expected));
 
   test.each([
     ['NewApiKey', 'secret_access_key'],
     ['NewServiceAccountKey', 'key'],
-  ])('that the answer %s always holds the %s', (schema, field) =>
+  ])('that the answer %s always contains the %s', (schema, field) =>
     expect(document.components.schemas[schema]?.required).toContain(field),
   );
 
-  test('that headers can be too large for every operation', () => {
+  test('that every operation can answer that the headers are too large', () => {
     for (const methods of Object.values(document.paths))
       for (const { responses } of Object.values(methods)) expect(Object.keys(responses)).toContain('431');
   });
 });
 
-test('the pattern of service account IDs is the rule that divides them', () => {
+test('the pattern of service account IDs matches the rule that splits them', () => {
   const parts = ['a', 'ab', 'abc', 'a-b', '-ab', 'ab-', 'a'.repeat(40), 'a'.repeat(41), 'a--b', 'Abc', ''];
   for (const owner of parts)
     for (const name of parts) {
@@ -52,7 +52,7 @@ test('the pattern of service account IDs is the rule that divides them', () => {
     }
 });
 
-test('the pattern of prefix templates takes each placeholder once, as a whole segment', () => {
+test('the pattern of prefix templates accepts each placeholder once, as a whole segment', () => {
   const [a, r] = ['{{repository.account_id}}', '{{repository.repository_id}}'];
   const taken = [`${a}/${r}/`, `${r}/v1/${a}/`, `x/${a}/y/${r}/z/`, `.x/${a}/...${'/'}${r}/`];
   const refused = [

@@ -90,7 +90,7 @@ const otherAddresses = `0.0.0.0 10.1.2.3 100.100.100.200 127.0.0.1 169.254.169.2
   224.0.0.1 255.255.255.255 :: ::1 ::ffff:8.8.8.8 64:ff9b::a9fe:a9fe 2001:db8::1 2002:a9fe:a9fe::1 fd00:ec2::254 fe80::1
   ff02::1`.split(/\s+/);
 
-test.each([...publicAddresses, ...otherAddresses])('the address %s is public or not', (address) => {
+test.each([...publicAddresses, ...otherAddresses])('the IP address %s is public or not', (address) => {
   expect(isPublicAddress(address)).toBe(publicAddresses.includes(address));
 });
 

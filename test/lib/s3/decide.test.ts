@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../lib/domain/time.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
 import { anonymous, apiKeyOptions, dataFixture, decide, now, outcome, sessionOptions, signed } from './data-fixture.ts';
 
-describe('credentials that are not good are refused, even where anyone may read', () => {
+describe('expired or revoked credentials are refused, even for public data', () => {
   const path = '/tide-institute/tide-gauges/a.csv';
   const session = sessionOptions();
   test.each<[string, SignerOptions, string]>([

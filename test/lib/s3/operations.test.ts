@@ -16,7 +16,7 @@ function nameOf(
   return findOperation(method, isCopy, address, parseQuery(rawQuery).query).name;
 }
 
-describe('method, subresource and copy source select the operation', () => {
+describe('method, subresource, and copy source select the operation', () => {
   test.each([
     ['GET', object, '', 'GetObject'],
     ['GET', object, 'x-id=GetObject', 'GetObject'],
@@ -99,7 +99,7 @@ describe('answers without storage', () => {
     }
   });
 
-  test('a bucket has no versioning, as clients that ask before they delete expect', async () => {
+  test('a bucket has no versioning, which some clients check before a delete', async () => {
     const decision = await decide(anonymous('/tide-institute', { rawQuery: 'versioning' }));
     expect(decision).toMatchObject({
       answer: { body: expect.stringMatching(/<VersioningConfiguration xmlns="[^"]*"><\/VersioningConfiguration>$/) },
@@ -107,7 +107,7 @@ describe('answers without storage', () => {
   });
 
   test.each(['/tide-institute', '/tide-institute/', '/nobody-at-all'])(
-    'whoever is signed in and makes sure of the bucket %s first is told to go on, whether it is there or not',
+    'a bucket check of %s succeeds for every signed-in client, also for a missing bucket',
     async (path) => {
       expect(await outcome(await signed({ path, method: 'PUT' }))).toBe('409 BucketAlreadyOwnedByYou');
       expect(await outcome(await signed({ path, method: 'PUT' }, apiKeyOptions()))).toBe('409 BucketAlreadyOwnedByYou');

@@ -73,7 +73,7 @@ describe('a key without a repository', () => {
     }
   });
 
-  test('is 404 when it names a readable repository', async () => {
+  test('gets 404 if it names a readable repository', async () => {
     expect(await outcome(await signed({ path: '/tide-institute/raw-drafts' }))).toBe('404 NoSuchKey');
   });
 });

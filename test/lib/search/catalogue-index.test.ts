@@ -126,7 +126,7 @@ test('changes since the build of the index are applied', () => {
   expect(index.search({ q: 'water', sort: 'relevance' }, all).total).toBe(2);
 });
 
-test('a repository is a burden of so many words and no more', () => {
+test('a repository adds a limited number of words to the index', () => {
   const text = Array.from({ length: 1000 }, (_, at) => `word${at}`).join(' ');
   const { words, labels } = entryOf(repositoryOf('long', { title: 'Water', description: text, tags: text }));
   expect(Object.values(words).flat()).toHaveLength(128);
@@ -163,7 +163,7 @@ describe('pages', () => {
   });
 });
 
-test('a hundred thousand repositories are searched whole', () => {
+test('a search covers all of a hundred thousand repositories', () => {
   const { words, repositories } = madeCatalogue(100_000, { descriptionWords: 15 });
   const encoded = encodeSegment(segmentOf(repositories()));
   const index = new CatalogueIndex(decodeSegment(encoded), []);

@@ -43,7 +43,7 @@ test('words one letter off are exactly those at a distance of one', () => {
   );
 });
 
-test('a word and the words that begin with it are found where they are', () => {
+test('a word and the words that begin with it are found', () => {
   fc.assert(
     fc.property(words, word, (listed, wanted) => {
       const names = [...new Set(listed)].sort();

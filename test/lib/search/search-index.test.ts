@@ -44,11 +44,11 @@ async function pageOf(searchCatalogue: SearchCatalogue, search: CatalogueSearch,
   return catalogueSearchPage(search, { limit, after }, { searchCatalogue, store: opened.store });
 }
 
-test('nothing is searched before an index was built, and the sentence says when to come again', async () => {
+test('a search before the first index gets an answer with the time to wait', async () => {
   await expect(pageOf(freshInstance(), titled, 1)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('an instance that has just begun answers within four round trips, from an index in several parts', async () => {
+test('a new instance answers within four round trips, from an index in several parts', async () => {
   expect(await buildIndex(services())).toBe(size);
   expect((await opened.store.searchIndex.findIndex())?.parts).toBeGreaterThan(1);
   let page: Awaited<ReturnType<typeof pageOf>> | undefined;
@@ -72,7 +72,7 @@ test('a warm instance reads little more than it shows, also when it reads change
   }
 });
 
-test('pages go on past thousands that were closed a moment ago, and no request looks up more for them', async () => {
+test('pages continue after thousands of newly closed repositories, without additional reads', async () => {
   const { tableName } = opened;
   const searchCatalogue = freshInstance();
   const { items: all } = await pagesOf(searchCatalogue);
@@ -116,7 +116,7 @@ const change = (repository_id: string, title: string): SearchChange => {
   return { account_id: 'publisher-1', repository_id, entry: entryOf(repository) };
 };
 
-test('changes are known ten seconds later, the last of each; one that came late undoes none', async () => {
+test('changes are visible after ten seconds, the last of each, and a late change undoes none', async () => {
   const searchCatalogue = freshInstance();
   const found = async (q: string, instance = searchCatalogue) =>
     (await instance({ q, sort: 'relevance' }, { limit: 9, after: undefined })).total;
@@ -163,7 +163,7 @@ test.each([
   ['something changed, and it is an hour old', 60, 1, true],
   ['much changed', 1, 500, true],
   ['not quite so much changed', 1, 499, false],
-])('where %s an index is built, or not: %j minutes old, %j changes, %j', async (_, ageMinutes, changes, isBuilt) => {
+])('if %s, an index is built or not: %j minutes old, %j changes, %j', async (_, ageMinutes, changes, isBuilt) => {
   const used: string[] = [];
   const store = {
     repositoryLists: { async *wholeCatalogue() {} },

@@ -63,7 +63,7 @@ describe('the management API', () => {
     ).toEqual(expected.map(([, name]) => name).sort());
   });
 
-  it('runs on arm64, with payload 2.0 and an end to its time before the gateway gives up', () => {
+  it('runs on arm64, with payload 2.0 and a timeout below that of the gateway', () => {
     for (const each of operationFunctions(templates))
       expect(each).toMatchObject({ Architectures: ['arm64'], Timeout: 15, LoggingConfig: expect.anything() });
     templates.routes.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
@@ -90,7 +90,7 @@ describe('the management API', () => {
     expect(actionsOf('authorize-origin')).toEqual(['secretsmanager:GetSecretValue', ...logging]);
   });
 
-  it('is throttled as configured, and its access log names neither paths nor queries', () => {
+  it('is throttled as configured, and its access log contains no paths and no queries', () => {
     const { api } = synthesize({ throttles: { apiPerSecond: 50, apiBurst: 70 } });
     const [stage] = propertiesOf(api, 'AWS::ApiGatewayV2::Stage');
     expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 70 });
@@ -127,7 +127,7 @@ describe('the management API', () => {
     expect([{}, { selfSignUp: false }, { userIssuer }].map(isClosed)).toEqual([[false], [true], []]);
   });
 
-  it('answers the browsers of configured origins only', () => {
+  it('answers only the browsers of configured origins', () => {
     const corsOf = (settings: object) =>
       propertiesOf(synthesize(settings).api, 'AWS::ApiGatewayV2::Api')[0].CorsConfiguration;
     expect(corsOf({})).toBeUndefined();
@@ -201,7 +201,7 @@ describe('the rights of an operation', () => {
     },
   );
 
-  it('may change answers stored for retries, and no other item by that right', () => {
+  it('may change answers that are stored for retries, and no other item with that right', () => {
     const input = { path: {}, query: {}, body: undefined };
     const isStored = (operation: Operation) =>
       readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;
@@ -214,7 +214,7 @@ describe('the rights of an operation', () => {
     expect(keys.idempotency('scope').pk).toMatch(/^IDEMPOTENCY#/);
   });
 
-  it('let one function only read the session keys', () => {
+  it('allow only one function to read the session keys', () => {
     const readers = registry.filter(({ name }) => JSON.stringify(rights(name)).includes('SessionKeys'));
     expect(readers.map(({ name }) => name)).toEqual(['create-data-credentials']);
     const told = operationFunctions(templates).filter(
@@ -223,7 +223,7 @@ describe('the rights of an operation', () => {
     expect(told.map(({ FunctionName }) => FunctionName)).toEqual(['sluice-create-data-credentials']);
   });
 
-  it('may seal credentials of a connection if a body contains them, and open them if an answer or a storage request needs them', () => {
+  it('may encrypt credentials of a connection if a body contains them, and decrypt them if an answer or a storage request needs them', () => {
     expect(actionsOf('create-data-connection').filter((action) => action.startsWith('kms:'))).toEqual(['kms:Encrypt']);
     for (const { name, body, secretFields } of registry.filter(({ group }) => group === 'data-connections')) {
       const isTest = name === 'test-data-connection';

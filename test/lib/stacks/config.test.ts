@@ -39,7 +39,7 @@ describe('the settings of a deployment', () => {
     });
   });
 
-  it('of the file are overridden by those of the context, an object or JSON text as the command line passes it', () => {
+  it('of the file are overridden by those of the context, an object or JSON text of the command line', () => {
     const file = { name: 'production', homeRegion: 'eu-west-1' };
     expect(parseConfig(file, '{"name":"staging"}')).toMatchObject({ name: 'staging', homeRegion: 'eu-west-1' });
     expect(parseConfig(file, { homeRegion: 'eu-north-1' })).toMatchObject({ homeRegion: 'eu-north-1' });
@@ -142,8 +142,8 @@ describe('the settings of a deployment', () => {
   });
 });
 
-describe('what edge functions are told', () => {
-  it('holds where the issuer of people is written down, and not the issuer, which the last stack changes', () => {
+describe('the configuration of edge functions', () => {
+  it('contains the parameter of the user issuer, and not the issuer, which the last stack changes', () => {
     const userIssuer = { issuer: 'https://id.example.org', audience: 'web', dataAudience: 'data' };
     const [pool, issuer] = [{ name: 'tides' }, { name: 'tides', userIssuer }].map((each) =>
       edgeConfig(parseConfig(each)),
@@ -152,7 +152,7 @@ describe('what edge functions are told', () => {
     expect(issuer).toEqual(pool);
   });
 
-  it('holds how many exchanges are admitted, each count by itself', () => {
+  it('contains the limits of exchanges, each count by itself', () => {
     const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
     expect(throttlesFor({})).toEqual({ per_ip_per_minute: 1000, per_key_per_minute: 100 });
     expect(throttlesFor({ throttles: { perKeyPerMinute: 5 } })).toEqual({

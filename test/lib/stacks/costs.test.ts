@@ -22,7 +22,7 @@ it('the costs without traffic are those of the resources in the templates', () =
   });
 });
 
-it('the page about costs shows these resources, what they cost, and the date of the prices', () => {
+it('the page about costs shows these resources, their prices, and the date of the prices', () => {
   const page = readFileSync('docs/operating/costs.md', 'utf8');
   const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
   const { webAcls, webAclRules, kmsKeys, secrets } = deployedResources;

@@ -28,7 +28,7 @@ describe('the table', () => {
     });
   });
 
-  it('takes as many requests as there are, or with its indexes as many as configured', () => {
+  it('accepts unlimited requests, or with its indexes as many as configured', () => {
     const bounds = (template: Template) => {
       const [{ OnDemandThroughput, GlobalSecondaryIndexes }] = propertiesOf(template, 'AWS::DynamoDB::Table');
       const ofIndexes = GlobalSecondaryIndexes.map((index: Record<string, unknown>) => index['OnDemandThroughput']);
@@ -57,7 +57,7 @@ describe('the keys', () => {
     data.resourceCountIs('AWS::KMS::Key', 2);
   });
 
-  it('open to everyone only through DynamoDB and from this account, and only the one of the table', () => {
+  it('can be used by all principals only through DynamoDB and from this account, and only the key of the table', () => {
     const open = propertiesOf(data, 'AWS::KMS::Key')
       .flatMap(({ KeyPolicy }) => KeyPolicy.Statement)
       .filter((statement) => statement.Principal.AWS === '*');
@@ -72,7 +72,7 @@ describe('the keys', () => {
 });
 
 describe('the secrets', () => {
-  it('are made up while deploying, in a form that the functions read, and no template holds one', () => {
+  it('are generated during the deployment in a readable form, and no template contains one', () => {
     const secrets = propertiesOf(data, 'AWS::SecretsManager::Secret');
     expect(secrets.map(({ Name }) => Name)).toEqual(['sluice/session-keys', 'sluice/api-key-master']);
     for (const { SecretString, GenerateSecretString } of secrets) {
@@ -89,7 +89,7 @@ describe('the secrets', () => {
   });
 });
 
-it('every stack is protected from deletion where its data is retained, or as it is configured', () => {
+it('every stack with retained data has termination protection, or the configured one', () => {
   expect(protectedStacks({})).toHaveLength(13);
   expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
   expect(protectedStacks({ terminationProtection: false })).toEqual([]);
@@ -102,7 +102,7 @@ it('resources have the tags that are configured', () => {
   });
 });
 
-describe('a deployment that may be lost', () => {
+describe('a deployment without retained data', () => {
   it('leaves nothing behind', () => {
     const kept = Object.values(synthesize({ removalPolicy: 'destroy' }).data.toJSON()['Resources']).filter(
       (resource) => Object(resource).DeletionPolicy !== 'Delete',

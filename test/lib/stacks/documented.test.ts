@@ -36,7 +36,7 @@ const stackOf = (name: string) =>
   templates[name.replace('sluice-', '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) as keyof Templates];
 
 describe('the page about deploying', () => {
-  it('names all stacks, and deploys none that is not there', () => {
+  it('names all stacks, and deploys only existing ones', () => {
     for (const name of stackNames) {
       expect(stackOf(name)).toBeDefined();
       expect(page).toContain(`\`<name>-${name}\``);
@@ -54,7 +54,7 @@ describe('the page about deploying', () => {
     for (const stack of ['edge', 'apiEdge'] as const) templates[stack].hasOutput('DistributionName', {});
   });
 
-  it('shows settings that can be used', () => {
+  it('shows usable settings', () => {
     const shown = blocks('ts').join('').replaceAll('…', '111111111111:certificate/a');
     const settings = new Function(`return {${shown}}`)();
     expect(Object.keys(parseConfig(settings))).toEqual(
@@ -62,7 +62,7 @@ describe('the page about deploying', () => {
     );
   });
 
-  it('sends bodies that the API takes', () => {
+  it('sends bodies that the API accepts', () => {
     const [connection] = [...page.matchAll(/-d '(\{[\s\S]*?\})'\n/g)].map(([, body = '']) =>
       JSON.parse(filledIn(body)),
     );

@@ -19,7 +19,7 @@ describe('the stream of the table', () => {
       return { id, name, ...Properties };
     });
 
-  it('is read twice and no more, since a shard bears no more readers', () => {
+  it('has two readers, since a shard supports only two', () => {
     const consumers = Object.keys(streamConsumers).sort();
     expect(consumers).toEqual(['follow-changes', 'propagate-access-change']);
     const readers = mappings().map(({ name }) => name);
@@ -100,7 +100,7 @@ describe('the stream of the table', () => {
     expect(actions.sort()).toEqual([...invalidations, 'dynamodb:ListStreams']);
   });
 
-  it('has runs reserved for each of its readers where that is configured', () => {
+  it('has reserved concurrency for each of its readers if configured', () => {
     const { events: stack } = synthesize({ reservedConcurrency: { stream: 20 } });
     const reserved = propertiesOf(stack, 'AWS::Lambda::Function').filter(
       ({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions === 20,

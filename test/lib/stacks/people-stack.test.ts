@@ -14,7 +14,7 @@ function clientsOf({ people }: Pick<Templates, 'people'>): Record<string, Record
 }
 
 describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
-  it('takes the code grant alone, for openid, without a secret', () => {
+  it('uses only the code grant, for openid, without a secret', () => {
     expect(clientsOf(templates)[name]).toMatchObject({
       GenerateSecret: false,
       AllowedOAuthFlowsUserPoolClient: true,
@@ -40,7 +40,7 @@ describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
   });
 });
 
-it('no client of the pool gives tokens that can change the user', () => {
+it('no client of the pool issues tokens that can change the user', () => {
   const all = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   expect(all).not.toContain('aws.cognito.signin.user.admin');
 });
@@ -88,7 +88,7 @@ const clientsParameter = ({ people }: Pick<Templates, 'people'>) => {
   return named[0];
 };
 
-it('one parameter in the home region tells the API and the edge who the clients are', () => {
+it('one parameter in the home region contains the clients of users for the API and the edge', () => {
   const parameter = clientsParameter(templates);
   const [, parts] = parameter.Value['Fn::Join'];
   const refs: unknown[] = [];

@@ -183,7 +183,7 @@ test.each<[string, Account, object, RegExp]>([
   expect(lines).toContainEqual(expect.stringMatching(line));
 });
 
-test('resources of a stack that exists are no leftovers', async () => {
+test('resources of an existing stack are not leftovers', async () => {
   const stacks = { 'sluice-data': 'UPDATE_COMPLETE' };
   const { code, lines } = await preflight({ ...prepared, hasDistribution: true, names: ['sluice'], stacks });
   // The event bus has the same name, and its stack does not exist.

@@ -92,7 +92,7 @@ describe('every function', () => {
 });
 
 describe('stateful resources', () => {
-  it('is encrypted, and taken or given over TLS alone', () => {
+  it('are encrypted, and accept only TLS', () => {
     for (const { Properties } of resourcesOf('AWS::DynamoDB::Table'))
       expect(Properties.SSESpecification.SSEType).toBe('KMS');
     for (const { Properties } of resourcesOf('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
@@ -115,19 +115,19 @@ describe('stateful resources', () => {
     }
   });
 
-  it('is a log that ends some day', () => {
+  it('have an end of retention for logs', () => {
     const logs = resourcesOf('AWS::Logs::LogGroup');
     expect(logs.length).toBeGreaterThan(resourcesOf('AWS::Lambda::Function').length - 3);
     for (const { name, Properties } of logs) expect(Properties.RetentionInDays, name).toBe(90);
   });
 
-  it('is no template: none has a secret in it', () => {
+  it('have no secret in any template', () => {
     const text = JSON.stringify(all().map(([, template]) => template.toJSON()));
     expect(text).not.toMatch(/"SecretString"|BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[A-Z0-9]{16}\b|\bsck_[0-9A-Za-z]{30}/);
   });
 });
 
-it('with the longest name that a deployment may have, each name is as short as AWS wants it', () => {
+it('each resource name fits the limit of AWS with the longest name of a deployment', () => {
   const name = 'a'.repeat(20);
   const lengthsMax = {
     'AWS::Lambda::Function': ['FunctionName', 64],

@@ -35,7 +35,7 @@ function faultsBetween(before: Release, after: Release): string[] {
   return [...(indexes.length > 1 ? [`the indexes ${indexes.join(', ')} change in one step`] : []), ...moved];
 }
 
-it('the release that is being made is recorded with its indexes and the stacks of its functions', () => {
+it('the current release is recorded with its indexes and the stacks of its functions', () => {
   const { api, apiOperations } = synthesize();
   const groupsIn = (template: typeof api) => {
     const names = propertiesOf(template, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName);
@@ -66,7 +66,7 @@ it.each<[string, Partial<Release>, RegExp | undefined]>([
   ['copies functions', { functions: { api: ['accounts'], 'api-operations': ['accounts', 'session'] } }, undefined],
   ['moves functions', { functions: { api: [], 'api-operations': ['accounts', 'session'] } }, /accounts leaves api/],
   ['removes operations', { functions: { api: [], 'api-operations': ['session'] } }, undefined],
-])('a release that %s is checked', (_, change, fault) => {
+])('a release that %s is verified', (_, change, fault) => {
   const before: Release = { indexes: ['lists'], functions: { api: ['accounts'], 'api-operations': ['session'] } };
   const faults = faultsBetween(before, { ...before, ...change }).join();
   if (fault === undefined) expect(faults).toBe('');

@@ -18,7 +18,7 @@ const operationsMax = 180;
 
 const newGroup = 'things-to-come' as Operation['group'];
 
-describe('with the longest name and region, and more operations than there are', () => {
+describe('with the longest name and region, and additional operations,', () => {
   const [like] = registry;
   if (like === undefined) throw new Error('the registry is empty');
   const more = Array.from({ length: operationsMax - registry.length }, (_, number): Operation => {
@@ -36,7 +36,7 @@ describe('with the longest name and region, and more operations than there are',
   });
 });
 
-it('operations of a group that is new lie outside of the stack of the API', () => {
+it('operations of a new group are outside the stack of the API', () => {
   const [like] = registry;
   if (like === undefined) throw new Error('the registry is empty');
   const added: Operation = { ...like, name: 'do-something-new', group: newGroup, path: '/things-to-come' };

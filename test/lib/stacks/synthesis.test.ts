@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { cdkContext } from './offline-app.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
-it('gives templates that the offline validator finds nothing in, the same every time', () => {
+it('creates templates without findings of the offline validator, and the same ones every time', () => {
   const first = synthesize({}, { isValidated: true });
   expect(toJson(synthesize())).toEqual(toJson(first));
 }, 120_000);
@@ -48,7 +48,7 @@ it('fails where the offline validator finds something', () => {
   rmSync(outdir, { recursive: true });
 });
 
-it('every feature flag that the CDK recommends is set or silenced, so that a new release of it changes nothing unseen', () => {
+it('every feature flag that the CDK recommends is set or silenced, so that its new release changes nothing unseen', () => {
   const recommended: Record<string, unknown> = createRequire(import.meta.url)(
     'aws-cdk-lib/recommended-feature-flags.json',
   );

@@ -23,7 +23,7 @@ describe('the alarms', () => {
   });
 
   it.each(stacks)(
-    'of %s tell a topic of their region, when they begin and when they end, and are quiet where nobody sent a request',
+    'of %s notify a topic of their region at their begin and end, and are quiet without requests',
     (stack) => {
       const [topic] = Object.keys(templates[stack].findResources('AWS::SNS::Topic'));
       templates[stack].allResourcesProperties('AWS::CloudWatch::Alarm', {
@@ -96,7 +96,7 @@ it('counts refusals of the firewalls by the names of ACLs and rules that the met
   expect(dimensionsOf('edgeWatching', 'BlockedRequests')).toEqual(expect.arrayContaining(counted));
 });
 
-it('throttles are counted of the table and of each of its indexes', () => {
+it('throttles are counted for the table and for each of its indexes', () => {
   const indexes = tableShape.indexes.map(({ name }) => ({ TableName: 'sluice', GlobalSecondaryIndexName: name }));
   for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents']) {
     expect(dimensionsOf('watching', metric)).toEqual([{ TableName: 'sluice' }, ...indexes]);
@@ -167,7 +167,7 @@ it.each([
   templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName, MetricName, Threshold, ...late });
 });
 
-it('the delay of the feed is looked for under the names that the function writes it with', () => {
+it('the alarm for the delay of the feed uses the metric names of the function', () => {
   vi.stubEnv('SLUICE_TABLE_NAME', 'sluice').stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('SLUICE_INVALIDATION_QUEUE_URL', 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations');
   const written: string[] = [];

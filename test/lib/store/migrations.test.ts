@@ -88,7 +88,7 @@ const gauges = async () =>
 const report = { name: '0001-levels', seen: count, changed: count, unreadable: 0 };
 
 describe('a migration', () => {
-  test('changes every item of an earlier schema, and reads none of them again', async () => {
+  test('changes every item of an earlier schema, and reads none of them twice', async () => {
     expect(await run()).toEqual([{ ...report, outcome: 'open' }]);
     expect(await gauges()).toEqual(all(newGauge));
     expect(await run()).toEqual([{ ...report, seen: 0, changed: 0, outcome: 'open' }]);
@@ -135,14 +135,14 @@ describe('a migration', () => {
     expect(await gauges()).toEqual(all(newGauge));
   });
 
-  test('keeps what a request writes between its read and its write', async () => {
+  test("preserves a request's write between its read and its write", async () => {
     let requests: Promise<void> | undefined;
     beforeWrite(() => (requests ??= items.putAll(all((each) => ({ ...oldGauge(each), height: each + 1 })))));
     await run();
     expect(await gauges()).toEqual(all((each) => ({ ...newGauge(each), level_mm: (each + 1) * 1000 })));
   });
 
-  test('reports an item that it cannot read, changes the others and stays open', async () => {
+  test('reports an item that it cannot read, changes the others, and stays open', async () => {
     await items.putAll([{ ...oldGauge(4), height: 'unknown' }]);
     const partial = { ...report, changed: count - 1, unreadable: 1 };
     expect(await run({ isFinishing: true })).toEqual([{ ...partial, outcome: 'not finished' }]);

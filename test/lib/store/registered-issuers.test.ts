@@ -175,7 +175,7 @@ describe('fetching', () => {
     expect(await dueIn(record)).toBe(1 + 24 * 60 + 15);
   });
 
-  test('one note of an issuer is written in five minutes', async () => {
+  test('one unknown key of an issuer is recorded in five minutes', async () => {
     const named = { account_id: 'noting-account', issuer: 'https://ci.example.org' };
     const times = [0, 1, 5 * minute, 5 * minute + 1, 10 * minute + 2];
     const written = [];

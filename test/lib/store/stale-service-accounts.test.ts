@@ -89,14 +89,14 @@ const all = {
 const find = async () =>
   (await opened.store.requestData.readRequestData({ serviceAccountId: read.service_account_id })).serviceAccount;
 
-test('a key is not issued to a service account that was disabled meanwhile', async () => {
+test('a key is not issued to a service account that is disabled at the same time', async () => {
   await disable();
   expect(await outcomeOf(issue())).toBe('conflict');
   expect(await opened.store.serviceAccountKeys.listAll(read)).toEqual([]);
 });
 
 describe.each(Object.entries(all))('to %s', (_, attempt) => {
-  test('is refused once it was deleted, and leaves nothing behind', async () => {
+  test('is refused after its deletion, and leaves nothing behind', async () => {
     await remove();
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
     const page = { limit: 10, after: undefined };
@@ -104,7 +104,7 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
     expect([left.items, await find()]).toEqual([[], undefined]);
   });
 
-  test('is refused once another one has its name, which stays as it is', async () => {
+  test('is refused after another one has its name, and does not change that one', async () => {
     await remove();
     const another = serviceAccount(read.name);
     await opened.store.serviceAccounts.create(another, event());
@@ -113,7 +113,7 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
   });
 });
 
-test('a key that was revoked meanwhile is neither revoked again nor given another expiry', async () => {
+test('a key that is revoked at the same time is neither revoked again nor given another expiry', async () => {
   const key = newKey();
   const { serviceAccountKeys } = opened.store;
   await serviceAccountKeys.create(read, key, event());
@@ -123,7 +123,7 @@ test('a key that was revoked meanwhile is neither revoked again nor given anothe
   expect(await serviceAccountKeys.listAll(read)).toMatchObject([{ revoked_at: now, expires_at: null }]);
 });
 
-test('recording the use of a deleted key, or its leak, does not restore it', async () => {
+test('a record of the use or leak of a deleted key does not restore the key', async () => {
   const key = newKey();
   await exchange.recordKeyUse(key, Date.parse(now));
   expect(await opened.store.serviceAccountKeys.revokeFound(key.key_hash, Date.parse(now))).toBe(false);
@@ -131,7 +131,7 @@ test('recording the use of a deleted key, or its leak, does not restore it', asy
   expect((await exchange.readKeySignIn(key.key_hash, read.service_account_id)).key).toBeUndefined();
 });
 
-describe('the ids of a workflow are pinned', () => {
+describe('the IDs of a workflow are pinned', () => {
   const ids = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
   const others = { repository_id: '2002', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:01.000Z' };
   const readMatches = async ({ repository_id, repository_owner_id }: PinnedIds) => {
@@ -145,7 +145,7 @@ describe('the ids of a workflow are pinned', () => {
   const listed = async () =>
     (await opened.store.trustedWorkflows.list(read.uid, { limit: 10, after: undefined })).items;
 
-  test('once: of two first sign-ins with different ids one is refused, with the same ids none', async () => {
+  test('once: one of two first sign-ins with different IDs is refused, and none with the same IDs', async () => {
     const workflow = newWorkflow();
     await opened.store.trustedWorkflows.create(read, workflow, event());
     const outcomes = await Promise.all([pin(workflow, ids), pin(workflow, others)]);
@@ -181,7 +181,7 @@ describe('the ids of a workflow are pinned', () => {
     await expect(sixth).rejects.toMatchObject({ code: 'limit_reached' });
   });
 
-  test('not for one that was removed meanwhile, nor for the one that is trusted in its place', async () => {
+  test('not for a workflow that is removed at the same time, nor for its successor', async () => {
     const workflow = newWorkflow();
     await opened.store.trustedWorkflows.create(read, workflow, event());
     await opened.store.trustedWorkflows.remove(read, workflow.workflow_id, event());

@@ -52,7 +52,7 @@ test('a prefix of a connection belongs to one repository, whatever its name', as
   expect((await store.requestData.readRequestData({ scope })).repository).toBeUndefined();
 });
 
-describe('an update of a connection from a stale reading is refused', () => {
+describe('an update of a connection from a stale read is refused', () => {
   test.each<[string, Partial<DataConnectionRecord>]>([
     ['made read-only', { read_only: true }],
     ['given credentials', { sealed_authentication: 'sealed' }],
@@ -66,7 +66,7 @@ describe('an update of a connection from a stale reading is refused', () => {
   });
 });
 
-test('an update of a repository from a stale reading is refused after it was changed and changed back', async () => {
+test('an update of a repository from a stale read is refused after a change and its reversal', async () => {
   const on = connection('for-versions');
   await store.dataConnections.create(on, event());
   const read = repository('versioned', 'for-versions', 'v/');

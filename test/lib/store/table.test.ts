@@ -108,7 +108,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       refusal: new ServiceError('wrong_state', `${name} is there already`),
     }));
 
-    test('that collides with another is tried again', async () => {
+    test('that collides with another is retried', async () => {
       const { sent, table: colliding } = scripted([
         canceled('None', 'TransactionConflict'),
         canceled('ThrottlingError', 'None'),
@@ -186,7 +186,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       expect(sent).toHaveLength(3);
     });
 
-    test('that stay undone are refused as unavailable, never taken for absent', async () => {
+    test('that stay unprocessed are refused as unavailable, never treated as missing', async () => {
       const { sent, table: stuck } = scripted([{ UnprocessedKeys: { t: { Keys: [key('one')] } } }]);
       await expect(stuck.getMany([key('one')])).rejects.toMatchObject({ code: 'unavailable' });
       expect(sent).toHaveLength(5);

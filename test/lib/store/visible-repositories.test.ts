@@ -22,7 +22,7 @@ const indexed = async () => {
   return placed.map(({ repository_id }) => String(repository_id)).sort();
 };
 
-describe('the repositories of an account that is disabled', () => {
+describe('the repositories of a disabled account', () => {
   const repositories = ['one', 'three', 'two'].map((id) => newRepository('tides', id));
   const hidden = newRepository('tides', 'hidden', { data_mode: 'private' });
 

@@ -134,7 +134,7 @@ const message = (messageId: string, targets: unknown, cache = 'objects', sentAt?
 const failed = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
 
 describe('a message of the queue', () => {
-  test('becomes one invalidation with all that was gathered, of the cache that it is for', async () => {
+  test('causes one invalidation with all collected paths, in the cache that it names', async () => {
     const { handler, objects, pages } = invalidating();
     const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
     expect(await handler({ Records })).toEqual(failed());
@@ -144,7 +144,7 @@ describe('a message of the queue', () => {
     expect([objects.begun.length, pages.begun.length]).toEqual([1, 1]);
   });
 
-  test('comes again while CloudFront has no room for its paths, and when the invalidation fails', async () => {
+  test('is delivered again while CloudFront refuses its paths, and when the invalidation fails', async () => {
     const { handler, objects, failures, time } = invalidating();
     objects.started = inProgress(15, time.now);
     expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
@@ -155,7 +155,7 @@ describe('a message of the queue', () => {
     expect([objects.begun, failures.length]).toEqual([[], 2]);
   });
 
-  test('that one distribution refuses does not go to the other again', async () => {
+  test('that one distribution refuses is not sent to the other again', async () => {
     const { handler, objects, pages } = invalidating();
     const Records = [message('1', [place]), message('2', [place], 'pages')];
     objects.isDown = true;
@@ -165,7 +165,7 @@ describe('a message of the queue', () => {
     expect([objects.begun.length, pages.begun.length]).toEqual([1, 1]);
   });
 
-  test('is dropped when it has waited so long that every cached answer about it has aged out', async () => {
+  test('is dropped when all cached answers about it have expired', async () => {
     const { handler, objects, time } = invalidating();
     time.now += 300_000;
     objects.started = inProgress(15, time.now);
@@ -264,7 +264,7 @@ describe('a message of the queue', () => {
 
   const targets = ['"none"', '[{}]'].map((value) => `{"cache":"objects","targets":${value}}`);
   test.each(['{', '[]', ...targets, '{"cache":"objects"}', '{"cache":"none","targets":[]}', ''])(
-    'that is %j comes again alone',
+    'that is %j is delivered again alone',
     async (body) => {
       const { handler, objects } = invalidating();
       expect(await handler({ Records: [record('bad', body), message('good', [place])] })).toEqual(failed('bad'));
@@ -406,7 +406,7 @@ test('the distribution is the one that the parameter names, read once; without i
   });
 });
 
-test('a message is one signed request to the queue, and one that was not taken is a failure', async () => {
+test('a message is one signed request to the queue, and a refused message is a failure', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKTEST');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   onTestFinished(() => void vi.unstubAllEnvs());

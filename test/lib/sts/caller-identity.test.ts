@@ -20,7 +20,7 @@ const signed = ({
 
 describe('GetCallerIdentity', () => {
   test.each(['us-east-1', 'eu-central-1', 'anywhere'])(
-    'tells whose credentials these are, signed for %s',
+    'returns the principal of the credentials, signed for %s',
     async (region) => {
       const answer = await setup.send(await signed({ region }));
       expect(answer.status).toBe(200);

@@ -68,7 +68,7 @@ describe('a run of a trusted workflow', () => {
 });
 
 // subject-attacks.test.ts has the reasons that the token itself gives.
-test('a run that may not sign in gets one and the same answer, whatever the reason', async () => {
+test('every run that may not sign in gets the same answer, for any reason', async () => {
   const main = { repository: 'tide-institute/pipelines', branch: 'main' };
   type Reason = { trusted?: TrustedOrigin | null; account?: string; prepare?: (fresh: ExchangeSetup) => unknown };
   const reasons: Record<string, Reason> = {
@@ -228,7 +228,7 @@ describe('other tokens of this service are no identity', () => {
     expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
   });
 
-  test('a token of the user issuer, of the right audience and signed', async () => {
+  test('a token of the user issuer with the right audience and signature', async () => {
     setup.trust();
     expect(await signIn({ iss: 'https://people.example.org' })).toMatchObject({
       status: 400,
@@ -247,7 +247,7 @@ test('a token is refused as expired a minute after its time', async () => {
   expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'ExpiredTokenException' });
 });
 
-test('an issuer out of reach is a communication error, with its cause in the report alone', async () => {
+test('an unreachable issuer is a communication error, and only the report has its cause', async () => {
   setup.trust();
   setup.issuer.failure = new Error('connect ECONNREFUSED 10.0.0.1');
   const answer = await signIn();

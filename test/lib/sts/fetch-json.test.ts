@@ -9,7 +9,7 @@ test('JSON is fetched', async () => {
   expect(await fetchJson(url, bounds)).toEqual({ keys: [] });
 });
 
-test('an endless answer is left as soon as it is too large', async () => {
+test('an endless answer is abandoned as soon as it is too large', async () => {
   let isClosed: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
     isClosed = resolve;
@@ -26,7 +26,7 @@ test('an endless answer is left as soon as it is too large', async () => {
   await closed;
 });
 
-test('an answer whose body never ends is given up in time', async () => {
+test('an answer whose body never ends is abandoned in time', async () => {
   const url = await serveInTest((_, response) => response.write('{'));
   await expect(fetchJson(url, { ...bounds, timeoutMs: 50 })).rejects.toThrow(/timeout/i);
 });

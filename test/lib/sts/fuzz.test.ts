@@ -49,7 +49,7 @@ const request: fc.Arbitrary<EdgeRequest> = fc
 
 const parser = new XMLParser({ parseTagValue: false });
 
-test('any request that cannot sign in is refused with an error of STS, and nothing goes wrong inside', async () => {
+test('any request that cannot sign in is refused with an error of STS and without an internal failure', async () => {
   await fc.assert(
     fc.asyncProperty(request, async (sent) => {
       setup.reported.length = 0;

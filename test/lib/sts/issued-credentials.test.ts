@@ -123,7 +123,7 @@ describe('a new version of the session key', () => {
   const askWhoItIs = async (issued: Issued) =>
     (await setup.send(await signedRequest(issued, 'Action=GetCallerIdentity&Version=2011-06-15'))).status;
 
-  test('is read ten minutes before it seals, so that every instance knows it when its first credentials are issued', async () => {
+  test('is read ten minutes before its first use, so that every instance has it before credentials depend on it', async () => {
     setup.now += 10 * minute - 1;
     const before = issuedBy(await setup.exchange());
     expect(sealedUnder(before)).toBe(1);

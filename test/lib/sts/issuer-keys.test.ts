@@ -81,7 +81,7 @@ describe('the cache of issuer keys', () => {
     expect(rounds()).toBeLessThanOrEqual(11);
   });
 
-  test('lets requests with a kid on its way wait for it, and others not', async () => {
+  test('blocks requests during a fetch for their kid, and no other requests', async () => {
     await find('rsa-1');
     issuer.addKey('rsa-2', 'RS256');
     now += 60_000;
@@ -103,7 +103,7 @@ describe('the cache of issuer keys', () => {
     expect((await Promise.all(waiting)).map((keys) => keys.length)).toEqual([1, 1]);
   });
 
-  test('keeps its keys through an outage for 24 hours', async () => {
+  test('uses its keys through an outage for 24 hours', async () => {
     await find('rsa-1');
     issuer.failure = down;
     now += 24 * 3_600_000 - 1000;
@@ -149,12 +149,12 @@ describe('the cache of issuer keys', () => {
     ['has no URL of keys', named],
     ['has its keys behind plain http', { ...named, jwks_uri: 'http://ci.example.org/jwks' }],
     ['has its keys in a file', { ...named, jwks_uri: 'file:///etc/keys' }],
-  ])('takes a discovery document that %s for a failure', async (_, discovery) => {
+  ])('treats a discovery document that %s as a failure', async (_, discovery) => {
     issuer.discovery = discovery;
     expect(await find('rsa-1')).toBe('identity_provider_unreachable');
   });
 
-  test('takes a set without a usable key for a failure', async () => {
+  test('treats a set without a usable key as a failure', async () => {
     issuer.keys = issuer.keys.map((key) => ({ ...key, use: 'enc' }));
     expect(await find('rsa-1')).toBe('identity_provider_unreachable');
     now += 10_000;
@@ -163,7 +163,7 @@ describe('the cache of issuer keys', () => {
   });
 });
 
-describe('of a key set', () => {
+describe('a key set', () => {
   const rsa = (modulusLength: number, publicExponent = 65_537) =>
     generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey.export({ format: 'jwk' }) as JWK;
   const ec = (namedCurve: string) =>
@@ -196,17 +196,17 @@ describe('of a key set', () => {
     expect(parseKeySet({ keys: [jwk] })).toHaveLength(usable);
   });
 
-  test('an unusable key does not spoil the others', () => {
+  test('keeps valid keys beside an unusable one', () => {
     expect(parseKeySet({ keys: [{ kty: 'OKP' }, null, { ...strong, kid: 'k' }] })).toHaveLength(1);
   });
 
-  test('a leaked private part is left alone', () => {
+  test('ignores a leaked private part', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const [key] = parseKeySet({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'k' }] }) ?? [];
     expect(key?.key.type).toBe('public');
   });
 
-  test.each([[[]], [null], [{}], [{ keys: {} }], ['keys']])('%j is none', (document) => {
+  test.each([[[]], [null], [{}], [{ keys: {} }], ['keys']])('is not read from %j', (document) => {
     expect(parseKeySet(document)).toBeUndefined();
   });
 });

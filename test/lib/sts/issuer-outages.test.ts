@@ -71,7 +71,7 @@ describe('when the key document of an issuer is', () => {
   });
 
   test.each(answers.filter(([name]) => name !== 'slow'))(
-    '%s after it was good, its keys go on for a day',
+    '%s after a successful fetch, its keys remain valid for a day',
     async (_, answer) => {
       expect((await signIn()).status).toBe(200);
       answerKeys = (_request, response) => answer(response);

@@ -11,7 +11,7 @@ const keyInUrl = 'API key must be sent in the request body, not the URL';
 const tokenInUrl = 'The web identity token must be sent in the request body, not the URL';
 const form = 'application/x-www-form-urlencoded';
 
-describe('a secret in the URL is refused first, whatever else the request is', () => {
+describe('a secret in the URL is refused first, for any other fault of the request', () => {
   test.each<[string, (key: string) => Partial<EdgeRequest>, string]>([
     ['a key in the query', (key) => ({ rawQuery: `WebIdentityToken=${key}` }), keyInUrl],
     ['a key under another name', (key) => ({ rawQuery: `x=${key}` }), keyInUrl],
@@ -59,7 +59,7 @@ describe('the shape of a request', () => {
     ['no path', { rawPath: '/' }],
     ['a charset', { headers: { 'content-type': `${form}; charset=utf-8` } }],
     ['a charset in capitals', { headers: { 'content-type': `${form};charset=UTF-8` } }],
-  ])('takes %s', async (_, change) => {
+  ])('accepts %s', async (_, change) => {
     expect((await setup.exchange({}, change)).status).toBe(200);
   });
 
@@ -82,7 +82,7 @@ describe('the shape of a request', () => {
     expect(setup.store.requests).toEqual([]);
   });
 
-  test('passes over empty pairs and parameters that it does not know', async () => {
+  test('ignores empty pairs and unknown parameters', async () => {
     const answer = await setup.send(formRequest(`&&${formBody({}, setup.key)}&SourceRegion=eu&flag&`));
     expect(answer.status).toBe(200);
   });
@@ -167,7 +167,7 @@ test.each(['899', '43201', '0', '-1', '3600.5', '1e4', '', ' 3600', '0x384', '99
   },
 );
 
-describe('of several faults, reports the first in this order', () => {
+describe('a request with several faults gets the first in this order', () => {
   const faults: [string, RegExp][] = [
     ['a secret in the URL', /not the URL$/],
     ['shape', /Policy/],
@@ -193,7 +193,7 @@ describe('of several faults, reports the first in this order', () => {
   });
 });
 
-test('nothing of a refused token comes back in the answer', async () => {
+test('the answer repeats no part of a refused token', async () => {
   for (const WebIdentityToken of [`${setup.key}x`, 'eyJhbGciOiJub25lIn0.secretsecret.x', 'plain-secret']) {
     const answer = await setup.exchange({ WebIdentityToken });
     expect(answer.body).not.toContain(WebIdentityToken.slice(4, 14));
@@ -201,7 +201,7 @@ test('nothing of a refused token comes back in the answer', async () => {
   }
 });
 
-test('every answer carries the request id in body and header and is not to be stored', async () => {
+test('every answer has the request ID in body and header and forbids storage', async () => {
   for (const answer of [
     await setup.exchange(),
     await setup.exchange({ Action: 'x' }),

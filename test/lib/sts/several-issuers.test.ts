@@ -95,7 +95,7 @@ describe('a workflow trusted for one issuer is refused for the others', () => {
     );
   });
 
-  test('nor does one speak in the form of another', async () => {
+  test('a token of one issuer in the form of another is refused', async () => {
     trustAt(hub);
     trustAt(lab);
     expect(await outcome(tokens.hub({ sub: onLab }))).toBe('AccessDenied');
@@ -111,12 +111,12 @@ test.each<[string, () => string]>([
   ['the key of another under the same kid', () => tokens.ownHub({}, hub)],
   ['the key of another, the other way round', () => tokens.hub({}, ownHub)],
   ['its URL without the slash that is in its name', () => tokens.lab({ iss: 'https://lab.example.org' })],
-])('a token with %s is none', async (_, token) => {
+])('a token with %s is refused', async (_, token) => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(token())).toBe('InvalidIdentityToken');
 });
 
-test('a token of an issuer that nobody configured or registered is refused like one that is not trusted', async () => {
+test('a token of an issuer that is neither configured nor registered is refused like an untrusted one', async () => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(tokens.hub({ iss: 'https://eve.example.org' }))).toBe('AccessDenied');
 });
@@ -126,7 +126,7 @@ test('fetches keys only from the issuer in the token', async () => {
   expect(all.map(({ fetched }) => fetched.length)).toEqual([0, 2, 0]);
 });
 
-test('an outage of one does not touch the others', async () => {
+test('an outage of one issuer does not affect the others', async () => {
   for (const issuer of all) trustAt(issuer);
   hub.failure = new Error('down');
   expect(await outcome(tokens.hub())).toBe('IDPCommunicationError');

@@ -36,7 +36,7 @@ describe('exchanges from one IP address', () => {
     expect(setup.reported).toEqual([]);
   });
 
-  test('go on as soon as the minute allows, and a refusal costs nothing of it', async () => {
+  test('continue when the minute allows, and refused ones do not count', async () => {
     await times(1000, () => from(here, 'no token'));
     await times(500, () => from(here));
     setup.now += 60;
@@ -67,13 +67,13 @@ describe('exchanges from one IP address', () => {
     expect((await from(here)).code).toBe('Throttling');
   });
 
-  test('leave every other IP address alone', async () => {
+  test('do not affect any other IP address', async () => {
     await times(1200, () => from(here, 'no token'));
     expect((await from('203.0.113.2')).status).toBe(200);
   });
 
   test.each(['x-forwarded-for', 'cloudfront-viewer-address', 'true-client-ip', 'forwarded'])(
-    'are counted by the connection: %s moves nothing to another',
+    'are counted by the connection: %s does not change the counter',
     async (name) => {
       const flood = (index: number) =>
         setup.exchange(
@@ -106,7 +106,7 @@ describe('exchanges from one IP address', () => {
 describe('exchanges with one key', () => {
   const address = (index: number) => `203.0.113.${index % 200}`;
 
-  test('are 100 a minute, from wherever; the next is answered so that clients back off', async () => {
+  test('are limited to 100 a minute from all IP addresses, with an answer that makes clients back off', async () => {
     expect(codes(await times(100, (index) => from(address(index))))).toEqual([undefined]);
     setup.store.requests.length = 0;
     expect(await from(here)).toMatchObject({
@@ -148,7 +148,7 @@ describe('exchanges with one key', () => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('count after the shape, the checksum, the role and the duration have been looked at', async () => {
+  test('count after the checks of the shape, the checksum, the role, and the duration', async () => {
     limitTo(1000, 1);
     await from(here);
     expect((await from(here)).code).toBe('Throttling');
@@ -158,7 +158,7 @@ describe('exchanges with one key', () => {
   });
 });
 
-test('a flood of made-up IP addresses and keys fills no memory', async () => {
+test('a flood of invented IP addresses and keys does not fill the memory', async () => {
   const throttle = createExchangeThrottle({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => setup.now);
   for (let index = 0; index < 200_000; index += 1) {
     throttle.countIp(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);

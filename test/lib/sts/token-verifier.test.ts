@@ -186,7 +186,7 @@ describe('claims', () => {
     expect(await outcome(setup.issuer.token(payload))).toBe('invalid_identity_token');
   });
 
-  test('a claim that only the prototype has is not there', async () => {
+  test('a claim that only the prototype has is missing', async () => {
     const { sub: _, ...rest } = setup.claims();
     const payload = JSON.stringify(rest).replace(
       '{',

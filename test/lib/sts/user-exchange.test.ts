@@ -46,7 +46,7 @@ describe("a user's token for data", () => {
     ]);
   });
 
-  test('carries how often the account was disabled, so that the credentials stay cut off', async () => {
+  test('contains the number of disablings of the account, so that credentials stay invalid', async () => {
     setup.addUser({ times_disabled: 2 });
     expect((await claimsOf(await signIn()))?.times_disabled).toBe(2);
   });
@@ -75,7 +75,7 @@ describe("a user's token for data", () => {
   });
 });
 
-describe('how long credentials last', () => {
+describe('the duration of credentials', () => {
   const lasts = async (left: number, DurationSeconds?: string) => {
     const answer = await signIn({ exp: setup.now / 1000 + left }, DurationSeconds ? { DurationSeconds } : {});
     return answer.status === 200
@@ -140,7 +140,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(setup.store.requests).toEqual([]);
 });
 
-test('a token with the name of a key that another key made, or a CI system, is not taken', async () => {
+test('a token with the key name of another key or of a CI system is refused', async () => {
   const forger = new ExchangeSetup();
   forger.userIssuer.addKey('rsa-2', 'RS256');
   setup.userIssuer.addKey('rsa-2', 'RS256');
@@ -190,7 +190,7 @@ test('a CI token does not read the clients of users', async () => {
   expect((await setup.exchange({ WebIdentityToken: setup.issuer.token(setup.claims()) })).status).toBe(200);
 });
 
-test('every refusal of a good token is the same answer, after the same read, and leaves no note', async () => {
+test('every refusal of a valid token is the same answer after the same read, and writes no record', async () => {
   const reasons: Record<string, (of: ExchangeSetup) => string | undefined> = {
     'no such account': () => 'nobody',
     'an ID that cannot be': () => 'Not_An-Account',

@@ -8,8 +8,8 @@ const isRead = (entity: unknown) => ({
   byTheOther: isForConsumer(streamConsumers['follow-changes'], entity),
 });
 
-describe('the streamConsumers of the stream', () => {
-  test('are two, since a shard bears no more', () => {
+describe('the stream consumers', () => {
+  test('are two, since a shard supports only two readers', () => {
     expect(Object.keys(streamConsumers)).toHaveLength(2);
   });
 
@@ -21,7 +21,7 @@ describe('the streamConsumers of the stream', () => {
   );
 
   test.each(['refused_sign_in', 'trusted_workflow', 'membership', 'key_expiry_marker', 'news'])(
-    'a change of %s is read by the other one alone, however many there are',
+    'a change of %s is read only by the other stream consumer, for any number of changes',
     (entity) => {
       expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: true });
     },

@@ -23,7 +23,7 @@ const items = {
   data_connection: { entity: 'data_connection', read_only: false, details: { bucket: 'a' }, in_use: false },
 } satisfies Record<string, Item>;
 
-describe('a change bears on data access', () => {
+describe('a change affects data access', () => {
   test.each<[string, Item, Item]>([
     ['an account is disabled', items.account, { disabled: true }],
     ['an account is enabled', { ...items.account, disabled: true }, { disabled: false }],
@@ -62,11 +62,11 @@ test.each<[string, Item, Item]>([
   ['a revoked key, which no instance remembers', { entity: 'service_account_key' }, { revoked_at: 'now' }],
   ['an item of an unknown kind', { entity: 'constructor' }, { disabled: true }],
   ['an item without a kind', {}, { disabled: true }],
-])('%s does not bear on data access', (_, before, changes) => {
+])('%s does not affect data access', (_, before, changes) => {
   expect(bearsOnDataAccess({ before, after: { ...before, ...changes } })).toBe(false);
 });
 
-test.each(entitiesWithoutConsequence)('nothing follows from a change of %s, whatever it holds', (entity) => {
+test.each(entitiesWithoutConsequence)('a change of %s has no effect for any content', (entity) => {
   const item = { ...items.account, ...items.api_key, revoked_at: null, uid: 'uid-1', key_id: 'key-1', entity };
   const changed = { ...item, disabled: true, revoked_at: '2026-11-21T10:00:00.000Z', revoked_by: 'found' };
   for (const [before, after] of [
@@ -84,7 +84,7 @@ test.each(entitiesWithoutConsequence)('nothing follows from a change of %s, what
 });
 
 describe('cleanup after a deletion', () => {
-  test('is all of a service account, by its internal ID', () => {
+  test('removes all items of a service account by its internal ID', () => {
     expect(remainsOf({ before: items.service_account, after: undefined })).toEqual({
       kind: 'of_service_account',
       uid: 'uid-1',
@@ -92,7 +92,7 @@ describe('cleanup after a deletion', () => {
     });
   });
 
-  test('is the pointer of a key, and its last use', () => {
+  test('removes the pointer of a key and its last use', () => {
     const names = { key_id: 'key-1', key_hash: 'hash-1' };
     const before = { entity: 'service_account_key', service_account_uid: 'uid-1', ...names };
     expect(remainsOf({ before, after: undefined })).toEqual({ kind: 'of_key', uid: 'uid-1', ...names });
@@ -116,11 +116,11 @@ describe('cleanup after a deletion', () => {
   });
 });
 
-describe('the audit event of a found key', () => {
+describe('the audit event of a leaked key', () => {
   const live = { entity: 'service_account_key', key_id: 'key-1', service_account_id: 'tide-institute--sync' };
   const found = { ...live, revoked_at: '2026-11-21T10:00:00.000Z', revoked_by: 'found' };
 
-  test('has the ID of the key, so that it is one however often the change comes', () => {
+  test('has the ID of the key, so that repeated deliveries write one event', () => {
     expect(auditEventOf({ before: live, after: found })).toEqual({
       event_id: 'key-1',
       time: '2026-11-21T10:00:00.000Z',
@@ -136,7 +136,7 @@ describe('the audit event of a found key', () => {
     ['a later change of the same key', found, { ...found, last_used_at: 'now' }],
     ['a revocation by a manager', live, { ...live, revoked_at: '2026-11-21T10:00:00.000Z' }],
     ['its deletion', found, undefined],
-  ])('is not made for %s', (_, before, after) => {
+  ])('is not created for %s', (_, before, after) => {
     expect(auditEventOf({ before, after })).toBeUndefined();
   });
 });

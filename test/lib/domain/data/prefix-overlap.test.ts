@@ -43,7 +43,7 @@ test.each<[string, [string, string?], [string, string?], boolean]>([
     ['', `two/${account}/${repository}/`],
     false,
   ],
-])('of %s', (_, one, other, isOverlap) => {
+])('finds the overlap of prefixes with %s', (_, one, other, isOverlap) => {
   expect(mayPrefixesOverlap(placement(...one), placement(...other))).toBe(isOverlap);
   expect(mayPrefixesOverlap(placement(...other), placement(...one))).toBe(isOverlap);
 });
@@ -66,7 +66,7 @@ test.each<[string, Partial<DataConnection['details']>, Partial<DataConnection['d
   ['S3 by its own endpoint', {}, { endpoint: 'https://s3.eu-west-1.amazonaws.com' }, true],
   ['a host that only ends like S3', {}, { endpoint: 'https://notamazonaws.com' }, false],
   ['another region', {}, { region: 'us-east-1' }, true],
-])('in %s', (_, one, other, isOverlap) => {
+])('finds the overlap of connections to %s', (_, one, other, isOverlap) => {
   expect(mayPrefixesOverlap(placement('', undefined, one), placement('archive/', undefined, other))).toBe(isOverlap);
 });
 
@@ -90,7 +90,7 @@ describe('an endpoint', () => {
     expect(isPlacementChanged(one, { ...two, details: { ...two.details, base_prefix: '' } })).toBe(!isOneStore);
   });
 
-  test('that is added to a connection to AWS moves it', () => {
+  test('moves a connection to AWS when it is added', () => {
     const aws = placement('');
     expect(isPlacementChanged(aws, placement('', undefined, { endpoint: 'https://storage.example.org' }))).toBe(true);
   });
@@ -112,7 +112,7 @@ describe('a bucket', () => {
     expect(bucketOf(placement('', undefined, details))).toBe(name);
   });
 
-  test('of another partition is another place', () => {
+  test('of another partition is another location', () => {
     const moved = isPlacementChanged(placement(''), placement('', undefined, { region: 'cn-north-1' }));
     expect(moved).toBe(true);
   });
@@ -146,7 +146,7 @@ describe('prefixes of two owners', () => {
     }
   });
 
-  test('overlap also where their templates keep repositories apart', () => {
+  test('overlap even if their templates separate repositories', () => {
     expect(overlapOf(of('ada', '', `one/${account}/${repository}/`), [of('ben', '')])).toBeDefined();
   });
 

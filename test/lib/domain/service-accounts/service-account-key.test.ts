@@ -31,12 +31,12 @@ describe('issuing', () => {
       'sck_zyxwvutsrqponmlkjihgfedcbaZYXW24CQ34',
     ],
     ['11, 48, 85, … modulo 256', (index) => (index * 37 + 11) % 256, 'sck_BmNyZAlEpQ1cDoHsT4fGrKvW7iJuNy3BoJHA'],
-  ])('makes of the random bytes %s the one key', (_, byteAt, key) => {
+  ])('converts the random bytes %s to one key', (_, byteAt, key) => {
     const random = randomOf((length) => Uint8Array.from({ length }, (_, index) => byteAt(index)));
     expect(issueServiceAccountKey(random)).toBe(key);
   });
 
-  test('draws again when too few bytes were of use', () => {
+  test('draws again when too few bytes are usable', () => {
     let draws = 0;
     const random = randomOf((length) => {
       draws += 1;
@@ -65,7 +65,7 @@ describe('a well-formed key', () => {
     expect(isWellFormedServiceAccountKey(key)).toBe(true);
   });
 
-  test('is none any more with any one character changed, two exchanged, or one more or less', () => {
+  test('is invalid after any change of one character, any exchange of two, and one character more or less', () => {
     const [, , , key = ''] = knownKeys;
     for (let position = 0; position < key.length; position += 1) {
       const [before, character, after] = [key.slice(0, position), key.charAt(position), key.slice(position + 1)];
@@ -103,12 +103,12 @@ describe('a URL', () => {
     `/a?b=${key.replace('_', '%5f')}`,
     `/a?b=${encodeURIComponent(key.replace('_', '%5F'))}`,
     `/a?b=x${key}y`,
-  ])('carries a key: %s', (url) => {
+  ])('contains a key: %s', (url) => {
     expect(carriesServiceAccountKey(url)).toBe(true);
   });
 
   test.each(['/a', '/sck_', '/a/sck_short', `/a/${key.slice(4)}`, '/%', '/%zz%5', '/a?b=%25%25%25'])(
-    'carries none: %s',
+    'contains no key: %s',
     (url) => {
       expect(carriesServiceAccountKey(url)).toBe(false);
     },

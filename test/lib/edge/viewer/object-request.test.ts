@@ -125,7 +125,7 @@ describe('the viewer function', () => {
     expect(signed.headers['x-sluice-viewer-range']).toEqual({ value: 'bytes=5-' });
   });
 
-  test('removes everything that an answer could depend on from an open request', () => {
+  test('removes everything outside the cache key from an open request', () => {
     const headers = { origin: 'b', accept: 'text/csv', 'accept-encoding': 'gzip', 'user-agent': 'c', referer: 'd' };
     const conditions = { 'if-none-match': '"a"', 'if-modified-since': 'x' };
     const remaining = { range: 'bytes=0-1', ...conditions, via: '1.1 x', 'cdn-loop': 'y' };

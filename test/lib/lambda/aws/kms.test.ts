@@ -10,7 +10,7 @@ import {
 } from '../../../../lib/lambda/aws/kms.ts';
 import { serveInTest } from '../../../service/http-server.ts';
 
-test('seals and opens credentials with the ID of their connection as the encryption context', async () => {
+test('encrypts and decrypts credentials with the ID of their connection as the encryption context', async () => {
   const received: unknown[] = [];
   const endpoint = await serveInTest(async (request, response) => {
     const { CiphertextBlob, Plaintext, ...rest } = (await json(request)) as Record<string, string>;

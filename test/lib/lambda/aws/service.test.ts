@@ -81,7 +81,7 @@ test.each([
   ],
   ['a broken connection', breakOff],
   ['an answer that breaks off', breakOffInBody],
-])('%s is tried again, twice at most', async (_, act) => {
+])('%s causes at most two retries', async (_, act) => {
   const lucky = await serving([act, act, answer(200, item)]);
   expect(await lucky.get()).toEqual({ Item: { pk: 'a' } });
   const unlucky = await serving([act]);
@@ -89,7 +89,7 @@ test.each([
   expect(unlucky.asked).toHaveLength(3);
 });
 
-test('one that takes too long is given up and tried again', async () => {
+test('an attempt that exceeds its timeout is retried', async () => {
   // Allows the second response on a busy machine.
   const timeoutMs = 1000;
   const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs });
@@ -126,7 +126,7 @@ test('reuses connections, and does not count a closed one as an attempt', async 
   expect(closing.asked[2]?.socket).not.toBe(closing.asked[0]?.socket);
 });
 
-test('a transaction that is sent again is the same one, and another is another', async () => {
+test('a retry of a transaction has the same token, and another transaction has another one', async () => {
   const { asked, send } = await serving([breakOff, answer(200)]);
   const put = () => send('TransactWriteItems', { TransactItems: [{ Put: { TableName: 't', Item: { pk: 'a' } } }] });
   await put();
@@ -144,7 +144,7 @@ test('fails at once without time left, and does not retry', async () => {
   expect(asked.length).toBeLessThanOrEqual(1);
 });
 
-test('while nothing succeeds, an instance stops trying again', async () => {
+test('an instance stops its retries while no request succeeds', async () => {
   // A retry after a timeout would cost more than one after a refusal. On a busy machine, 120 concurrent requests take
   // seconds.
   const { asked, get } = await serving([answer(500)], { timeoutMs: 60_000 });

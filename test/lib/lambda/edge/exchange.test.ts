@@ -18,7 +18,7 @@ test.each<[string, object, string]>([
   ["the distribution's own name", {}, 'https://d1234.cloudfront.net'],
   ["the deployment's name for it", { dataDomain }, 'https://data.example.org'],
   ['what is configured', { dataDomain, audience: 'https://old.example.org' }, 'https://old.example.org'],
-])('the audience of CI tokens is %s, and never what the client writes', (_, settings, audience) => {
+])('the audience of CI tokens is %s, and never a value from the client', (_, settings, audience) => {
   const { audience: audienceOf } = deployedWith(settings);
   for (const name of ['host', 'x-forwarded-host', ':authority', 'forwarded']) {
     const headers = { host: 'd1234.cloudfront.net', [name]: 'eve.example.org' };

@@ -19,7 +19,7 @@ async function deployed() {
   return { aws, rotate, secret: () => originSecretSchema.parse(JSON.parse(aws.current)) };
 }
 
-it('the distribution is believed by those who read the secret before a rotation and by those who read it after', async () => {
+it('the distribution is accepted with the secret from before and from after a rotation', async () => {
   const { aws, rotate, secret } = await deployed();
   const sentSoFar = [first];
   for (const token of ['one', 'two', 'three', 'four']) {
@@ -38,7 +38,7 @@ it('the distribution is believed by those who read the secret before a rotation 
   expect(new Set(sentSoFar).size).toBe(4);
 });
 
-it('a value is refused once two rotations have passed since it was sent', async () => {
+it('a value is refused after two rotations', async () => {
   const { rotate, secret } = await deployed();
   await rotate('one');
   await rotate('two');
@@ -47,7 +47,7 @@ it('a value is refused once two rotations have passed since it was sent', async 
   expect(comesFromDistribution(first, secret())).toBe(false);
 });
 
-it('a rotation that CloudFront refuses changes nothing, and goes through when it is tried again', async () => {
+it('a rotation that CloudFront refuses changes nothing, and succeeds in a retry', async () => {
   const { aws, rotate, secret } = await deployed();
   await rotate('one');
   const before = secret();
@@ -59,7 +59,7 @@ it('a rotation that CloudFront refuses changes nothing, and goes through when it
   expect(secret().current).toBe(before.next);
 });
 
-it('a rotation that cannot be stored after CloudFront has its value leaves one that everyone accepts', async () => {
+it('a rotation that cannot be stored after CloudFront has its value leaves a value that all functions accept', async () => {
   const { aws, rotate, secret } = await deployed();
   await rotate('one');
   aws.down.add('PutSecretValue');
@@ -71,12 +71,12 @@ it('a rotation that cannot be stored after CloudFront has its value leaves one t
 });
 
 it.each([
-  ['what the distribution sends', { 'x-sluice-origin': first }, true],
+  ['the value of the distribution', { 'x-sluice-origin': first }, true],
   ['another value', { 'x-sluice-origin': 'g'.repeat(64) }, false],
   ['the beginning of the value', { 'x-sluice-origin': first.slice(0, 63) }, false],
   ['an empty value', { 'x-sluice-origin': '' }, false],
   ['no such header', {}, false],
-])('the API lets in %s: %o %s', async (_, headers, isAuthorized) => {
+])('the API authorizes a request with %s: %o %s', async (_, headers, isAuthorized) => {
   const readSecret = async () => ({ current: first });
   expect(await createOriginAuthorizer({ readSecret, clock: () => 0 })({ headers })).toEqual({ isAuthorized });
 });

@@ -47,7 +47,7 @@ describe.each([
   ['the session keys', rotateSessionKeys],
   ['the master of API keys', rotateApiKeyMaster],
 ])('a rotation of %s', (_, rotate) => {
-  it('adds a version made now, and leaves those before as they were', async () => {
+  it('adds a version with the current time, and does not change earlier versions', async () => {
     const { aws, rotate: rotateNow } = await rotating(rotate);
     await rotateNow();
     const [first, second] = parseSecretVersions(aws.current);
@@ -57,7 +57,7 @@ describe.each([
     expect(aws.isRotating).toBe(false);
   });
 
-  it('changes nothing before its last step, and nothing more when Lambda runs that again', async () => {
+  it('changes nothing before its last step, and nothing when Lambda repeats that step', async () => {
     const { aws, step } = await rotating(rotate);
     aws.beginRotation('token');
     for (const name of ['createSecret', 'setSecret', 'testSecret']) await step(name, 'token');
@@ -68,7 +68,7 @@ describe.each([
     expect(aws.current).toBe(rotated);
   });
 
-  it('that failed for hours makes its key when it succeeds, not when it began', async () => {
+  it('creates its key when it succeeds, even hours after its start', async () => {
     const { aws, step, at } = await rotating(rotate);
     aws.beginRotation('token');
     aws.down.add('PutSecretValue');
@@ -87,7 +87,7 @@ describe.each([
   });
 });
 
-it('session keys go once no token that they sealed can live: ten minutes and thirteen hours after their successor', async () => {
+it('session keys are removed when no token of them can be valid: ten minutes and thirteen hours after their successor', async () => {
   const { rotate, numbers, at } = await rotating(rotateSessionKeys);
   await rotate();
   const retired = start + 600_000 + hours(13);
@@ -99,7 +99,7 @@ it('session keys go once no token that they sealed can live: ten minutes and thi
   expect(numbers()).toEqual([2, 3, 4]);
 });
 
-it('versions of the master stay, since keys name them for as long as they live', async () => {
+it('versions of the master secret remain, since keys refer to them', async () => {
   const { rotate, numbers, at } = await rotating(rotateApiKeyMaster);
   for (const year of [1, 2, 3]) {
     at(start + hours(24 * 365 * year));

@@ -24,14 +24,14 @@ beforeEach(() => {
   now = Date.parse(second.created_at);
 });
 
-test('a secret is as Secrets Manager generated it until it is rotated, and read once', async () => {
+test('a secret has the value that Secrets Manager generated until it is rotated, and is read once', async () => {
   const read = source();
   expect(await read()).toEqual([{ version: 1, key: Buffer.alloc(32, 1), created_at: Date.parse(first.created_at) }]);
   await read();
   expect(reads).toBe(1);
 });
 
-test('a version that was there before stays the same object, which keys derived from it hang on', async () => {
+test('an existing version stays the same object, because derived keys are cached by it', async () => {
   const read = source();
   const [before] = await read();
   stored = { versions: [first, second] };

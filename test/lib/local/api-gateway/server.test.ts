@@ -36,7 +36,7 @@ async function start({ result = async () => ({ statusCode: 200 }), cors, timeout
   return { ...gateway, invoked, errors };
 }
 
-test('a function gets an event in payload format 2.0', async () => {
+test('sends a function an event in payload format 2.0', async () => {
   const { port, invoked } = await start();
   await send(port, {
     path: '/accounts/a%20b?x=1&x=2&y=%C3%A9+z&empty',

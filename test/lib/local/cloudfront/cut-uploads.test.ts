@@ -23,7 +23,7 @@ test.each([
   ['with its length', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, undefined],
   ['in chunks', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER', chunked, transferChunked, chunkHead, undefined],
   ['that the edge decodes', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, unchanged],
-])('an upload %s that is cut off leaves the object unchanged', async (...row) => {
+])('an upload %s that is interrupted leaves the object unchanged', async (...row) => {
   const [name, payloadHash, signed, framing, before, decoding] = row;
   const path = `/${bucket}/${name.replaceAll(' ', '-')}`;
   await opened.send({ method: 'PUT', path, body: 'as it was' });

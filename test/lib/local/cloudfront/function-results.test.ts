@@ -4,7 +4,7 @@ import { send } from '../http-client.ts';
 import { header, startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo, responseIn } from './forwarding.ts';
 
-describe('a request that CloudFront would not take from a function is answered with 502', () => {
+describe('a request of a function that CloudFront would refuse is answered with 502', () => {
   const cases: [string, (request: CloudFrontRequest) => void][] = [
     ['a hidden header', (request) => Object.assign(request.headers, header('x-amz-cf-id', 'x'))],
     ['a connection header', (request) => Object.assign(request.headers, header('connection', 'close'))],
@@ -41,7 +41,7 @@ describe('a request that CloudFront would not take from a function is answered w
   });
 });
 
-test('a read-only header that a function left out goes to the origin all the same', async () => {
+test('a read-only header that a function omits is still sent to the origin', async () => {
   const origin = await startOrigin((request, response) => response.end(request.headers['if-none-match']));
   const drop = (request: CloudFrontRequest) => Object.assign(request, { headers: {} });
   const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, drop) });
@@ -72,7 +72,7 @@ test('a change of a function to its event does not change the response of the st
 });
 
 describe('an answer that a function generates', () => {
-  test('is sent as it is, with the request id, and never shaped', async () => {
+  test('is sent unchanged with the request ID', async () => {
     const { port, responses } = await startTestEdge({
       serveObject: async () => ({
         status: '403',
@@ -113,7 +113,7 @@ describe('an answer that a function generates', () => {
     expect((await send(port)).status).toBe(502);
   });
 
-  test('of 1 MB with its headers is taken', async () => {
+  test('of 1 MB with its headers is accepted', async () => {
     const fits = { ...tooLarge, headers: header('etag', '') };
     const { port } = await startTestEdge({ serveObject: async () => fits });
     expect((await send(port)).body).toHaveLength(1024 * 1024 - 4);

@@ -36,7 +36,7 @@ async function ask(options: http.RequestOptions, sentBytes = 0): Promise<Incomin
   return (await answer)[0];
 }
 
-test('the edge passes 512 MiB up and down in little memory', { timeout: 120_000 }, async () => {
+test('the edge transfers 512 MiB up and down in little memory', { timeout: 120_000 }, async () => {
   const storage = await startByteMaker();
   onTestFinished(() => storage.close());
   const { port, memory } = await startEdgeProcess(storage.port);

@@ -110,7 +110,7 @@ describe('all keys of an account', () => {
   });
 
   test.each(['max-keys=0', 'delimiter=/&max-keys=0', 'marker=z', 'prefix=raw', 'prefix=nothing&list-type=2'])(
-    'are none, without asking, for %s',
+    'are an empty list without a storage request for %s',
     async (rawQuery) => {
       const { keys, text } = await answered(list(rawQuery));
       expect([keys, text('IsTruncated')]).toEqual([[], 'false']);

@@ -61,7 +61,7 @@ describe('a key', () => {
   });
 });
 
-describe('which storage gets the request', () => {
+describe('the storage of a request', () => {
   test.each([
     ['tide-gauges', 'https', 'hidden-bucket.s3.eu-west-1.amazonaws.com', 443, '/hidden/'],
     ['dotted', 'https', 's3.eu-west-1.amazonaws.com', 443, '/hidden.bucket/hidden/'],

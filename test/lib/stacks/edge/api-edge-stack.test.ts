@@ -14,7 +14,7 @@ import {
 const { apiEdge: template, assets, pages, events, edgeWatching } = synthesize();
 
 describe('the distribution of the management API', () => {
-  it('passes everything on over TLS, and keeps no answer of the API and no error', () => {
+  it('forwards everything over TLS, and caches no answer of the API and no error', () => {
     const { DefaultCacheBehavior, CustomErrorResponses, Logging, CacheBehaviors } = onlyDistribution(template);
     const [, ...ofApi] = CacheBehaviors;
     expect(ofApi.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual(['/api/*', '/health']);
@@ -34,7 +34,7 @@ describe('the distribution of the management API', () => {
     expect(Logging).toBeUndefined();
   });
 
-  it('keeps pages by the host that its function sets and the parameters that pages take, five minutes at most and without a word not at all', () => {
+  it('caches pages by the host that its function sets and the parameters of pages, for at most five minutes and only with a Cache-Control header', () => {
     const [id, ...others] = Object.keys(template.findResources('AWS::CloudFront::CachePolicy'));
     expect(others).toEqual([]);
     expect(propertiesOf(template, 'AWS::CloudFront::CachePolicy')[0].CachePolicyConfig).toEqual({
@@ -117,7 +117,7 @@ describe('the distribution of the management API', () => {
     expect(JSON.stringify(pages.toJSON())).toContain('console-a.js');
   });
 
-  it('finds the API in the home region, and names itself by a secret that no template holds', () => {
+  it('finds the API in the home region, and identifies itself with a secret that no template contains', () => {
     const { apiEdge } = synthesize({ homeRegion: 'eu-west-1' });
     const [origin] = onlyDistribution(apiEdge).Origins;
     const [apiId, rest] = origin.DomainName['Fn::Join'][1];
@@ -141,7 +141,7 @@ describe('the distribution of the management API', () => {
     named.hasOutput('ApiUrl', { Value: 'https://api.example.org' });
   });
 
-  it('has browsers insist on TLS, believe content types, frame nothing and send no referrer', () => {
+  it('sends headers for TLS, content types, frames, and referrers', () => {
     template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
       ResponseHeadersPolicyConfig: {
         SecurityHeadersConfig: Match.objectLike({
@@ -167,14 +167,14 @@ it('the access logs of both distributions are stored for the configured time and
 });
 
 describe('the origin secret', () => {
-  it('is made while deploying in the form that is read', () => {
+  it('is generated during the deployment in the form that functions read', () => {
     const generate = propertiesOf(template, 'AWS::SecretsManager::Secret')[0].GenerateSecretString;
     const text = 'a'.repeat(generate.PasswordLength);
     const made = { ...JSON.parse(generate.SecretStringTemplate), [generate.GenerateStringKey]: text };
     expect(originSecretSchema.parse(made)).toEqual({ current: 'a'.repeat(64) });
   });
 
-  it('is rotated by a function that reaches this secret and this distribution, and that Secrets Manager alone may run', () => {
+  it('is rotated by a function that can use only this secret and this distribution, and that only Secrets Manager can invoke', () => {
     const statements = Object.values(rightsByRole(template)).flat();
     expect(statements.flatMap(({ Action }) => Action).sort()).toEqual([
       'cloudfront:GetDistributionConfig',

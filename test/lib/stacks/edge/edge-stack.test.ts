@@ -64,12 +64,12 @@ describe('the edge functions', () => {
     for (const each of propertiesOf(edge, 'AWS::Lambda::Function')) expect(each).not.toHaveProperty('FunctionName');
   });
 
-  it('are numbered versions that a later deployment leaves alone', () => {
+  it('are numbered versions that a later deployment does not change', () => {
     edge.resourceCountIs('AWS::Lambda::Version', 3);
     edge.allResources('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
   });
 
-  it('may be run by the edge', () => {
+  it('may be invoked by the edge', () => {
     edge.allResourcesProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: Match.objectLike({
         Statement: [Match.objectLike({ Principal: { Service: ['edgelambda.amazonaws.com', 'lambda.amazonaws.com'] } })],
@@ -93,14 +93,14 @@ describe('the rights at the edge', () => {
     // Reads items for authorization data too.
     ['serve-object', [...ofExchanges, ...items, 'dynamodb:Query', 'dynamodb:Query', 'kms:Decrypt']],
     ['shape-response', []],
-  ])('of %s are what it needs', (name, actions) => {
+  ])('of %s are the required ones', (name, actions) => {
     const granted = edgeRights(name).flatMap(({ Action }) => Action);
     expect(granted.sort()).toEqual([...actions, ...logActions].sort());
   });
 
   // The object function also exchanges credentials, for clients that send the exchange to `/`.
   it.each(['exchange-credentials', 'serve-object'])(
-    'of %s write when a key was used, what a workflow is pinned to, and records of sign-ins, and no audit event',
+    'of %s write the last use of a key, pinned IDs of a workflow, and records of sign-ins, and no audit event',
     (name) => {
       const writes = edgeRights(name).filter(({ Action }) =>
         Action.some((action) => /^dynamodb:(Put|Update|Delete|BatchWrite|\*)/.test(action)),
@@ -131,7 +131,7 @@ describe('the rights at the edge', () => {
     expect(keys.grant('uid', '').pk).toMatch(/^SERVICE_ACCOUNT#/);
   });
 
-  it('assume the roles that the configuration names, and none without', () => {
+  it('assume only the configured roles', () => {
     const assume = (template: Template) =>
       statementsOf(template).filter(({ Action }) => Action.includes('sts:AssumeRole'));
     expect(assume(edge)).toEqual([]);
@@ -152,7 +152,7 @@ describe('the rights at the edge', () => {
     expect(decrypt?.Condition).toEqual({ 'ForAnyValue:StringEquals': alias });
   });
 
-  it('reach into the home region, wherever that is', () => {
+  it('include the home region for each choice of region', () => {
     // The data domain needs its own name. Otherwise CDK passes the distribution's domain name to the other region with
     // a role of its own.
     const settings = { homeRegion: 'eu-west-1', dataDomain: domain('data.example.org') };
@@ -184,7 +184,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('keeps answers about objects alone, by host, query and mark, for five minutes at most and without a word not at all', () => {
+  it('caches only answers about objects, by host, query, and mark, for at most five minutes and only with a Cache-Control header', () => {
     const [id, ...others] = Object.keys(edge.findResources('AWS::CloudFront::CachePolicy'));
     expect(others).toEqual([]);
     expect(propertiesOf(edge, 'AWS::CloudFront::CachePolicy')[0].CachePolicyConfig).toEqual({
@@ -209,7 +209,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('keeps no error by itself, compresses nothing, takes every method over https alone, and passes all the viewer sent', () => {
+  it('caches no error by itself, compresses nothing, accepts every method only over https, and forwards all headers of the viewer', () => {
     for (const behavior of behaviors) {
       expect(behavior).toMatchObject({
         OriginRequestPolicyId: allViewer,
@@ -250,7 +250,7 @@ describe('the distribution', () => {
     expect([...reached].sort()).toEqual(Object.keys(resources).sort());
   });
 
-  it('answers from all locations of CloudFront, or from those that cost less', () => {
+  it('answers from all locations of CloudFront, or from those of a lower price class', () => {
     const classes = (settings: object) => {
       const { edge: data, apiEdge } = synthesize(settings);
       return [data, apiEdge].map((template) => onlyDistribution(template).PriceClass);

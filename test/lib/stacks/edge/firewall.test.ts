@@ -76,7 +76,7 @@ describe.each([
     expect(found).toEqual(rates);
   });
 
-  it('has those managed rules that the requests can bear, and looks into no upload', () => {
+  it('has the managed rules that requests satisfy, and reads no upload', () => {
     const names = rulesOf(stack).flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.Name ?? []);
     expect(names).toEqual(groups);
   });
@@ -119,7 +119,7 @@ describe('the pages, which send requests from shared IP addresses of AWS', () =>
     },
   };
 
-  it('are counted together by a secret header, and by no address', () => {
+  it('are counted together by a secret header, and not by IP address', () => {
     const [, pages, every] = rulesOf('edge').map(({ Statement }) => Statement.RateBasedStatement);
     expect(pages).toMatchObject({ AggregateKeyType: 'CONSTANT', ScopeDownStatement: isKnown });
     expect(every).toMatchObject({
@@ -130,7 +130,7 @@ describe('the pages, which send requests from shared IP addresses of AWS', () =>
     expect(JSON.stringify(rulesOf('edge')[0])).not.toContain(pagesHeader);
   });
 
-  it('are known by a secret that no template holds, and by another one when its number is raised', () => {
+  it('are identified by a secret that no template contains, and by another one when its number increases', () => {
     for (const [settings, id] of [
       [{}, 'PagesSecret1'],
       [{ pagesSecret: 2 }, 'PagesSecret2'],
@@ -149,8 +149,8 @@ describe('the pages, which send requests from shared IP addresses of AWS', () =>
   });
 });
 
-describe('who is refused', () => {
-  it('reads it as a problem document from the API, and as XML with the codes that clients slow down for at the edge', () => {
+describe('a refused client', () => {
+  it('gets a problem document from the API, and XML with the codes for a retry from the edge', () => {
     const api = Object.values<{ Content: string }>(aclOf('apiEdge').CustomResponseBodies);
     for (const { Content } of api)
       expect(JSON.parse(Content)).toMatchObject({ status: 429, detail: expect.any(String) });

@@ -86,7 +86,7 @@ test('the cleanup removes the rights in a deleted repository, after interruption
   );
 });
 
-test('a repository from a stale reading is deleted neither twice nor after an administrator disabled it', async () => {
+test('a repository from a stale read is deleted neither twice nor after an administrator disabled it', async () => {
   const { store } = opened;
   const read = newRepository('acme', 'stale', {
     disabled: true,

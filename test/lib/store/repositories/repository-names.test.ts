@@ -22,7 +22,7 @@ const named = async (share: NamesShare) => idsOf((await access.readNames('tides'
 const shares = async () => [await named('public'), await named('hidden')];
 const put = (...repositories: RepositoryRecord[]) => items.putAll(repositories.map(encodeRepository));
 
-test('names come in the order of the keys below them, a page at a time and from anywhere', async () => {
+test('names are listed in the order of the keys below them, in pages and from any start', async () => {
   const ids = ['aaa', 'aaa-b', 'aaa-b-c', 'aaa0', 'aaab', 'b-a', 'bbb'];
   const inOrder = ['aaa-b-c', 'aaa-b', 'aaa', 'aaa0', 'aaab', 'b-a', 'bbb'];
   await put(...ids.map((id) => newRepository('tides', id)), newRepository('tides-2', 'other'));
@@ -33,7 +33,7 @@ test('names come in the order of the keys below them, a page at a time and from 
   expect([idsOf(last.items), last.next]).toEqual([['aaab'], undefined]);
 });
 
-test('a change moves a name to where it belongs, and away when the repository is disabled', async () => {
+test('a change moves a name to its new position, and a disabling removes it', async () => {
   const { repositories } = opened.store;
   const account = { disabled: false };
   let repository = newRepository('tides', 'gauges', { state: 'unlisted' });
