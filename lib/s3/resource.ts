@@ -51,6 +51,9 @@ export function parseCopySource(source: string): { account_id: string; repositor
       'Copying a version of an object is not supported; copy the current object.',
     );
   }
+  // Refuse a `%` without two hexadecimal digits, as S3 does. The client did not encode the name, so decoding it could
+  // copy another object.
+  if (/%(?![0-9a-f]{2})/i.test(source)) throw invalidCopySource();
   const path = decodeUtf8(canonicalPath(source.replace(/^\//, ''), false));
   const { account_id, key: bucketKey } = splitBucket(path);
   const { repository_id, key } = bucketKey === undefined ? {} : splitRepository(bucketKey);
@@ -62,12 +65,16 @@ export function parseCopySource(source: string): { account_id: string; repositor
     key === undefined ||
     key === ''
   ) {
-    throw new ServiceError(
-      'invalid_argument',
-      'x-amz-copy-source must be <account>/<repository>/<key>, percent-encoded.',
-    );
+    throw invalidCopySource();
   }
   return { account_id, repository_id, key };
+}
+
+function invalidCopySource(): ServiceError {
+  return new ServiceError(
+    'invalid_argument',
+    'x-amz-copy-source must be <account>/<repository>/<key>, percent-encoded.',
+  );
 }
 
 export function splitRepository(bucketKey: string): RepositoryKey {

@@ -51,6 +51,9 @@ describe('copies', () => {
     ['', '400 InvalidArgument'],
     ['/tide-institute/tide-gauges/%ff', '400 InvalidRequest'],
     ['/tide-institute/tide-gauges/a?other=1', '400 InvalidArgument'],
+    ['/tide-institute/tide-gauges/100%', '400 InvalidArgument'],
+    ['/tide-institute/tide-gauges/%ZZ', '400 InvalidArgument'],
+    ['/tide-institute/tide-gauges/%C3%/a', '400 InvalidArgument'],
   ])('the source %j is answered with %s', async (source, expected) => {
     expect(await outcome(await copy(source))).toBe(expected);
   });
