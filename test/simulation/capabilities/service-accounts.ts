@@ -145,9 +145,9 @@ async function setFederatedOnly(context: StepContext) {
   await manage(context, {
     words: `ada sets federated_only of tides--sync to ${federated_only}`,
     identity: 'ada',
-    operation: `PATCH ${of}`,
+    operation: `PATCH ${of}/settings`,
     target: { account: serviceAccountId },
-    path: at,
+    path: `${at}/settings`,
     body: { federated_only },
     apply: (dataSet) => {
       const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
