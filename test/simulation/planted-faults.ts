@@ -132,6 +132,15 @@ export const plantedFaults: readonly PlantedFault[] = [
     plant: () => staleReads(/^api$/),
   },
   {
+    name: 'the report of a leaked key is confirmed, and the key stays valid',
+    checker: /^acknowledged changes are there|^exchange: nothing is allowed after its revocation/,
+    plant: () => ({
+      send: changed('UpdateItem', async (send, input, node) =>
+        node === 'api' && String(input.Key?.['pk']).startsWith('SERVICE_KEY#') ? {} : send('UpdateItem', input),
+      ),
+    }),
+  },
+  {
     name: 'a refused transaction writes its first item',
     checker: /^a refused request changes nothing|^acknowledged/,
     plant: () => ({
