@@ -6,13 +6,16 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface Usage {
   cpuMicroseconds: number;
   residentBytes: number;
+  /** The memory of JavaScript objects and buffers that are still reachable. */
+  liveBytes: number;
   /** The maximum resident memory of the process. */
   peakBytes: number;
 }
 
 export interface Child<Started> {
   started: Started;
-  usage(): Promise<Usage>;
+  /** Reports the used resources. With `collect`, collects garbage first. */
+  usage(kind?: 'collect'): Promise<Usage>;
   /** Resolves when the child process has ended. */
   stop(): Promise<void>;
 }
@@ -20,7 +23,7 @@ export interface Child<Started> {
 /** Starts a module that calls `runAsChild` as a child process. It then does not run in the thread of the benchmark. */
 export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
   const child = fork(module, [JSON.stringify(argument ?? null)], {
-    execArgv: ['--import', new URL('../bin/loader.js', import.meta.url).href],
+    execArgv: ['--expose-gc', '--import', new URL('../bin/loader.js', import.meta.url).href],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exit = once(child, 'exit');
@@ -29,8 +32,8 @@ export async function startChild<Started>(module: URL, argument?: unknown): Prom
   const nextMessage = async () => (await Promise.race([once(child, 'message'), failed]))[0];
   return {
     started: await nextMessage(),
-    async usage() {
-      child.send('usage');
+    async usage(kind) {
+      child.send(kind ?? 'usage');
       return nextMessage();
     },
     async stop() {
@@ -53,13 +56,22 @@ export function runAsChild(started: object, close: () => Promise<void>): void {
   // Ignore Ctrl-C, which a terminal sends to this process too. The process ends when its parent has ended.
   process.on('SIGINT', () => undefined);
   process.once('disconnect', () => void close().then(() => process.exit(0)));
-  process.on('message', () => process.send?.(readUsage()));
+  process.on('message', (message) => {
+    if (message === 'collect') globalThis.gc?.();
+    process.send?.(readUsage());
+  });
   process.send?.(started);
 }
 
 function readUsage(): Usage {
   const { user, system } = process.cpuUsage();
-  return { cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss(), peakBytes: peakBytes() };
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return {
+    cpuMicroseconds: user + system,
+    residentBytes: rss,
+    liveBytes: heapUsed + external,
+    peakBytes: peakBytes(),
+  };
 }
 
 /**

@@ -27,7 +27,7 @@ export interface RequestLogEntry {
   caller_kind: Credential['kind'];
   status: number;
   duration_ms: number;
-  /** The internal error. Present only for responses with status 500. */
+  /** The internal error behind a response with status 500 or 503. */
   cause?: unknown;
 }
 

@@ -70,13 +70,15 @@ export function toServiceError(error: unknown): ServiceError {
 
 export function problemResult(refusal: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const problem = toProblem(refusal, requestId);
+  // The wait is short, because the service may be available again soon.
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? (problem.status === 503 ? 1 : undefined);
   return {
     statusCode: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-      ...(refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) }),
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     },
     body: JSON.stringify(problem),
   };

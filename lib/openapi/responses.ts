@@ -101,6 +101,7 @@ const refusalKinds: readonly Refusal[] = [
     status: 503,
     name: 'Unavailable',
     description: 'A service that the operation needs is unreachable. Try again.',
+    headers: { 'Retry-After': retryAfterHeader },
     applies: readsSomething,
   },
 ];

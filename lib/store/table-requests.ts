@@ -53,3 +53,47 @@ export function cancellationCodes(error: unknown): (string | undefined)[] | unde
   const { CancellationReasons: reasons = [] } = error as { CancellationReasons?: { Code?: string }[] };
   return reasons.map(({ Code }) => Code);
 }
+
+/**
+ * Names of errors that can be retried although their status is below 500 (AWS SDKs and Tools Reference Guide, "Retry
+ * behavior").
+ */
+const throttled = new Set([
+  'LimitExceededException',
+  'PriorRequestNotComplete',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'SlowDown',
+  'ThrottledException',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'TransactionInProgressException',
+]);
+
+const networkCodes = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Returns true if a service was unreachable, too slow, or busy, so that a retry may succeed. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } };
+  const isRefused = ($metadata?.httpStatusCode ?? 0) >= 500 || throttled.has(error.name);
+  return isRefused || isTimeout(error) || networkCodes.has(String(code));
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}

@@ -5,7 +5,7 @@ import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../doma
 import { decode } from './codec.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
 import { type Item, type Key, keyOf } from './keys.ts';
-import { cancellationCodes, isConditionFailed, type SendTableRequest } from './table-requests.ts';
+import { cancellationCodes, isConditionFailed, isTransient, type SendTableRequest } from './table-requests.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
 import type { Write } from './writes.ts';
 
@@ -27,7 +27,7 @@ export const itemsAtOnce = 25;
 
 /**
  * The single table. Only this class sends requests to DynamoDB. If a write's condition fails, it throws the error
- * given with the write.
+ * given with the write. If DynamoDB is unreachable or busy, it throws `unavailable`.
  */
 export class Table {
   readonly #send: SendTableRequest;
@@ -36,7 +36,13 @@ export class Table {
   readonly pause: Pause;
 
   constructor(send: SendTableRequest, name: string, pause: Pause = pauseWithJitter) {
-    this.#send = send;
+    this.#send = async (operation, input, abortSignal) => {
+      try {
+        return await send(operation, input, abortSignal);
+      } catch (error) {
+        throw isTransient(error) ? busy(error) : error;
+      }
+    };
     this.#name = name;
     this.pause = pause;
   }

@@ -11,22 +11,112 @@ export interface Mutant {
   after: string;
   /** The whole mutated file. */
   text: string;
+  start: number;
+  end: number;
+  /** The replacement of the source between `start` and `end`. */
+  by: string;
+  /** The expression or statement that a switch can replace as a whole. Undefined if a switch would change more. */
+  scope: { start: number; end: number; isStatement: boolean } | undefined;
 }
 
 type Node = Readonly<Record<string, unknown>> & { type: string; start: number; end: number };
 
-const swapped: Readonly<Record<string, string>> = {
-  ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
-  ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '&&': '||', '||': '&&' },
-  ...{ every: 'some', some: 'every', startsWith: 'endsWith', endsWith: 'startsWith', min: 'max', max: 'min' },
-};
+// A map, because `toString` and other inherited names of an object are not in it.
+const swapped = new Map(
+  Object.entries({
+    ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
+    ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '&&': '||', '||': '&&' },
+    ...{ every: 'some', some: 'every', startsWith: 'endsWith', endsWith: 'startsWith', min: 'max', max: 'min' },
+  }),
+);
+
+/** Finds the smallest expression or statement around a change that can become `(switch ? mutated : original)`. */
+function scopeOf(ancestors: readonly Node[], changed: { start: number; end: number }): Mutant['scope'] {
+  const inside = ancestors.at(-1);
+  // A change of a part of the node, such as the condition of an if statement.
+  const part = Object.values(inside ?? {}).find(
+    (child): child is Node =>
+      typeof child === 'object' &&
+      child !== null &&
+      'start' in child &&
+      child.start === changed.start &&
+      'end' in child &&
+      child.end === changed.end,
+  );
+  let index = ancestors.length - 1;
+  let node = inside;
+  const isPart = inside !== undefined && part !== undefined && /^(If|Return|Conditional|Arrow)/.test(inside.type);
+  if (isPart) node = part;
+  else {
+    // The callee of a call keeps its object, and a chain stays whole.
+    for (let parent = ancestors[index - 1]; parent !== undefined; parent = ancestors[index - 1]) {
+      const isLink =
+        parent['callee'] === node ||
+        parent['object'] === node ||
+        parent['tag'] === node ||
+        parent.type === 'ChainExpression' ||
+        /^TSNonNull/.test(parent.type);
+      if (!isLink) break;
+      index -= 1;
+      node = parent;
+    }
+  }
+  if (node === undefined) return undefined;
+  const isStatement = node.type === 'ExpressionStatement' || node.type === 'ThrowStatement';
+  const isExpression = /Expression$|^(Literal|TemplateLiteral|Identifier|ChainExpression)$/.test(node.type);
+  const parent = isPart ? inside : ancestors[index - 1];
+  const isOperand = !/^(Export|Import|TaggedTemplate|TS(?!As|Satisfies|NonNull))/.test(parent?.type ?? '');
+  if (!isStatement && !(isExpression && isOperand)) return undefined;
+  return { start: node.start, end: node.end, isStatement };
+}
+
+/**
+ * Returns the source with all mutants that have a scope. `globalThis.mutation.isActive(id)` chooses one of them at run
+ * time, so that one load of a module serves all its mutants.
+ */
+export function withSwitches(text: string, mutants: readonly (Mutant & { id: number })[]): string {
+  const scopes = new Map<string, { start: number; end: number; isStatement: boolean; mutants: typeof mutants }>();
+  for (const mutant of mutants) {
+    if (mutant.scope === undefined) continue;
+    const name = `${mutant.scope.start}-${mutant.scope.end}`;
+    scopes.set(name, { ...mutant.scope, mutants: [...(scopes.get(name)?.mutants ?? []), mutant] });
+  }
+  // A scope comes after the scopes around it.
+  const ordered = [...scopes.values()].sort((a, b) => a.start - b.start || b.end - a.end);
+  let next = 0;
+  const render = (start: number, end: number): string => {
+    let rendered = '';
+    let at = start;
+    for (let scope = ordered[next]; scope !== undefined && scope.end <= end; scope = ordered[next]) {
+      next += 1;
+      rendered += text.slice(at, scope.start);
+      const { isStatement } = scope;
+      const original = render(scope.start, scope.end);
+      rendered += scope.mutants.reduce(
+        (rest, { id, start: from, end: to, by }) => {
+          const mutated = text.slice(scope.start, from) + by + text.slice(to, scope.end);
+          const isActive = `globalThis.mutation.isActive(${id})`;
+          return isStatement
+            ? `{ if (${isActive}) { ${mutated} } else ${rest} }`
+            : `(${isActive} ? (${mutated}) : ${rest})`;
+        },
+        isStatement ? `{ ${original} }` : `(${original})`,
+      );
+      at = scope.end;
+    }
+    return rendered + text.slice(at, end);
+  };
+  return render(0, text.length);
+}
 
 /** Lists all mutants of a file. Types and messages in words are not mutated. */
 export function mutantsOf(file: string, text: string): Mutant[] {
   const mutants: Mutant[] = [];
   let within = '';
+  const ancestors: Node[] = [];
   const source = ({ start, end }: Node) => text.slice(start, end);
   const mutate = ({ start, end }: { start: number; end: number }, by: string) => {
+    const scope = scopeOf(ancestors, { start, end });
     const mutated = text.slice(0, start) + by + text.slice(end);
     const from = text.lastIndexOf('\n', start - 1) + 1;
     const to = (text.indexOf('\n', end) + 1 || text.length + 1) - 1;
@@ -35,7 +125,8 @@ export function mutantsOf(file: string, text: string): Mutant[] {
       plain(text.slice(from, to)),
       plain(mutated.slice(from, to + mutated.length - text.length)),
     ];
-    mutants.push({ file, within, line: text.slice(0, start).split('\n').length, before, after, text: mutated });
+    const line = text.slice(0, start).split('\n').length;
+    mutants.push({ file, within, line, before, after, text: mutated, start, end, by, scope });
   };
 
   const mutateResult = (node: Node) => {
@@ -56,8 +147,8 @@ export function mutantsOf(file: string, text: string): Mutant[] {
         const [left, right] = [part('left'), part('right')];
         if (operator === '??') mutate(node, source(left));
         const at = text.indexOf(operator, left.end);
-        if (swapped[operator] !== undefined && at < right.start)
-          mutate({ start: at, end: at + operator.length }, swapped[operator]);
+        const by = swapped.get(operator);
+        if (by !== undefined && at < right.start) mutate({ start: at, end: at + operator.length }, by);
         break;
       }
       case 'UnaryExpression':
@@ -82,7 +173,7 @@ export function mutantsOf(file: string, text: string): Mutant[] {
         }
         break;
       case 'MemberExpression': {
-        const by = swapped[source(part('property'))];
+        const by = swapped.get(source(part('property')));
         if (by !== undefined && node['computed'] === false) mutate(part('property'), by);
         break;
       }
@@ -114,11 +205,13 @@ export function mutantsOf(file: string, text: string): Mutant[] {
     const outside = within;
     const name = (node['id'] ?? (node.type === 'MethodDefinition' ? node['key'] : undefined)) as Node | undefined;
     if (name?.type === 'Identifier' || name?.type === 'PrivateIdentifier') within = source(name).split(':')[0] ?? '';
+    ancestors.push(node);
     mutateNode(node);
     for (const [part, child] of Object.entries(node)) {
       const isName = part === 'key' && node['computed'] === false;
       if (!isName && !(isExpression && part === 'typeAnnotation')) visit(child);
     }
+    ancestors.pop();
     within = outside;
   };
   visit(parseAst(text, { lang: 'ts' }));

@@ -6,10 +6,12 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Mutant, mutantsOf } from './mutants.ts';
 import survivors from './survivors.json' with { type: 'json' };
+import { runSwitched } from './switched.ts';
 import { targets } from './targets.ts';
 import type { Job, Outcome } from './worker.ts';
 
 const killedMin = 0.95;
+process.env['SLUICE_TEST_ENGINES'] = '1';
 const root = path.resolve(import.meta.dirname, '../..');
 /** A mutant that runs this much longer than its tests is an endless loop, which counts as killed. */
 const limitOf = (milliseconds: number) => Math.round(30_000 + 3 * milliseconds);
@@ -28,12 +30,16 @@ if (chosen.length === 0 || positionals.some((name) => !(name in targets))) {
   process.exit(1);
 }
 
-const all = chosen.flatMap(([target, { files, tests }]) =>
-  globSync(files, { cwd: root }).flatMap((file) => {
-    const original = readFileSync(path.join(root, file), 'utf8');
-    return mutantsOf(file, original).map((mutant) => ({ target, tests, original, mutant }));
-  }),
-);
+const filesOf = (globs: readonly string[]) => globs.flatMap((glob) => globSync(glob, { cwd: root }));
+const all = chosen
+  .flatMap(([target, { files, tests, slowTests }]) =>
+    filesOf(files).flatMap((file) => {
+      const original = readFileSync(path.join(root, file), 'utf8');
+      const given = { target, tests: filesOf(tests), slowTests: filesOf(slowTests), original };
+      return mutantsOf(file, original).map((mutant) => ({ ...given, mutant }));
+    }),
+  )
+  .map((one, id) => ({ ...one, mutant: { ...one.mutant, id } }));
 type Planned = (typeof all)[number];
 
 const nameOf = ({ file, within, before, after }: (typeof survivors)[number] | Mutant) =>
@@ -139,22 +145,48 @@ async function inTurn<Item>(
   );
 }
 
-const tests = [...new Set(chosen.flatMap(([, target]) => globSync(target.tests, { cwd: root })))];
+/** Runs the tests that repeat in one process, with switches. Returns the mutants that are left, and their tests. */
+async function runWithSwitches(planned: readonly Planned[], killedBy: Map<string, number>): Promise<Planned[]> {
+  const left: Planned[] = [];
+  for (const [target, ofTarget] of Map.groupBy(planned, (one) => one.target)) {
+    const tests = ofTarget[0]?.tests ?? [];
+    const { killed, alone } = await runSwitched(
+      root,
+      ofTarget.map(({ mutant }) => mutant),
+      tests,
+    );
+    for (const test of Object.values(killed)) killedBy.set(test, (killedBy.get(test) ?? 0) + 1);
+    const rest = ofTarget.filter(({ mutant }) => !(mutant.id in killed));
+    console.log(
+      `${target}: ${rest.length} of ${ofTarget.length} are left after ${tests.length} test files with switches`,
+    );
+    const isAlone = new Set(alone);
+    left.push(
+      ...rest.map((one) => ({
+        ...one,
+        tests: isAlone.has(one.mutant.id) ? [...tests, ...one.slowTests] : one.slowTests,
+      })),
+    );
+  }
+  return left;
+}
+
 const baseline = new Map<string, number>();
 try {
-  await inTurn(tests, async (runner, test) => {
-    const { failed, milliseconds } = await runner.run({ tests: [test] }, 300_000);
+  const planned = values.sample === undefined ? all : sampled(Number(values.sample), Number(values.seed));
+  console.log(`${planned.length} of ${all.length} mutants`);
+  const killedBy = new Map<string, number>();
+  const left = await runWithSwitches(planned, killedBy);
+  await inTurn([...new Set(left.flatMap((one) => one.tests))], async (runner, test) => {
+    const { failed, milliseconds } = await runner.run({ tests: [test] }, 600_000);
     if (failed !== undefined) throw new Error(`${test} fails without a mutant`);
     baseline.set(test, milliseconds);
   });
-  const planned = values.sample === undefined ? all : sampled(Number(values.sample), Number(values.seed));
-  console.log(`${planned.length} of ${all.length} mutants, and ${tests.length} test files`);
   const survived: Planned[] = [];
-  const killedBy = new Map<string, number>();
   let done = 0;
-  await inTurn(planned, async (runner, one) => {
+  await inTurn(left, async (runner, one) => {
     const durationOf = (test: string) => baseline.get(test) ?? 0;
-    const ordered = globSync(one.tests, { cwd: root }).sort((a, b) => durationOf(a) - durationOf(b));
+    const ordered = one.tests.toSorted((a, b) => durationOf(a) - durationOf(b));
     const whole = ordered.reduce((sum, test) => sum + durationOf(test), 0);
     const { file, text } = one.mutant;
     const { failed } = await runner.run(
@@ -164,7 +196,7 @@ try {
     done += 1;
     if (failed === undefined) survived.push(one);
     else killedBy.set(failed, (killedBy.get(failed) ?? 0) + 1);
-    if (done % 25 === 0) console.log(`${done} of ${planned.length}: ${survived.length} survived`);
+    if (done % 25 === 0) console.log(`${done} of ${left.length}: ${survived.length} survived`);
   });
   report(planned, survived, killedBy);
 } finally {
@@ -176,10 +208,11 @@ function report(
   survived: readonly Planned[],
   killedBy: ReadonlyMap<string, number>,
 ): void {
+  const countOf = (list: readonly Planned[], target: string) => list.filter((one) => one.target === target).length;
   const share = (all: number, alive: number) => `${(((all - alive) / all) * 100).toFixed(1)} % of ${all} killed`;
   for (const [target] of chosen) {
-    const ofTarget = (list: readonly Planned[]) => list.filter((one) => one.target === target).length;
-    if (ofTarget(planned) > 0) console.log(`${target}: ${share(ofTarget(planned), ofTarget(survived))}`);
+    if (countOf(planned, target) > 0)
+      console.log(`${target}: ${share(countOf(planned, target), countOf(survived, target))}`);
   }
   console.log(`all: ${share(planned.length, survived.length)}`);
   for (const [test, count] of [...killedBy].sort(([, a], [, b]) => b - a)) console.log(`  ${count} by ${test}`);
@@ -192,6 +225,6 @@ function report(
   const alive = new Set(survived.map(({ mutant }) => nameOf(mutant)));
   const killed = planned.filter(({ mutant }) => reasons.has(nameOf(mutant)) && !alive.has(nameOf(mutant)));
   for (const { mutant } of killed) console.log(`\nExplained but killed: ${nameOf(mutant)}`);
-  const isEnough = survived.length <= planned.length * (1 - killedMin);
+  const isEnough = chosen.every(([name]) => countOf(survived, name) <= countOf(planned, name) * (1 - killedMin));
   if (unexplained.length + gone.length + killed.length > 0 || !isEnough) process.exitCode = 1;
 }

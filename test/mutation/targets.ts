@@ -1,50 +1,67 @@
-/** Files to mutate, and the tests that must fail. Both are globs. */
+/** Files to mutate, and the tests that must fail. All are globs. */
 interface Target {
   files: readonly string[];
+  /** Tests that repeat in one process, the fast ones first. They run with a switch for each mutant. */
   tests: readonly string[];
+  /** Tests that start a service, bundle the files, or take long. They run again for each mutant that is left. */
+  slowTests: readonly string[];
 }
 
 export const targets: Readonly<Record<string, Target>> = {
   permissions: {
     files: ['lib/domain/accounts/permissions.ts'],
-    tests: [
+    tests: ['test/access/sampled-rules.test.ts'],
+    slowTests: [
       'test/lib/domain/accounts/permissions/matrix.test.ts',
-      'test/access/rules.test.ts',
       'test/functions/data-connections/data-connections.test.ts',
       'test/lib/store/visible-repositories.test.ts',
       'test/contract/authorization.test.ts',
+      'test/access/rules.test.ts',
     ],
   },
-  sigv4: { files: ['lib/sigv4/*.ts'], tests: ['test/lib/sigv4/*.test.ts'] },
+  sigv4: {
+    files: ['lib/sigv4/*.ts'],
+    tests: ['test/lib/sigv4/{sign,vectors,verify,aws-chunked,mutations}.test.ts'],
+    slowTests: ['test/lib/sigv4/sdk-requests.test.ts'],
+  },
   sts: {
     files: [
       'lib/sts/{assumed-role,caller-identity,ci-identity,compact-token,exchange,issuer-keys,parse,sign-in}.ts',
       'lib/sts/{throttle,token-verifier,user-token}.ts',
     ],
-    tests: ['test/lib/sts/*.test.ts'],
+    tests: [
+      'test/lib/sts/{parse,throttle,issuer-keys,caller-identity,key-exchange,user-exchange}.test.ts',
+      'test/lib/sts/{ci-exchange,ci-claims,registered-issuers,several-issuers,token-verifier,matching}.test.ts',
+      'test/lib/sts/{issued-credentials,web-signature-vectors,subject-attacks}.test.ts',
+    ],
+    slowTests: ['test/lib/sts/{forged-signatures,fuzz,issuer-outages,fetch-json,sdk-clients}.test.ts'],
   },
   decision: {
     files: ['lib/s3/decide.ts', 'lib/domain/data/data-access.ts'],
     tests: [
-      'test/lib/s3/{decide,operations,hidden-repositories,unsigned-requests}.test.ts',
-      'test/lib/s3/objects/*.test.ts',
       'test/lib/domain/data/data-rights.test.ts',
-      'test/lib/edge/viewer/object-request.test.ts',
+      'test/lib/s3/{decide,operations,header-allow-list,unsigned-requests}.test.ts',
+      'test/lib/s3/objects/*.test.ts',
+      'test/access/sampled-rules.test.ts',
       'test/lib/edge/object-handler.test.ts',
+    ],
+    slowTests: [
+      'test/lib/s3/hidden-repositories.test.ts',
       'test/slice/object-refusals.test.ts',
       'test/access/rules.test.ts',
     ],
   },
   'cache-key': {
     files: ['lib/domain/data/open-data-cache.ts', 'lib/edge/viewer/object-request.ts', 'lib/edge/cache-policy.ts'],
-    tests: [
-      'test/lib/edge/viewer/object-request.test.ts',
-      'test/lib/edge/cache-control.test.ts',
-      'test/lib/stacks/edge/edge-stack.test.ts',
-    ],
+    tests: ['test/lib/edge/cache-control.test.ts', 'test/lib/s3/unsigned-requests.test.ts'],
+    slowTests: ['test/lib/edge/viewer/object-request.test.ts', 'test/lib/stacks/edge/edge-stack.test.ts'],
   },
   'trusted-workflows': {
     files: ['lib/domain/ci/matching.ts'],
-    tests: ['test/lib/sts/{matching,ci-claims,ci-exchange,registered-issuers}.test.ts', 'test/lib/domain/ci/*.test.ts'],
+    tests: [
+      'test/lib/domain/ci/{sign-in-differences,subjects,registered-issuers,key-sets}.test.ts',
+      'test/lib/sts/{matching,ci-claims,ci-exchange,registered-issuers}.test.ts',
+    ],
+    slowTests: [],
   },
 };

@@ -12,8 +12,8 @@ export interface OutageRow {
   name: string;
   /** Seconds from the beginning of the outage to the last success, in steps of five. Undefined without a success. */
   lastSuccess: number | undefined;
-  /** The statuses of the refusals. */
-  refusals: number[];
+  /** The statuses of the refusals, and their `Retry-After`. */
+  refusals: string[];
   /** Seconds from the end of the outage to the first success. */
   firstSuccess: number | undefined;
 }
@@ -42,8 +42,9 @@ export async function measureOutage(): Promise<OutageRow[]> {
   const round = () => {
     const startedAt = kernel.now;
     const timed = functions.map(async ([, use]) => {
-      const { status = 0 } = await use();
-      return { status, startedAt, endedAt: kernel.now };
+      const { status = 0, retryAfter } = await use();
+      const refusal = retryAfter === undefined ? `${status}` : `${status}, retry after ${retryAfter} s`;
+      return { status, refusal, startedAt, endedAt: kernel.now };
     });
     return kernel.runUntilDone(Promise.all(timed), everySeconds * 1000);
   };
@@ -56,12 +57,12 @@ export async function measureOutage(): Promise<OutageRow[]> {
     ([name]): OutageRow => ({ name, lastSuccess: undefined, refusals: [], firstSuccess: undefined }),
   );
   while (kernel.now < ends + 60_000) {
-    for (const [index, { status, startedAt, endedAt }] of (await round()).entries()) {
+    for (const [index, { status, refusal, startedAt, endedAt }] of (await round()).entries()) {
       const row = rows[index];
       if (row === undefined) continue;
       if (endedAt >= ends && status === 200) row.firstSuccess ??= Math.ceil((endedAt - ends) / 1000);
       else if (status === 200) row.lastSuccess = Math.floor((startedAt - begins) / 1000);
-      else if (!row.refusals.includes(status)) row.refusals.push(status);
+      else if (!row.refusals.includes(refusal)) row.refusals.push(refusal);
     }
   }
   return rows;
@@ -71,6 +72,6 @@ export async function measureOutage(): Promise<OutageRow[]> {
 export function describeOutage(rows: readonly OutageRow[]): string[] {
   return rows.map(({ name, lastSuccess, refusals, firstSuccess }) => {
     const works = lastSuccess === undefined ? 'no' : `for ${lastSuccess} s`;
-    return `| ${name} | ${works} | ${refusals.join(', ')} | ${firstSuccess === undefined ? 'never' : `${firstSuccess} s`} |`;
+    return `| ${name} | ${works} | ${refusals.join('; ')} | ${firstSuccess === undefined ? 'never' : `${firstSuccess} s`} |`;
   });
 }

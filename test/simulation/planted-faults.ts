@@ -122,14 +122,23 @@ export const plantedFaults: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'reads of the exchange are ten seconds old',
+    name: 'the exchange gets the first answer of each read ten times more',
     checker: /^exchange: nothing is allowed after its revocation/,
     plant: () => staleReads(/^edge-/),
   },
   {
-    name: 'reads of the management API are ten seconds old',
+    name: 'the management API gets the first answer of each read ten times more',
     checker: /^(management|without faults)|^acknowledged/,
     plant: () => staleReads(/^api$/),
+  },
+  {
+    name: 'the report of a leaked key is confirmed, and the key stays valid',
+    checker: /^acknowledged changes are there|^exchange: nothing is allowed after its revocation/,
+    plant: () => ({
+      send: changed('UpdateItem', async (send, input, node) =>
+        node === 'api' && String(input.Key?.['pk']).startsWith('SERVICE_KEY#') ? {} : send('UpdateItem', input),
+      ),
+    }),
   },
   {
     name: 'a refused transaction writes its first item',
@@ -148,7 +157,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
 ];
 
-/** Answers reads with the first answer that the same request got, until it is used ten times. */
+/** Answers a read with the first answer to the same request. After ten such answers, reads the table again. */
 function staleReads(nodes: RegExp): Plant {
   const answers = new Map<string, { answer: unknown; uses: number }>();
   return {

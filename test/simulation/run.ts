@@ -57,6 +57,7 @@ export async function runSeeds(
 export function missingIn({ actions, faults, operations, judged }: Report): string[] {
   const expected = capabilities.flatMap((capability) => Object.keys(capability.actions));
   const names = [...operations.keys()];
+  const used = new Set(names.map((name) => name.slice(0, name.lastIndexOf(' '))));
   return [
     ...expected.filter((action) => !actions.has(action)).map((action) => `no step "${action}"`),
     ...(faults.size === 0 ? ['no faults'] : []),
@@ -64,6 +65,9 @@ export function missingIn({ actions, faults, operations, judged }: Report): stri
     ...['read 200', 'read 403', 'write 200', 'write 403', 'exchange 200', 'exchange 400', 'exchange 403']
       .filter((name) => !names.includes(name))
       .map((name) => `no ${name}`),
+    ...[...used]
+      .filter((operation) => !names.some((name) => name.startsWith(`${operation} 2`)))
+      .map((operation) => `no success of ${operation}`),
   ];
 }
 

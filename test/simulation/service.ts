@@ -82,6 +82,8 @@ export interface Answered {
   status: number | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are read
   body: any;
+  /** The header `Retry-After`. */
+  retryAfter?: string | undefined;
   /** The location in storage of a forwarded request. */
   location?: string;
 }
@@ -206,7 +208,9 @@ export class SimulatedService {
       return handler(event as APIGatewayProxyEventV2, { awsRequestId: sending.label } as Context);
     });
     const text = result?.body;
-    return { task, status: result?.statusCode, body: text ? JSON.parse(text) : undefined };
+    const { 'retry-after': retryAfter } = result?.headers ?? {};
+    const answered = { task, status: result?.statusCode, body: text ? JSON.parse(text) : undefined };
+    return retryAfter === undefined ? answered : { ...answered, retryAfter: String(retryAfter) };
   }
 
   async exchange(sending: Sending, edge: number, roleArn: string, token: string): Promise<Answered> {
@@ -230,7 +234,8 @@ export class SimulatedService {
     });
     const { task, result } = await this.#atEdge(sending, edge, 'exchange', event);
     if (result === undefined || 'uri' in result) return { task, status: undefined, body: undefined };
-    return { task, status: Number(result.status), body: credentialsIn(result.body ?? '') };
+    const retryAfter = result.headers?.['retry-after']?.[0]?.value;
+    return { task, status: Number(result.status), body: credentialsIn(result.body ?? ''), retryAfter };
   }
 
   /** Sends a request for an object. A forwarded request reaches storage, and its status is 200. */
@@ -253,7 +258,10 @@ export class SimulatedService {
       requestEvent({ method, uri: rawPath, querystring: rawQuery, headers }),
     );
     if (result === undefined) return { task, status: undefined, body: undefined };
-    if (!('uri' in result)) return { task, status: Number(result.status), body: result.body };
+    if (!('uri' in result)) {
+      const retryAfter = result.headers?.['retry-after']?.[0]?.value;
+      return { task, status: Number(result.status), body: result.body, retryAfter };
+    }
     const location = `${result.origin?.custom?.domainName}${result.origin?.custom?.path}${result.uri}`;
     if (method === 'PUT') this.objects.set(location, content);
     return { task, status: 200, body: this.objects.get(location), location };

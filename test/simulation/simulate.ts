@@ -3,10 +3,17 @@ import { describeReport, missingIn, runSeeds } from './run.ts';
 import { shrink } from './shrink.ts';
 import { planOf, simulate } from './simulation.ts';
 
-// `npm run simulate -- --seeds 1000000`, or `--seed 7` to repeat one history and shrink it if it fails.
+// `npm run simulate -- --seeds 1000000`, `--minutes 30`, or `--seed 7` to repeat one history and shrink it if it fails.
 const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, from: { type: 'string', default: '1' }, seed: { type: 'string' } },
+  options: {
+    seeds: { type: 'string' },
+    minutes: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+  },
 });
+const endsAt =
+  values.minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + Number(values.minutes) * 60_000;
 
 async function repeat(seed: number): Promise<boolean> {
   const plan = planOf(seed);
@@ -23,7 +30,7 @@ async function repeat(seed: number): Promise<boolean> {
 }
 
 function* seedsFrom(first: number, count: number): Generator<number> {
-  for (let seed = first; seed < first + count; seed += 1) yield seed;
+  for (let seed = first; seed < first + count && performance.now() < endsAt; seed += 1) yield seed;
 }
 
 async function runMany(count: number, first: number): Promise<boolean> {
@@ -40,7 +47,10 @@ async function runMany(count: number, first: number): Promise<boolean> {
 
 const holds =
   values.seed === undefined
-    ? await runMany(Number(values.seeds ?? 500), Number(values.from))
+    ? await runMany(
+        Number(values.seeds ?? (values.minutes === undefined ? 500 : Number.MAX_SAFE_INTEGER)),
+        Number(values.from),
+      )
     : await repeat(Number(values.seed));
 // Timers of requests that crashed would delay the end.
 process.exit(holds ? 0 : 1);

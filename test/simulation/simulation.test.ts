@@ -21,7 +21,10 @@ test('every promise holds in simulated histories of the whole service', async ()
 }, 300_000);
 
 test('a run that covers nothing is reported', async () => {
-  expect(missingIn(await runSeeds([]))).toContain('no judged responses');
+  const report = await runSeeds([]);
+  expect(missingIn(report)).toContain('no judged responses');
+  report.operations.set('PATCH /settings 400', 338);
+  expect(missingIn(report)).toContain('no success of PATCH /settings');
 });
 
 test('a seed repeats its whole history', async () => {

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { type SigningCredentials, signRequest } from '../../sigv4/sign.ts';
+import { isTimeout, isTransient } from '../../store/table-requests.ts';
 import { readEnvironmentCredentials } from '../environment-credentials.ts';
-import { AwsError } from './aws-error.ts';
+import type { AwsError } from './aws-error.ts';
 import { createPostClient, type PostAnswer, type PostClient } from './post.ts';
 
 export interface AwsServiceOptions {
@@ -79,48 +80,6 @@ export function createAwsService(
     },
     close: () => client.close(),
   };
-}
-
-/**
- * Names of errors that can be retried although their status is below 500 (AWS SDKs and Tools Reference Guide, "Retry
- * behavior").
- */
-const throttled = new Set([
-  'LimitExceededException',
-  'PriorRequestNotComplete',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-  'RequestThrottledException',
-  'RequestTimeout',
-  'RequestTimeoutException',
-  'SlowDown',
-  'ThrottledException',
-  'Throttling',
-  'ThrottlingException',
-  'TooManyRequestsException',
-  'TransactionInProgressException',
-]);
-
-const networkCodes = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-
-/** Returns true if a retry may succeed. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof AwsError) return error.$metadata.httpStatusCode >= 500 || throttled.has(error.name);
-  return isTimeout(error) || (error instanceof Error && 'code' in error && networkCodes.has(String(error.code)));
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 const budgetMax = 500;

@@ -154,6 +154,35 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     });
   });
 
+  test.each([
+    ['does not respond', Object.assign(new Error('late'), { name: 'TimeoutError' })],
+    ['refuses the connection', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
+    ['fails', Object.assign(new Error('failed'), { $metadata: { httpStatusCode: 500 } })],
+    ['throttles', Object.assign(new Error('busy'), { name: 'ProvisionedThroughputExceededException' })],
+  ])('every request is refused as unavailable while the database %s', async (_, cause) => {
+    const { table: failing } = scripted([cause]);
+    const key = { pk: 'P', sk: 's' };
+    const page = { limit: 1, after: undefined };
+    for (const request of [
+      () => failing.get(key),
+      () => failing.getMany([key]),
+      () => failing.partitionPage('P', range, page),
+      () => failing.transact([{ kind: 'put', item: key }]),
+      () => failing.put(key, 1000),
+      () => failing.update(key, { set: { a: 1 } }),
+      () => failing.delete(key),
+    ])
+      await expect(request()).rejects.toMatchObject({ code: 'unavailable', cause });
+  });
+
+  test('an error that no retry can cure stays as it is', async () => {
+    const cause = Object.assign(new Error('invalid'), {
+      name: 'ValidationException',
+      $metadata: { httpStatusCode: 400 },
+    });
+    await expect(scripted([cause]).table.get({ pk: 'P', sk: 's' })).rejects.toBe(cause);
+  });
+
   describe('many items at once', () => {
     const key = (name: string) => ({ pk: name, sk: 's' });
 

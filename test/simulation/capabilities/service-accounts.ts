@@ -96,6 +96,23 @@ const revokeKey = change((context) => {
   );
 });
 
+/** Reports a key as leaked, as anyone who has it can. */
+async function reportKey(context: StepContext) {
+  const key = context.pick(context.dataSet.signInKeys.filter(({ id }) => context.secrets.has(id)));
+  if (key === undefined) return;
+  await manage(context, {
+    words: 'a stranger reports a leaked key of tides--sync',
+    identity: 'cyd',
+    operation: 'POST /service-account-keys/revocations',
+    path: '/service-account-keys/revocations',
+    body: { key: context.secrets.get(key.id) },
+    apply: (dataSet) => {
+      const found = dataSet.signInKeys.find(({ id }) => id === key.id);
+      if (found !== undefined) found.revoked = true;
+    },
+  });
+}
+
 const trust = change((context) => {
   const branch = context.pick(branches) ?? 'main';
   return {
@@ -145,9 +162,9 @@ async function setFederatedOnly(context: StepContext) {
   await manage(context, {
     words: `ada sets federated_only of tides--sync to ${federated_only}`,
     identity: 'ada',
-    operation: `PATCH ${of}`,
+    operation: `PATCH ${of}/settings`,
     target: { account: serviceAccountId },
-    path: at,
+    path: `${at}/settings`,
     body: { federated_only },
     apply: (dataSet) => {
       const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
@@ -275,6 +292,7 @@ export const serviceAccounts: Capability = {
     'remove grant': { weight: 4, run: async (context) => void (await removeGrant(context)) },
     'issue key': { weight: 3, run: issueKey },
     'revoke key': { weight: 3, run: async (context) => void (await revokeKey(context)) },
+    'report leaked key': { weight: 2, run: reportKey },
     'trust workflow': { weight: 3, run: async (context) => void (await trust(context)) },
     'remove trust': { weight: 3, run: async (context) => void (await removeTrust(context)) },
     'disable service account': { weight: 2, run: async (context) => void (await setDisabled(true)(context)) },

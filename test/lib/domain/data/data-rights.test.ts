@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type AuthorizationData, mayAccessData, type Principal } from '../../../../lib/domain/data/data-access.ts';
+import type { MembershipRole } from '../../../../lib/domain/accounts/memberships.ts';
+import {
+  type AuthorizationData,
+  actingAccountId,
+  mayAccessByOwnRight,
+  mayAccessData,
+  type Principal,
+} from '../../../../lib/domain/data/data-access.ts';
 import { newRepository } from '../../store/open-store.ts';
 
 /**
@@ -69,6 +76,70 @@ test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
     const may = Object.entries(everyone).filter(([, one]) => mayAccessData(one, action, { ...all, ...changes }));
     expect({ action, may: may.map(([name]) => name) }).toEqual({ action, may: allowed });
   }
+});
+
+const colleague: Principal = { ...user, account_id: 'colleague' };
+const keyOfRepository: Principal = {
+  ...key,
+  repository_id: repository.repository_id,
+  repository_uid: repository.uid,
+};
+const narrowedTo = { account_id: 'harbour', repository_id: repository.repository_id, uid: repository.uid };
+const inAccount = (role: MembershipRole) => ({
+  actingAccount: { account_id: 'colleague', account_type: 'user', disabled: false, times_disabled: 1 } as const,
+  roles: { account: role, repository: undefined },
+});
+const inRepository = (role: MembershipRole) => ({
+  ...inAccount(role),
+  roles: { account: undefined, repository: { role, repository_uid: repository.uid } },
+});
+
+type RightsCase = [string, Principal, Partial<AuthorizationData>, ('read' | 'write')[]];
+
+test.each<RightsCase>([
+  ['nobody', { kind: 'anonymous' }, {}, []],
+  ['a user without a role', colleague, { ...inAccount('owners'), roles: all.roles }, []],
+  ...(['owners', 'maintainers', 'write_data'] as const).flatMap((role): RightsCase[] => [
+    [`${role} of the account`, colleague, inAccount(role), ['read', 'write']],
+    [`${role} of the repository`, colleague, inRepository(role), ['read', 'write']],
+  ]),
+  ['read_data of the account', colleague, inAccount('read_data'), ['read']],
+  ['read_data of the repository', colleague, inRepository('read_data'), ['read']],
+  ['a user with the role ReadOnly', { ...user, role: 'ReadOnly' }, {}, ['read']],
+  ['a service account with the role ReadOnly', { ...service, role: 'ReadOnly' }, {}, ['read']],
+  ['a user limited to the repository', { ...user, narrowed_to: narrowedTo }, {}, ['read', 'write']],
+  ['a user limited to another repository', { ...user, narrowed_to: { ...narrowedTo, repository_id: 'x' } }, {}, []],
+  ['a user limited to another account', { ...user, narrowed_to: { ...narrowedTo, account_id: 'x' } }, {}, []],
+  [
+    'a user limited to a deleted repository of this name',
+    { ...user, narrowed_to: { ...narrowedTo, uid: 'x' } },
+    {},
+    [],
+  ],
+  ['the service account of another account', { ...service, service_account_id: 'pier--sync' }, {}, []],
+  ['a key of the repository', keyOfRepository, {}, ['read', 'write']],
+  ['a key of another repository', { ...keyOfRepository, repository_id: 'x' }, {}, []],
+  ['a key of a deleted repository of this name', { ...keyOfRepository, repository_uid: 'x' }, {}, []],
+  ['a key of a repository of another account', keyOfRepository, inAccount('owners'), []],
+  ['a key without its account', keyOfRepository, { actingAccount: undefined }, []],
+])('%s has exactly these rights', (_, principal, changes, allowed) => {
+  const data = { ...all, ...changes };
+  const may = (action: 'read' | 'write') => mayAccessData(principal, action, data);
+  expect((['read', 'write'] as const).filter(may)).toEqual(allowed);
+});
+
+test('a grant counts only while the account of the path exists', () => {
+  expect(mayAccessByOwnRight(service, 'read', { ...all, owner: undefined })).toBe(false);
+});
+
+test('only API keys and users act as an account', () => {
+  expect([{ kind: 'anonymous' } as const, service, user, key].map(actingAccountId)).toEqual([
+    undefined,
+    undefined,
+    'harbour',
+    'harbour',
+  ]);
+  expect(actingAccountId({ ...service, account_id: 'harbour' } as Principal)).toBeUndefined();
 });
 
 test('open data is readable with credentials that are no longer valid', () => {

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+
+/** The state of a run with switches, which the test process shares with the command in a file. */
+export interface SwitchState {
+  /** The test file that killed a mutant, by the ID of the mutant. */
+  killed: Record<number, string>;
+  /** Test files that ran the code of a mutant, by ID. */
+  seenBy: Record<number, string[]>;
+  /** Mutants that need a run of their own: their code runs on import, or in a test that does not repeat. */
+  alone: number[];
+}
+
+/** The environment variable with the path of that file. */
+export const stateVariable = 'SLUICE_MUTATION_STATE';
+
+/** More evaluations than this in one test are an endless loop. */
+const evaluationsMax = 20_000_000;
+
+const none = -1;
+const seenInTest = new Set<number>();
+const seenOutside = new Set<number>();
+let active = none;
+let isInTest = false;
+let evaluations = 0;
+
+function isActive(id: number): boolean {
+  evaluations += 1;
+  if (evaluations > evaluationsMax) throw new Error('endless loop');
+  (isInTest ? seenInTest : seenOutside).add(id);
+  return id === active;
+}
+
+Object.assign(globalThis, { mutation: { isActive } });
+
+/** Runs a test with one mutant. Returns false if it fails. */
+async function passes(run: () => unknown, id: number, limitMs: number): Promise<boolean> {
+  evaluations = 0;
+  active = id;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('time limit')), limitMs);
+  try {
+    await Promise.race([run(), late]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    active = none;
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Repeats each test with each mutant whose code the test has run. A mutant counts as killed if the test fails with it,
+ * and passes again without it. So a test that a mutant leaves in a broken state kills nothing.
+ */
+export default class SwitchRunner extends TestRunner {
+  readonly #path = process.env[stateVariable] ?? '';
+  readonly #state = JSON.parse(readFileSync(this.#path, 'utf8')) as SwitchState;
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    // Shrinking a failure to a small example takes long, and nobody reads it.
+    fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
+    const run = TestRunner.getTestFn(test);
+    seenInTest.clear();
+    evaluations = 0;
+    isInTest = true;
+    const startedAt = performance.now();
+    try {
+      await run();
+      await this.#runMutants(test.file.name, run, 2000 + 20 * (performance.now() - startedAt));
+    } finally {
+      isInTest = false;
+    }
+  }
+
+  async #runMutants(file: string, run: () => unknown, limitMs: number): Promise<void> {
+    const { killed, alone, seenBy } = this.#state;
+    const met = [...seenInTest];
+    for (const id of met) seenBy[id] = [...new Set([...(seenBy[id] ?? []), file])];
+    const waiting = met.filter((id) => !(id in killed));
+    let repeats = waiting.length > 0 && (await passes(run, none, limitMs));
+    for (const id of waiting) {
+      if (repeats && (await passes(run, id, limitMs))) continue;
+      repeats &&= await passes(run, none, limitMs);
+      if (repeats) killed[id] = file;
+      else alone.push(id);
+    }
+  }
+
+  override async onAfterRunFiles(files: RunnerTestFile[]): Promise<void> {
+    super.onAfterRunFiles(files);
+    this.#state.alone = [...new Set([...this.#state.alone, ...seenOutside])];
+    writeFileSync(this.#path, JSON.stringify(this.#state));
+  }
+}
