@@ -392,4 +392,18 @@ export const limits = {
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,
+  /** Limits of one version of a repository: its keys, and the stored versions and unfinished uploads that are read. */
+  versionKeysMax: 10_000_000,
+  versionStoredVersionsMax: 50_000_000,
+  versionUploadsMax: 10_000,
+  /** Number of keys in one page of a version's manifest. */
+  manifestPageEntries: 1000,
+  /** Maximum sizes of a page and of the index of a manifest, before compression. */
+  manifestPageBytesMax: 8 * 1024 * 1024,
+  manifestIndexBytesMax: 16 * 1024 * 1024,
+  /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
+  freezeListedPagesPerSave: 100,
+  freezeRequestMs: 30_000,
+  /** Maximum size of a list or an error that a freeze reads. */
+  freezeListBytesMax: 8 * 1024 * 1024,
 } as const;

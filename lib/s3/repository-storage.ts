@@ -6,6 +6,7 @@ import {
   type StorageCredentials,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionDetails } from '../domain/data/data-connections.ts';
+import { isReservedKey } from '../domain/data/reserved-keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -80,10 +81,11 @@ const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\//
  * and then resolves such segments, so a key could reach objects outside the repository. Without a signature, servers on
  * the way may resolve them too. In these cases, throws ServiceError `invalid_request`.
  * Throws `key_too_long` for a key that is longer than S3 allows, either with the repository ID or with the storage
- * prefix in front.
+ * prefix in front. Throws `access_denied` for a key that only the service uses.
  */
 export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
   const { repository_id, prefix, details, credentials } = storage;
+  if (kind === 'key' && isReservedKey(name)) throw reservedKeyRefused();
   const isLiteral = details.endpoint === undefined && credentials !== undefined;
   if (!isLiteral && dotSegments[kind].test(name)) {
     throw new ServiceError(
@@ -95,6 +97,13 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
   const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
   if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
+}
+
+export function reservedKeyRefused(): ServiceError {
+  return new ServiceError(
+    'access_denied',
+    'Keys below .sluice/ are reserved for the versions of the repository; use another key.',
+  );
 }
 
 function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: string): void {

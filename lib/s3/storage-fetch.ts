@@ -16,16 +16,26 @@ const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Age
 export async function fetchFromStorage(
   request: StorageRequest,
   body: Uint8Array,
-  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+  bounds: { signal: AbortSignal; bytesMax: number },
 ): Promise<BufferedResponse> {
+  const answer = await fetchBytes(request, body, bounds);
+  return { ...answer, body: answer.body.toString('utf8') };
+}
+
+/** Does the same as `fetchFromStorage`, and returns the body as bytes. */
+export async function fetchBytes(
+  request: StorageRequest,
+  body: Uint8Array,
+  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+): Promise<Omit<BufferedResponse, 'body'> & { body: Buffer }> {
   try {
     const answer = await openWithRetry(request, body, signal);
-    const text = await readText(answer, bytesMax);
-    if (text === undefined) {
+    const bytes = await readBytes(answer, bytesMax);
+    if (bytes === undefined) {
       throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
     }
     const headers = Object.entries(answer.headersDistinct).map(([name, values]) => [name, (values ?? []).join(',')]);
-    return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: text };
+    return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: bytes };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     throw new ServiceError('unavailable', 'The storage did not answer; try again.', { cause: error });
@@ -73,6 +83,10 @@ export function openStorageRequest(
 
 /** Returns the body of a response. Returns undefined if it is longer than `bytesMax`. */
 export async function readText(answer: http.IncomingMessage, bytesMax: number): Promise<string | undefined> {
+  return (await readBytes(answer, bytesMax))?.toString('utf8');
+}
+
+async function readBytes(answer: http.IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   // Returning from this loop early also closes the connection.
@@ -81,5 +95,5 @@ export async function readText(answer: http.IncomingMessage, bytesMax: number): 
     if (length > bytesMax) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, createReadStream, openSync, rmSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,15 +30,37 @@ const storedSchema = z.object({
   last_modified: z.int(),
 });
 
+const versionShape = {
+  key: z.string(),
+  /** `null` for a version that was stored while versioning was not enabled. */
+  version_id: z.string(),
+  /** The position among the versions of the key. Later versions have a greater text. */
+  order: z.string(),
+};
+
 const objectSchema = z.object({
   ...attributesSchema.shape,
   ...storedSchema.shape,
-  key: z.string(),
+  ...versionShape,
   checksum: algorithmSchema.extend({ type: z.enum(checksumTypes), value: z.string() }).optional(),
   /** The parts in their order, for an object from a multipart upload. */
   parts: z.array(z.object({ size_bytes: z.int(), checksum: z.string().optional() })).optional(),
 });
 export type ObjectRecord = z.infer<typeof objectSchema>;
+/** An object before the bucket stores it as a version. */
+export type NewObject = Omit<ObjectRecord, 'version_id' | 'order'>;
+
+const deleteMarkerSchema = z.object({ ...versionShape, is_delete_marker: z.literal(true), last_modified: z.int() });
+export type DeleteMarker = z.infer<typeof deleteMarkerSchema>;
+export type VersionRecord = ObjectRecord | DeleteMarker;
+
+export function isDeleteMarker(version: VersionRecord): version is DeleteMarker {
+  return 'is_delete_marker' in version;
+}
+
+const versioningSchema = z.enum(['Enabled', 'Suspended']);
+/** The state of a bucket's versioning. Undefined if versioning was never enabled. */
+export type Versioning = z.infer<typeof versioningSchema> | undefined;
 
 const uploadSchema = attributesSchema.extend({
   upload_id: z.string(),
@@ -64,8 +86,11 @@ export interface Upload {
 
 const changeSchema = z
   .strictObject({
-    object: objectSchema,
-    deletedKey: z.string(),
+    versioning: versioningSchema,
+    removed: z.object({ key: z.string(), version_id: z.string() }),
+    version: z.union([deleteMarkerSchema, objectSchema]),
+    /** A version with other tags. */
+    changed: objectSchema,
     upload: uploadSchema,
     part: partSchema,
     endedUploadId: z.string(),
@@ -87,9 +112,12 @@ export class Bucket {
   readonly name: string;
   readonly #index: string;
   readonly #blobs: string;
-  readonly #objects = new Map<string, ObjectRecord>();
+  /** The versions of each key, with the newest one first. */
+  readonly #versions = new Map<string, VersionRecord[]>();
   readonly #uploads = new Map<string, Upload>();
-  #sorted: readonly ObjectRecord[] | undefined;
+  #sorted: readonly VersionRecord[] | undefined;
+  #versioning: Versioning;
+  #newest = 0;
 
   private constructor(name: string, directory: string) {
     this.name = name;
@@ -102,8 +130,8 @@ export class Bucket {
     const bucket = new Bucket(name, directory);
     await mkdir(bucket.#blobs, { recursive: true });
     await bucket.#load();
-    const records = [...bucket.#objects.values(), ...[...bucket.#uploads.values()].flatMap(partsOf)];
-    const named = new Set(records.map(({ file }) => file));
+    const records = [...bucket.versions(), ...[...bucket.#uploads.values()].flatMap(partsOf)];
+    const named = new Set(records.map((record) => ('file' in record ? record.file : undefined)));
     for (const file of await readdir(bucket.#blobs)) if (!named.has(file)) await rm(join(bucket.#blobs, file));
     return bucket;
   }
@@ -122,7 +150,10 @@ export class Bucket {
     }
     const uploads = [...this.#uploads.values()];
     const changes: Change[] = [
-      ...[...this.#objects.values()].map((object) => ({ object })),
+      ...(this.#versioning === undefined ? [] : [{ versioning: this.#versioning }]),
+      ...this.versions()
+        .toReversed()
+        .map((version) => ({ version })),
       ...uploads.map(({ record }) => ({ upload: record })),
       ...uploads.flatMap(partsOf).map((part) => ({ part })),
     ];
@@ -135,23 +166,68 @@ export class Bucket {
     this.#apply(change);
   }
 
-  #apply({ object, deletedKey = '', upload, part, endedUploadId = '' }: Change): void {
-    if (object !== undefined) this.#objects.set(object.key, object);
-    this.#objects.delete(deletedKey);
-    if (object !== undefined || deletedKey !== '') this.#sorted = undefined;
+  #apply({ versioning, removed, version, changed, upload, part, endedUploadId = '' }: Change): void {
+    if (versioning !== undefined) this.#versioning = versioning;
+    if (removed !== undefined) {
+      const left = this.#versionsOf(removed.key).filter(({ version_id }) => version_id !== removed.version_id);
+      if (left.length > 0) this.#versions.set(removed.key, left);
+      else this.#versions.delete(removed.key);
+    }
+    if (version !== undefined) {
+      this.#newest = Math.max(this.#newest, Number.parseInt(version.order.slice(0, orderLength), 36));
+      this.#versions.set(version.key, [version, ...this.#versionsOf(version.key)]);
+    }
+    if (changed !== undefined) {
+      const others = this.#versionsOf(changed.key);
+      this.#versions.set(
+        changed.key,
+        others.map((one) => (one.order === changed.order ? changed : one)),
+      );
+    }
+    if ((removed ?? version ?? changed) !== undefined) this.#sorted = undefined;
     if (upload !== undefined) this.#uploads.set(upload.upload_id, { record: upload, parts: new Map() });
     if (part !== undefined) this.#uploads.get(part.upload_id)?.parts.set(part.part_number, part);
     this.#uploads.delete(endedUploadId);
   }
 
-  get(key: string): ObjectRecord | undefined {
-    return this.#objects.get(key);
+  get versioning(): Versioning {
+    return this.#versioning;
   }
 
-  /** Returns the objects in the order in which S3 lists them: by the UTF-8 bytes of their keys. */
-  objects(): readonly ObjectRecord[] {
-    this.#sorted ??= [...this.#objects.values()].sort((a, b) => compareKeys(a.key, b.key));
+  setVersioning(versioning: Exclude<Versioning, undefined>): void {
+    this.#commit({ versioning });
+  }
+
+  #versionsOf(key: string): readonly VersionRecord[] {
+    return this.#versions.get(key) ?? [];
+  }
+
+  /** Returns the newest version of a key, or the one with this ID. */
+  findVersion(key: string, versionId?: string): VersionRecord | undefined {
+    const versions = this.#versionsOf(key);
+    return versionId === undefined ? versions[0] : versions.find(({ version_id }) => version_id === versionId);
+  }
+
+  /** Returns the current object of a key. Returns undefined if the newest version is a delete marker. */
+  get(key: string): ObjectRecord | undefined {
+    const newest = this.findVersion(key);
+    return newest === undefined || isDeleteMarker(newest) ? undefined : newest;
+  }
+
+  /**
+   * Returns all versions in the order in which S3 lists them: by the UTF-8 bytes of their keys, and those of one key
+   * with the newest first.
+   */
+  versions(): readonly VersionRecord[] {
+    this.#sorted ??= [...this.#versions].sort(([a], [b]) => compareKeys(a, b)).flatMap(([, versions]) => versions);
     return this.#sorted;
+  }
+
+  /** Returns the current objects, sorted like `versions`. */
+  objects(): readonly ObjectRecord[] {
+    return this.versions().filter(
+      (one): one is ObjectRecord => !isDeleteMarker(one) && this.findVersion(one.key) === one,
+    );
   }
 
   /** Returns the uploads in progress. They are sorted by key, and uploads of one key by age. */
@@ -161,20 +237,53 @@ export class Bucket {
       .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.upload_id, b.upload_id));
   }
 
-  /** Stores the record as the object for its key. When `check` throws, nothing is changed. */
-  put(object: ObjectRecord, check: CheckCurrent, also: Change = {}): void {
-    const current = this.get(object.key);
-    check(current);
-    this.#commit({ object, ...also });
-    if (current?.file !== object.file) this.#discard([current]);
+  /** Stores an object as the newest version of its key. When `check` throws, nothing is changed. */
+  put(object: NewObject, check: CheckCurrent, also: Change = {}): ObjectRecord {
+    check(this.get(object.key));
+    const version = { ...object, ...this.#nextVersion() };
+    this.#add(version, also);
+    return version;
   }
 
-  delete(key: string, check: CheckCurrent): void {
+  /** Replaces the tags of a version. */
+  setTags(object: ObjectRecord, tags: ObjectAttributes['tags']): void {
+    this.#commit({ changed: { ...object, tags } });
+  }
+
+  /**
+   * Deletes the current object of a key. After versioning was enabled once, adds a delete marker and returns it, even
+   * if the key has no object.
+   */
+  delete(key: string, check: CheckCurrent, last_modified: number): DeleteMarker | undefined {
     const current = this.get(key);
     check(current);
-    if (current === undefined) return;
-    this.#commit({ deletedKey: key });
-    this.#discard([current]);
+    if (this.#versioning === undefined) {
+      if (current !== undefined) this.deleteVersion(current);
+      return undefined;
+    }
+    const marker: DeleteMarker = { key, is_delete_marker: true, last_modified, ...this.#nextVersion() };
+    this.#add(marker);
+    return marker;
+  }
+
+  /** Deletes one version permanently. */
+  deleteVersion(version: VersionRecord): void {
+    this.#commit({ removed: { key: version.key, version_id: version.version_id } });
+    this.#discard([version]);
+  }
+
+  #nextVersion(): { version_id: string; order: string } {
+    const place = (this.#newest + 1).toString(36).padStart(orderLength, '0');
+    const order = `${place}${randomBytes(12).toString('hex')}`;
+    return { version_id: this.#versioning === 'Enabled' ? order : 'null', order };
+  }
+
+  /** Adds the newest version of a key. It replaces the version with the same ID, which can only be `null`. */
+  #add(version: VersionRecord, also: Change = {}): void {
+    const replaced = this.findVersion(version.key, version.version_id);
+    const removed = replaced && { key: replaced.key, version_id: replaced.version_id };
+    this.#commit({ version, ...(removed && { removed }), ...also });
+    this.#discard([replaced]);
   }
 
   createUpload(upload: UploadRecord): void {
@@ -251,8 +360,9 @@ export class Bucket {
    * Deletes files that no record refers to any more. A reader that has already opened such a file can read it to its
    * end.
    */
-  #discard(records: readonly ({ file: string } | undefined)[]): void {
-    for (const record of records) if (record !== undefined) rmSync(join(this.#blobs, record.file), { force: true });
+  #discard(records: readonly (VersionRecord | { file: string } | undefined)[]): void {
+    for (const record of records)
+      if (record !== undefined && 'file' in record) rmSync(join(this.#blobs, record.file), { force: true });
   }
 }
 
@@ -279,6 +389,9 @@ export class StoredBytes {
     this.#stream.destroy();
   }
 }
+
+/** The number of characters in which `order` counts the versions of a bucket. */
+const orderLength = 10;
 
 function partsOf({ parts }: Upload): PartRecord[] {
   return [...parts.values()];

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
-import { type ObjectRecord, type PartRecord, type Upload, wholeSeconds } from './bucket.ts';
+import type { NewObject, PartRecord, Upload } from './bucket.ts';
 import {
   checksumAlgorithms,
   checksumElement,
@@ -13,6 +13,7 @@ import { isEtagListed, writeCondition } from './conditions.ts';
 import { invalidRequest, malformedXml, ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
+import { versionHeader } from './versions.ts';
 import { xmlResponse } from './xml.ts';
 
 const partsMax = 10_000;
@@ -21,7 +22,7 @@ const documentBytesMax = 8 * 1024 * 1024;
 
 /** Implements CompleteMultipartUpload. It joins the files of the parts to one file. */
 export async function completeMultipartUpload(call: Call): Promise<StoreResponse> {
-  const { request, body, bucket, clock } = call;
+  const { request, body, bucket } = call;
   const uploadId = request.query.get('uploadId') ?? '';
   bucket.loadUpload(uploadId, request.key);
   const before = bucket.get(request.key);
@@ -32,20 +33,20 @@ export async function completeMultipartUpload(call: Call): Promise<StoreResponse
   const completed = await bucket.completeUpload(uploadId, request.key, async (upload) => {
     const parts = choose(named, upload);
     return bucket.createBlob(async (write, file) => {
-      const record = completedRecord(upload, parts, { file, now: clock() });
+      const record = completedRecord(upload, parts, file);
       checkClaims(call, record);
       await write(joined(call, parts));
-      bucket.put(record, check, { endedUploadId: uploadId });
-      return record;
+      return bucket.put(record, check, { endedUploadId: uploadId });
     });
   });
-  return xmlResponse('CompleteMultipartUploadResult', {
+  const fields = {
     Location: `http://${request.headers['host'] ?? ''}${request.rawPath}`,
     Bucket: bucket.name,
     Key: request.key,
     ETag: `"${completed.etag}"`,
     ...checksumFields(completed.checksum),
-  });
+  };
+  return xmlResponse('CompleteMultipartUploadResult', fields, versionHeader(bucket, completed));
 }
 
 async function* joined({ bucket }: Call, parts: readonly PartRecord[]): AsyncGenerator<Uint8Array, void, void> {
@@ -113,25 +114,22 @@ function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRec
   return chosen;
 }
 
-function completedRecord(
-  { record: upload }: Upload,
-  parts: readonly PartRecord[],
-  { file, now }: { file: string; now: number },
-): ObjectRecord {
+function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[], file: string): NewObject {
   const { key, headers, storage_class, tags, checksum } = upload;
   const summed = parts.map((part) => ({ checksum: part.checksum?.value ?? '', size_bytes: part.size_bytes }));
   return {
     ...{ key, headers, storage_class, tags, file },
     etag: multipartEtag(parts.map(({ etag }) => etag)),
     size_bytes: parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    last_modified: wholeSeconds(now),
+    // S3 dates an object by the beginning of its multipart upload.
+    last_modified: upload.initiated,
     checksum: checksum && { ...checksum, value: combineChecksums(checksum.algorithm, checksum.type, summed) },
     parts: checksum === undefined ? parts.map(({ size_bytes }) => ({ size_bytes })) : summed,
   };
 }
 
 /** Checks the size and the checksum that the request declares for the complete object. */
-function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
+function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: NewObject): void {
   const claimedSize = headers['x-amz-mp-object-size'];
   if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {
     throw invalidRequest(

@@ -3,18 +3,12 @@ import { readStorageClass, readStoredHeaders } from './attributes.ts';
 import type { Bucket, ObjectAttributes, ObjectRecord } from './bucket.ts';
 import { checksumFields, parseChecksumAlgorithm } from './checksums.ts';
 import { checkCopySource } from './conditions.ts';
-import {
-  checkKey,
-  invalidArgument,
-  invalidRequest,
-  noSuchKey,
-  notImplemented,
-  type ObjectStoreError,
-} from './errors.ts';
+import { checkKey, invalidArgument, invalidRequest, type ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
 import { percentDecode } from './request.ts';
 import { parseTagQuery } from './tags.ts';
+import { loadVersion, versionHeader } from './versions.ts';
 import { writeCopied, writeObject } from './write-object.ts';
 import { type XmlFields, xmlResponse } from './xml.ts';
 
@@ -23,22 +17,31 @@ interface CopySource {
   record: ObjectRecord;
 }
 
+/** Returns the header with the version that was copied. */
+export function copySourceHeader({ bucket, record }: CopySource): Record<string, string> {
+  return bucket.versioning === undefined ? {} : { 'x-amz-copy-source-version-id': record.version_id };
+}
+
 /**
  * Implements CopyObject. The copy gets the source's metadata and tags, unless the request replaces them. It never gets
  * the source's storage class.
  */
 export async function copyObject(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;
-  const { bucket, record: source } = loadCopySource(call);
+  const { bucket, record: source, isVersion } = loadCopySource(call);
   if (source.size_bytes > payloadBytesMax) throw tooLargeToCopy();
   const attributes = copiedAttributes(headers, source);
-  refuseCopyToItself(call, { bucket, record: source });
+  if (!isVersion) refuseCopyToItself(call, { bucket, record: source });
   const requested = headers['x-amz-checksum-algorithm'];
   const algorithm = requested === undefined ? source.checksum?.algorithm : parseChecksumAlgorithm(requested);
   const chunks = bucket.read(source);
   try {
     const record = await writeObject(call, attributes, (write) => writeCopied(chunks, write, algorithm));
-    return xmlResponse('CopyObjectResult', { ...copyResult(record), ...checksumFields(record.checksum) });
+    return xmlResponse(
+      'CopyObjectResult',
+      { ...copyResult(record), ...checksumFields(record.checksum) },
+      { ...copySourceHeader({ bucket, record: source }), ...versionHeader(call.bucket, record) },
+    );
   } finally {
     chunks.close();
   }
@@ -52,7 +55,7 @@ export function copyResult({ last_modified, etag }: { last_modified: number; eta
  * Returns the object that `x-amz-copy-source` identifies, after checking the conditions for it. Throws NoSuchBucket,
  * NoSuchKey, PreconditionFailed.
  */
-export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource {
+export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource & { isVersion: boolean } {
   const [raw = '', version] = (headers['x-amz-copy-source'] ?? '').split('?versionId=');
   // Decode before splitting at the slash after the bucket, because some clients encode the complete header, including
   // that slash.
@@ -62,14 +65,12 @@ export function loadCopySource({ request: { headers }, loadBucket }: Call): Copy
     const message = 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey';
     throw invalidArgument(message, 'x-amz-copy-source');
   }
-  if (version !== undefined && version !== 'null') throw notImplemented('object versions');
   const bucket = loadBucket(path.slice(0, slash));
   const key = path.slice(slash + 1);
   checkKey(key);
-  const record = bucket.get(key);
-  if (record === undefined) throw noSuchKey(key);
+  const record = loadVersion(bucket, key, version === undefined ? undefined : percentDecode(version));
   checkCopySource(headers, record);
-  return { bucket, record };
+  return { bucket, record, isVersion: version !== undefined };
 }
 
 export function tooLargeToCopy(): ObjectStoreError {

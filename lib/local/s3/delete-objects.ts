@@ -1,8 +1,8 @@
 import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
-import { deleteCondition } from './conditions.ts';
-import { checkKey, invalidRequest, malformedXml, notImplemented, type ObjectStoreError, refusalOf } from './errors.ts';
+import { checkKey, invalidRequest, malformedXml, ObjectStoreError, refusalOf } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
+import { deleteKey } from './write-object.ts';
 import { type XmlFields, xmlResponse } from './xml.ts';
 
 const keysMax = 1000;
@@ -19,9 +19,10 @@ export async function deleteObjects(call: Call): Promise<StoreResponse> {
   const deleted: XmlFields[] = [];
   const errors: XmlFields[] = [];
   for (const entry of entries) {
-    const refusal = deleteEntry(call, entry);
-    if (refusal === undefined) deleted.push({ Key: entry.key });
-    else errors.push({ Key: entry.key, Code: refusal.code, Message: refusal.message });
+    const result = deleteEntry(call, entry);
+    const named = { Key: entry.key, VersionId: entry.versionId };
+    if (result instanceof ObjectStoreError) errors.push({ ...named, Code: result.code, Message: result.message });
+    else deleted.push({ ...named, ...result });
   }
   return xmlResponse('DeleteResult', { Deleted: isQuiet ? undefined : deleted, Error: errors });
 }
@@ -43,12 +44,13 @@ function readDocument(text: string): { entries: Entry[]; isQuiet: boolean } {
   return { entries, isQuiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }
 
-function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): ObjectStoreError | undefined {
+/** Deletes one entry of the document. Returns the elements that describe a delete marker, or the error. */
+function deleteEntry(call: Call, entry: Entry): ObjectStoreError | XmlFields {
   try {
-    checkKey(key);
-    if (versionId !== undefined && versionId !== 'null') throw notImplemented('object versions');
-    bucket.delete(key, deleteCondition(etag));
-    return undefined;
+    checkKey(entry.key);
+    const headers = deleteKey(call, entry);
+    if (headers['x-amz-delete-marker'] === undefined) return {};
+    return { DeleteMarker: true, DeleteMarkerVersionId: headers['x-amz-version-id'] };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;

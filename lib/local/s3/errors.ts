@@ -31,11 +31,13 @@ const statuses = {
   MalformedXML: 400,
   MaxMessageLengthExceeded: 400,
   MetadataTooLarge: 400,
+  MethodNotAllowed: 405,
   MisdirectedRequest: 421,
   MissingContentLength: 411,
   NoSuchBucket: 404,
   NoSuchKey: 404,
   NoSuchUpload: 404,
+  NoSuchVersion: 404,
   NotImplemented: 501,
   PreconditionFailed: 412,
   RequestTimeTooSkewed: 403,
@@ -132,6 +134,7 @@ export function checkKey(key: string): void {
   });
 }
 
-export function noSuchKey(key?: string): ObjectStoreError {
-  return new ObjectStoreError('NoSuchKey', 'The specified key does not exist.', key === undefined ? {} : { Key: key });
+export function noSuchKey(key?: string, headers: Fields = {}): ObjectStoreError {
+  const details: Fields = key === undefined ? {} : { Key: key };
+  return new ObjectStoreError('NoSuchKey', 'The specified key does not exist.', details, headers);
 }

@@ -1,4 +1,4 @@
-import { compareKeys, type ObjectRecord } from './bucket.ts';
+import { compareKeys, isDeleteMarker, type ObjectRecord, type VersionRecord } from './bucket.ts';
 import { algorithmFields } from './checksums.ts';
 import { invalidArgument } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
@@ -47,24 +47,33 @@ function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
 
 /**
  * Implements ListObjectVersions. In a bucket without versioning, S3 lists each object as a version with the ID `null`.
+ * The versions of a key follow each other with the newest first, and delete markers are among them.
  */
 export function listObjectVersions({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-keys');
   const key = query.get('key-marker') ?? '';
-  const page = listPage(bucket.objects(), listed, { key });
-  const last = page.next !== undefined && page.items.at(-1)?.key === page.next.key ? 'null' : undefined;
+  const marker = query.get('version-id-marker');
+  const after = marker === undefined || key === '' ? undefined : bucket.findVersion(key, marker)?.order;
+  const page = listPage<VersionRecord>(bucket.versions(), listed, { key, ...(after && { order: after }) });
+  const last = page.next !== undefined && page.next.order !== undefined ? page.items.at(-1)?.version_id : undefined;
   return xmlResponse('ListVersionsResult', {
     Name: bucket.name,
     KeyMarker: listed.encode(key),
-    VersionIdMarker: query.get('version-id-marker') ?? '',
+    VersionIdMarker: marker ?? '',
     NextKeyMarker: page.next && listed.encode(page.next.key),
     NextVersionIdMarker: last,
     ...listFields(listed, page),
     MaxKeys: listed.max,
-    Version: page.items.map((record) => {
-      return { ...contentsFields(record, listed.encode, true), VersionId: 'null', IsLatest: true };
-    }),
+    // The array has elements of two names, because S3 writes both in one order.
+    '': page.items.map((record) => versionFields(record, bucket.findVersion(record.key) === record, listed.encode)),
   });
+}
+
+function versionFields(record: VersionRecord, IsLatest: boolean, encode: (key: string) => string): XmlFields {
+  const version = { VersionId: record.version_id, IsLatest };
+  if (!isDeleteMarker(record)) return { Version: { ...contentsFields(record, encode, true), ...version } };
+  const LastModified = new Date(record.last_modified).toISOString();
+  return { DeleteMarker: { Key: encode(record.key), ...version, LastModified, Owner: owner } };
 }
 
 /** Implements ListMultipartUploads. Uploads are sorted by key, and those of one key by age. */
@@ -163,10 +172,11 @@ function readContinuationToken(token: string): string {
   throw invalidArgument('The continuation token provided is incorrect', 'continuation-token');
 }
 
-/** The last entry of a page. The next page continues after it. The entry of a common prefix has no upload ID. */
+/** The last entry of a page. The next page continues after it. The entry of a common prefix has only a key. */
 interface Marker {
   key: string;
   upload_id?: string;
+  order?: string;
 }
 
 interface ListPage<Item> {
@@ -198,9 +208,12 @@ function listPage<Item extends Marker>(
   return { items, groups: [...groups], next: undefined };
 }
 
-function isAfter({ key, upload_id = '' }: Marker, marker: Marker): boolean {
-  const order = marker.key === '' ? 1 : compareKeys(key, marker.key);
-  return order > 0 || (order === 0 && !!marker.upload_id && upload_id > marker.upload_id);
+/** Uploads of one key are listed with the oldest first, and versions with the newest first. */
+function isAfter({ key, upload_id = '', order = '' }: Marker, marker: Marker): boolean {
+  const compared = marker.key === '' ? 1 : compareKeys(key, marker.key);
+  if (compared !== 0) return compared > 0;
+  if (marker.order !== undefined) return order < marker.order;
+  return !!marker.upload_id && upload_id > marker.upload_id;
 }
 
 function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {

@@ -8,7 +8,7 @@ import {
   multipartChecksumType,
   parseChecksumAlgorithm,
 } from './checksums.ts';
-import { copyResult, loadCopySource, tooLargeToCopy } from './copy-object.ts';
+import { copyResult, copySourceHeader, loadCopySource, tooLargeToCopy } from './copy-object.ts';
 import { invalidArgument, invalidRequest } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { payloadBytesMax, type ReceivedPayload, receivePayload } from './payload.ts';
@@ -66,15 +66,17 @@ export async function uploadPart(call: Call): Promise<StoreResponse> {
 
 export async function uploadPartCopy(call: Call): Promise<StoreResponse> {
   let chunks: StoredBytes | undefined;
+  let copied = {};
   try {
     const part = await writePart(call, (write, upload) => {
       const source = loadCopySource(call);
+      copied = copySourceHeader(source);
       const { first, sizeBytes } = selectCopyRange(source.record, call.request.headers['x-amz-copy-source-range']);
       if (sizeBytes > payloadBytesMax) throw tooLargeToCopy();
       chunks = source.bucket.read(source.record, first, sizeBytes);
       return writeCopied(chunks, write, upload.checksum?.algorithm);
     });
-    return xmlResponse('CopyPartResult', { ...copyResult(part), ...checksumFields(part.checksum) });
+    return xmlResponse('CopyPartResult', { ...copyResult(part), ...checksumFields(part.checksum) }, copied);
   } finally {
     chunks?.close();
   }

@@ -1,8 +1,9 @@
 import type { ObjectRecord } from './bucket.ts';
 import { checksumElement, checksumFields } from './checksums.ts';
-import { invalidArgument, invalidRequest, noSuchKey } from './errors.ts';
+import { invalidArgument, invalidRequest } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { integerParameter } from './request.ts';
+import { loadObject, versionHeader } from './versions.ts';
 import { type XmlFields, xmlResponse } from './xml.ts';
 
 const partsPageMax = 1000;
@@ -21,17 +22,18 @@ const attributes: Readonly<Record<string, (record: ObjectRecord, headers: Header
 };
 
 /** Implements GetObjectAttributes. */
-export function getObjectAttributes({ request: { key, headers }, bucket }: Call): StoreResponse {
+export function getObjectAttributes(call: Call): StoreResponse {
+  const { headers } = call.request;
   const named = (headers['x-amz-object-attributes'] ?? '').split(',').flatMap((name) => name.trim() || []);
   if (named.length === 0) throw invalidRequest('The x-amz-object-attributes header is either missing or empty');
   for (const name of named) {
     if (!Object.hasOwn(attributes, name)) throw invalidArgument('Invalid attribute name specified.', name);
   }
-  const record = bucket.get(key);
-  if (record === undefined) throw noSuchKey(key);
+  const record = loadObject(call);
   const fields = named.map((name) => attributes[name]?.(record, headers));
   const time = { 'last-modified': new Date(record.last_modified).toUTCString() };
-  return xmlResponse('GetObjectAttributesResponse', Object.assign({}, ...fields), time);
+  const shown = { ...time, ...versionHeader(call.bucket, record) };
+  return xmlResponse('GetObjectAttributesResponse', Object.assign({}, ...fields), shown);
 }
 
 /** Returns the elements for the parts of a multipart upload. S3 lists the parts only if they have checksums. */

@@ -2,9 +2,10 @@ import { attributeHeaders } from './attributes.ts';
 import type { ObjectRecord } from './bucket.ts';
 import { checksumHeaders } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';
-import { invalidArgument, invalidRequest, noSuchKey, ObjectStoreError } from './errors.ts';
+import { invalidArgument, invalidRequest, ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { integerParameter } from './request.ts';
+import { loadObject, versionHeader } from './versions.ts';
 
 const overrides = [
   'cache-control',
@@ -22,9 +23,9 @@ const overrides = [
 export function readObject(call: Call): StoreResponse {
   const { request, bucket } = call;
   const { headers } = request;
-  const record = bucket.get(request.key);
-  if (record === undefined) throw noSuchKey(request.key);
-  if (isNotModified(headers, record)) return { status: 304, headers: validators(record) };
+  const record = loadObject(call);
+  const version = versionHeader(bucket, record);
+  if (isNotModified(headers, record)) return { status: 304, headers: { ...validators(record), ...version } };
   const { status, first, sizeBytes, ...selection } = select(call, record);
   const isChecksumWanted = headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED';
   const checksum = selection.checksum && record.checksum && { ...record.checksum, value: selection.checksum };
@@ -32,6 +33,7 @@ export function readObject(call: Call): StoreResponse {
     status,
     headers: {
       ...validators(record),
+      ...version,
       ...attributeHeaders(record),
       ...readOverrides(request.query),
       'accept-ranges': 'bytes',

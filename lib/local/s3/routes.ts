@@ -1,7 +1,7 @@
 import { completeMultipartUpload } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
-import { notImplemented, ObjectStoreError } from './errors.ts';
+import { invalidArgument, ObjectStoreError } from './errors.ts';
 import { listMultipartUploads, listObjects, listObjectVersions } from './list-objects.ts';
 import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart, uploadPartCopy } from './multipart.ts';
 import { getObjectAttributes } from './object-attributes.ts';
@@ -9,6 +9,7 @@ import type { Call, Operation, StoreResponse } from './operation.ts';
 import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tags.ts';
+import { getBucketVersioning, putBucketVersioning } from './versions.ts';
 import { deleteObject, putObject } from './write-object.ts';
 
 /**
@@ -20,6 +21,8 @@ const routes: Readonly<Record<string, Operation>> = {
   'HEAD bucket': headBucket,
   'GET bucket uploads': listMultipartUploads,
   'GET bucket versions': listObjectVersions,
+  'GET bucket versioning': getBucketVersioning,
+  'PUT bucket versioning': putBucketVersioning,
   'POST bucket delete': deleteObjects,
 
   'GET object': readObject,
@@ -42,6 +45,16 @@ const routes: Readonly<Record<string, Operation>> = {
   'GET object uploadId': listParts,
 };
 
+/** The operations that accept the ID of a version. */
+const ofVersion: readonly Operation[] = [
+  readObject,
+  deleteObject,
+  getObjectAttributes,
+  getObjectTagging,
+  putObjectTagging,
+  deleteObjectTagging,
+];
+
 /**
  * The query parameters that select another operation. All other parameters belong to an operation, or are ignored, as
  * in S3.
@@ -57,12 +70,13 @@ const subresources = `
 
 /** Returns the operation of a request. Throws NotImplemented for an operation that the emulator does not have. */
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
-  const version = query.get('versionId');
-  if (version !== undefined && version !== 'null') throw notImplemented('object versions');
   const named = subresources.filter((name) => query.has(name));
   const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;
   const route = [method, key === '' ? 'bucket' : 'object', ...named, ...(isCopy ? ['copy'] : [])].join(' ');
   const operation = Object.hasOwn(routes, route) ? routes[route] : undefined;
+  if (operation !== undefined && query.has('versionId') && !ofVersion.includes(operation)) {
+    throw invalidArgument('This operation does not accept a version-id.', 'versionId', query.get('versionId'));
+  }
   if (operation !== undefined) return operation;
   throw new ObjectStoreError(
     'NotImplemented',

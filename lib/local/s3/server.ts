@@ -47,8 +47,8 @@ interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'reg
 }
 
 /**
- * Starts an S3-compatible storage for development. It has path-style URLs and one key pair. Versions, ACLs, encryption,
- * and bucket settings are not supported (501).
+ * Starts an S3-compatible storage for development. It has path-style URLs and one key pair. ACLs, encryption, and
+ * bucket settings other than versioning are not supported (501).
  * Do not use it for important data: its index is in memory, and it does not sync writes to the disk. Rejects with
  * LocalStartError when another process uses the port, and with another error when the folder cannot be read.
  */

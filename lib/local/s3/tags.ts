@@ -1,7 +1,8 @@
 import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
-import { malformedXml, noSuchKey, ObjectStoreError } from './errors.ts';
+import { malformedXml, ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
+import { loadObject, versionHeader } from './versions.ts';
 import { xmlResponse } from './xml.ts';
 
 type Tags = [name: string, value: string][];
@@ -68,25 +69,23 @@ function invalidTag(message: string): ObjectStoreError {
 
 const documentBytesMax = 64 * 1024;
 
-export function getObjectTagging({ request, bucket }: Call): StoreResponse {
-  const record = bucket.get(request.key);
-  if (record === undefined) throw noSuchKey(request.key);
-  return xmlResponse('Tagging', { TagSet: { Tag: record.tags.map(([Key, Value]) => ({ Key, Value })) } });
+export function getObjectTagging(call: Call): StoreResponse {
+  const record = loadObject(call);
+  const fields = { TagSet: { Tag: record.tags.map(([Key, Value]) => ({ Key, Value })) } };
+  return xmlResponse('Tagging', fields, versionHeader(call.bucket, record));
 }
 
 export async function putObjectTagging(call: Call): Promise<StoreResponse> {
   const { text } = await receiveText(call.body, documentBytesMax);
-  setTags(call, parseTagXml(text));
-  return { status: 200, headers: {} };
+  return { status: 200, headers: setTags(call, parseTagXml(text)) };
 }
 
 export function deleteObjectTagging(call: Call): StoreResponse {
-  setTags(call, []);
-  return { status: 204, headers: {} };
+  return { status: 204, headers: setTags(call, []) };
 }
 
-function setTags({ request, bucket }: Call, tags: Tags): void {
-  const current = bucket.get(request.key);
-  if (current === undefined) throw noSuchKey(request.key);
-  bucket.put({ ...current, tags }, () => undefined);
+function setTags(call: Call, tags: Tags): Record<string, string> {
+  const record = loadObject(call);
+  call.bucket.setTags(record, tags);
+  return versionHeader(call.bucket, record);
 }

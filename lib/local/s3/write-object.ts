@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readAttributes } from './attributes.ts';
-import { type ObjectAttributes, type ObjectRecord, type WriteBlob, wholeSeconds } from './bucket.ts';
+import {
+  isDeleteMarker,
+  type NewObject,
+  type ObjectAttributes,
+  type ObjectRecord,
+  type WriteBlob,
+  wholeSeconds,
+} from './bucket.ts';
 import { type ChecksumAlgorithm, checksumHeaders, createChecksum } from './checksums.ts';
 import { deleteCondition, writeCondition } from './conditions.ts';
+import { noSuchKey } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
+import { versionHeader } from './versions.ts';
 
 /** Implements PutObject. */
 export async function putObject(call: Call): Promise<StoreResponse> {
   const record = await writeObject(call, readAttributes(call.request.headers), (write) =>
     receivePayload(call.body, write),
   );
-  return { status: 200, headers: { etag: `"${record.etag}"`, ...checksumHeaders(record.checksum) } };
+  const version = versionHeader(call.bucket, record);
+  return { status: 200, headers: { etag: `"${record.etag}"`, ...version, ...checksumHeaders(record.checksum) } };
 }
 
 /**
@@ -28,14 +38,13 @@ export async function writeObject(
   check(before);
   return bucket.createBlob(async (write, file) => {
     const { checksum, ...stored } = storedFields(file, await fill(write), clock());
-    const record: ObjectRecord = {
+    const record: NewObject = {
       ...attributes,
       ...stored,
       key,
       ...(checksum === undefined ? {} : { checksum: { ...checksum, type: 'FULL_OBJECT' } }),
     };
-    bucket.put(record, check);
-    return record;
+    return bucket.put(record, check);
   });
 }
 
@@ -44,9 +53,31 @@ export function storedFields(file: string, { sizeBytes, md5, checksum }: Receive
   return { file, size_bytes: sizeBytes, etag: md5.toString('hex'), last_modified: wholeSeconds(now), checksum };
 }
 
-export function deleteObject({ request, bucket }: Call): StoreResponse {
-  bucket.delete(request.key, deleteCondition(request.headers['if-match']));
-  return { status: 204, headers: {} };
+/** Implements DeleteObject. With the ID of a version, deletes that version permanently. */
+export function deleteObject(call: Call): StoreResponse {
+  const { key, query, headers } = call.request;
+  return {
+    status: 204,
+    headers: deleteKey(call, { key, versionId: query.get('versionId'), etag: headers['if-match'] }),
+  };
+}
+
+/** Deletes the current object of a key, or one version. Returns the headers that describe the result. */
+export function deleteKey(
+  { bucket, clock }: Call,
+  { key, versionId, etag }: { key: string; versionId: string | undefined; etag: string | undefined },
+): Record<string, string> {
+  const check = deleteCondition(etag);
+  if (versionId === undefined) {
+    const marker = bucket.delete(key, check, wholeSeconds(clock()));
+    return marker === undefined ? {} : { 'x-amz-delete-marker': 'true', ...versionHeader(bucket, marker) };
+  }
+  const version = bucket.findVersion(key, versionId);
+  if (etag !== undefined && (version === undefined || isDeleteMarker(version))) throw noSuchKey();
+  if (version === undefined) return versionHeader(bucket, { version_id: versionId });
+  if (!isDeleteMarker(version)) check(version);
+  bucket.deleteVersion(version);
+  return { ...versionHeader(bucket, version), ...(isDeleteMarker(version) ? { 'x-amz-delete-marker': 'true' } : {}) };
 }
 
 /**

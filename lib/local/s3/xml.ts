@@ -1,6 +1,9 @@
 import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../domain/xml.ts';
 
-/** XML elements by name, in order. An array writes its element several times, and an undefined element is left out. */
+/**
+ * XML elements by name, in order. An array writes its element several times, and an undefined element is left out. The
+ * name '' stands for no element: its content is written in its place.
+ */
 export interface XmlFields {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }
@@ -28,8 +31,9 @@ export function renderXml(root: string, content: XmlFields, attributes = ''): st
 
 function toNodes(fields: XmlFields): XmlNode[] {
   return Object.entries(fields).flatMap(([name, content]) =>
-    [content].flat().map((one): XmlNode => {
-      return one === undefined ? undefined : [name, typeof one === 'object' ? toNodes(one) : String(one)];
+    [content].flat().flatMap((one): XmlNode[] => {
+      if (name === '' && typeof one === 'object') return toNodes(one);
+      return one === undefined ? [] : [[name, typeof one === 'object' ? toNodes(one) : String(one)]];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { Decision } from '../../domain/data/decision.ts';
+import { isBelowReserved } from '../../domain/data/reserved-keys.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isIdentifier } from '../../domain/identifiers.ts';
 import { limits } from '../../domain/limits.ts';
@@ -6,13 +7,27 @@ import { type XmlElement, xmlDocument, xmlText, xmlTextElement } from '../../dom
 import { accessDenied } from '../errors.ts';
 import { copied, ownerElements } from '../objects/multipart.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
-import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
+import {
+  type RepositoryStorage,
+  reservedKeyRefused,
+  toBucketKey,
+  toStorageName,
+  undefinedIfDenied,
+} from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { principalElement } from '../response.ts';
 import { accountNames } from './account-names.ts';
 import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
 import { behind, folderAfter, startInRepository, startOf } from './list-objects.ts';
-import { createNameWriter, fitEntries, type ListedEntry, nameReader, readEntries, renderEntries } from './list-page.ts';
+import {
+  createNameWriter,
+  fitEntries,
+  type ListedEntry,
+  nameReader,
+  readEntries,
+  renderEntries,
+  withoutReserved,
+} from './list-page.ts';
 
 /**
  * The properties of a list for writers: of unfinished uploads or of versions. The position between two pages consists
@@ -93,7 +108,9 @@ async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision>
   };
   const { repository_id, key: keyPrefix } = splitRepository(list.filter.prefix);
   if (keyPrefix === undefined) return listAccount(list);
-  return listInTurn(list, keyPrefix, [await openNamed(request, repository_id)], undefined);
+  const storage = await openNamed(request, repository_id);
+  if (isBelowReserved(keyPrefix)) throw reservedKeyRefused();
+  return listInTurn(list, keyPrefix, [storage], undefined);
 }
 
 /**
@@ -180,12 +197,12 @@ function readPage({ request, kind, keyMarker }: MarkedList, root: XmlElement, st
   }));
   const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
   const next = { key: readName(xmlText(root, 'NextKeyMarker')), id: xmlText(root, `Next${kind.names.id}Marker`) };
-  return {
-    // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again, so
-    // remove it.
-    entries: entries.filter(({ name, elements }) => elements !== undefined || name !== keyMarker),
-    next: isTruncated ? next : undefined,
-  };
+  // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again, so
+  // remove it.
+  const listed = entries.filter(({ name, elements }) => elements !== undefined || name !== keyMarker);
+  const { entries: shown, continueAfter } = withoutReserved(listed, storage.repository_id);
+  const position = continueAfter === undefined ? next : { key: continueAfter };
+  return { entries: shown, next: isTruncated ? position : undefined };
 }
 
 function answer(list: MarkedList, page: Page): Decision {

@@ -1,14 +1,15 @@
 import type { Decision } from '../../domain/data/decision.ts';
+import { isBelowReserved } from '../../domain/data/reserved-keys.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isIdentifier } from '../../domain/identifiers.ts';
 import { accessDenied } from '../errors.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
-import { type RepositoryStorage, toBucketKey, toStorageName } from '../repository-storage.ts';
+import { type RepositoryStorage, reservedKeyRefused, toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { accountNames } from './account-names.ts';
 import { type Continuation, type Continuations, createContinuations, foreignToken } from './continuation.ts';
 import { type ListInput, parseListInput, presentParameters } from './list-input.ts';
-import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
+import { fitEntries, type ObjectListPage, readListPage, renderListPage, withoutReserved } from './list-page.ts';
 
 /** A list request, with the position at which its page begins. */
 interface List {
@@ -116,6 +117,7 @@ async function listRepository(
 ): Promise<Decision> {
   const { request, input, continuations } = list;
   const storage = await openNamed(request, repository_id);
+  if (isBelowReserved(keyPrefix)) throw reservedKeyRefused();
   const position = startPosition(list, storage);
   if (position === undefined) return listAnswer(list, [], undefined);
   const query = presentParameters({
@@ -139,8 +141,16 @@ async function listRepository(
         toName: (key) => toBucketKey(storage, key),
         toToken: (token) => continuations.format({ kind: 'storage', repository_id, token }),
       });
-      const entries = page.entries.filter(({ name }) => name !== position.alreadyListed);
-      return renderFitting(list, { ...page, entries, ...continued(list, page, thenAfter) });
+      const listed = page.entries.filter(({ name }) => name !== position.alreadyListed);
+      const { entries, continueAfter } = withoutReserved(listed, repository_id);
+      const next = continueAfter === undefined ? page.next : nextAfter(list, continueAfter);
+      const isEnd = !page.isTruncated;
+      return renderFitting(list, {
+        ...page,
+        entries,
+        ...(isEnd ? {} : { next }),
+        ...continued(list, page, thenAfter),
+      });
     },
   });
 }

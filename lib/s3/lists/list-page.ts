@@ -1,3 +1,4 @@
+import { afterReservedKeys, isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { limits } from '../../domain/limits.ts';
 import {
   copyTexts,
@@ -98,6 +99,22 @@ export function readEntries(
   );
   read(xmlChildren(root, 'CommonPrefixes'), 'Prefix', () => ({ elements: undefined }));
   return entries;
+}
+
+/**
+ * Removes the entries of keys that only the service uses. If the page ends with such an entry, also returns the name
+ * after which the next page begins.
+ */
+export function withoutReserved(
+  entries: readonly ListedEntry[],
+  repositoryId: string,
+): { entries: readonly ListedEntry[]; continueAfter?: string } {
+  const start = `${repositoryId}/`;
+  const isReserved = ({ name }: ListedEntry) => name.startsWith(start) && isReservedKey(name.slice(start.length));
+  const shown = entries.filter((entry) => !isReserved(entry));
+  if (shown.length === entries.length) return { entries };
+  const last = sortedByName(entries).at(-1);
+  return { entries: shown, ...(last && isReserved(last) ? { continueAfter: start + afterReservedKeys } : {}) };
 }
 
 export function renderEntries(entries: readonly ListedEntry[], writeName: ReturnType<typeof createNameWriter>): string {

@@ -73,15 +73,21 @@ async function findStorage(place: Place, started: AsyncDisposableStack): Promise
   };
 }
 
-async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStorage> {
+/** Starts versitygw. With `hasVersions`, a request can enable the versioning of its bucket. */
+export async function startVersitygw(
+  started: AsyncDisposableStack,
+  { hasVersions = false } = {},
+): Promise<LocalStorage> {
   const folder = mkdtempSync(join(tmpdir(), 'versitygw-'));
+  const versions = mkdtempSync(join(tmpdir(), 'versitygw-versions-'));
   mkdirSync(join(folder, 'real-bucket'));
-  started.defer(() => rmSync(folder, { recursive: true, force: true }));
+  for (const made of [folder, versions]) started.defer(() => rmSync(made, { recursive: true, force: true }));
   const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
   // Another process may take the free port first. The program then ends, and starts again on another port.
   for (let tries = 0; tries < 5; tries += 1) {
     const endpoint = `http://127.0.0.1:${await findFreePort()}`;
-    const place = ['--port', new URL(endpoint).host, '--quiet', '--keep-alive', 'posix', folder];
+    const versioning = hasVersions ? ['--versioning-dir', versions] : [];
+    const place = ['--port', new URL(endpoint).host, '--quiet', '--keep-alive', 'posix', ...versioning, folder];
     const gateway = spawn(versitygw, [...names, ...place], { stdio: 'ignore' });
     started.defer(() => void gateway.kill());
     if (!(await isServing(endpoint, gateway))) continue;

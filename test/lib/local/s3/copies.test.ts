@@ -79,7 +79,7 @@ describe('a copy is refused', () => {
     ['of a missing bucket', { CopySource: 'no-such-bucket/key' }, '404 NoSuchBucket'],
     ['of a bucket alone', { CopySource: bucket }, '400 InvalidArgument'],
     ['of an ARN', { CopySource: 'arn:aws:s3:::x/y' }, '400 InvalidArgument'],
-    ['of a version', { CopySource: `${bucket}/from/a+b?versionId=3HL4` }, '501 NotImplemented'],
+    ['of a missing version', { CopySource: `${bucket}/from/a+b?versionId=3HL4` }, '404 NoSuchVersion'],
     ['with an unknown directive', { MetadataDirective: 'MERGE' as 'COPY' }, '400 InvalidArgument'],
     ['if-match another', { CopySourceIfMatch: '"other"' }, '412 PreconditionFailed'],
     ['if-none-match *', { CopySourceIfNoneMatch: '*' }, '412 PreconditionFailed'],

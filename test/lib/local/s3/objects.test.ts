@@ -173,7 +173,6 @@ describe('an unsupported operation', () => {
     ['PUT', '/new-bucket', ''],
     ['DELETE', `/${bucket}`, ''],
     ['GET', `/${bucket}`, 'acl'],
-    ['GET', `/${bucket}/key`, 'versionId=3HL4kqtJvjVBH40Nrjfkd'],
     ['POST', `/${bucket}/key`, 'restore'],
     ['POST', `/${bucket}/key`, 'uploads&uploadId=x'],
     ['PATCH', `/${bucket}/key`, ''],

@@ -1,0 +1,43 @@
+/** A stored version or a delete marker, as the storage lists it. */
+export interface ListedVersion {
+  key: string;
+  version_id: string;
+  /** The time in milliseconds since the Unix epoch at which the storage dates it. */
+  modified: number;
+  /** The size and the ETag without quotes. Undefined for a delete marker. */
+  object: { size: number; etag: string } | undefined;
+}
+
+/**
+ * The instant of a freeze, by the clock of the storage. The storage wrote a marker at `a`, listed its unfinished
+ * uploads, and wrote a marker at `b`.
+ */
+export interface Instant {
+  a: number;
+  b: number;
+  /** The unfinished uploads between the two markers, as `uploadName` names them. */
+  uploads: ReadonlySet<string>;
+}
+
+/** Names an upload by its key and the time at which it began. S3 dates the finished object by this time. */
+export function uploadName(key: string, initiated: number): string {
+  return `${wholeSeconds(initiated)} ${key}`;
+}
+
+/**
+ * Returns true if a stored version existed at the instant. A version from a single request counts if it is older than
+ * the second marker.
+ *
+ * S3 dates a multipart object by the beginning of its upload, so its time does not show when it was completed. Such a
+ * version therefore counts only if its upload began before the first marker and was not in progress after it.
+ */
+export function existedAt({ key, modified, object }: ListedVersion, { a, b, uploads }: Instant): boolean {
+  const isMultipart = object !== undefined && /-\d+$/.test(object.etag);
+  if (!isMultipart) return wholeSeconds(modified) < b;
+  return wholeSeconds(modified) < a && !uploads.has(uploadName(key, modified));
+}
+
+/** Storages list times with whole seconds or with milliseconds, and send whole seconds with an object. */
+export function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
+}

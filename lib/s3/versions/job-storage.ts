@@ -1,0 +1,210 @@
+import { hash } from 'node:crypto';
+import type { HeaderFields } from '../../domain/data/decision.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Clock } from '../../domain/time.ts';
+import { parseXml, readErrorCode, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { presentParameters } from '../lists/list-input.ts';
+import { nameReader } from '../lists/list-page.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
+import { fetchBytes } from '../storage-fetch.ts';
+import { storageRequest } from '../storage-request.ts';
+import type { ListedVersion } from './instant.ts';
+import type { StoredPart } from './manifest.ts';
+
+/** The storage refuses a request of a background job, so a retry cannot help. */
+export class StorageRefusal extends Error {
+  override name = 'StorageRefusal';
+  readonly status: number;
+  readonly code: string | undefined;
+
+  constructor(what: string, status: number, code: string | undefined) {
+    super(`the storage refuses to ${what}: ${status} ${code ?? ''}`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const permanentStatuses: ReadonlySet<number> = new Set([403, 404, 405, 501]);
+const passingCodes: ReadonlySet<string> = new Set(['ExpiredToken', 'RequestTimeTooSkewed', 'SlowDown']);
+
+export interface ListedPage<Item, Position> {
+  items: readonly Item[];
+  /** The position at which the next page begins. Undefined on the last page. */
+  next: Position | undefined;
+}
+
+export interface VersionPosition {
+  key: string;
+  version_id: string;
+}
+
+export interface UploadPosition {
+  key: string;
+  upload_id: string;
+}
+
+/** A multipart upload in progress. */
+export interface ListedUpload {
+  key: string;
+  initiated: number;
+}
+
+/** The requests of a freeze to the storage of one repository. Each throws StorageRefusal for a permanent refusal. */
+export interface JobStorage {
+  /** Stores a part of a manifest. Its name is its digest, so no later write can change it. */
+  putPart(part: StoredPart): Promise<void>;
+  getPart(sha256: string): Promise<Buffer>;
+  /** Writes the marker object. Returns its version ID and the time at which the storage dates it. */
+  putMarker(): Promise<{ version_id: string | undefined; modified: number }>;
+  /**
+   * Returns true if the storage lists versions and delete markers of a key with the newest first. Some storages list all
+   * versions of a page before all delete markers, so that nobody can tell which one is newer.
+   */
+  listsInOrder(): Promise<boolean>;
+  listVersions(from: VersionPosition | undefined): Promise<ListedPage<ListedVersion, VersionPosition>>;
+  listUploads(from: UploadPosition | undefined): Promise<ListedPage<ListedUpload, UploadPosition>>;
+}
+
+/** Returns the name of a part of a manifest below the version's own prefix. */
+function partName(sha256: string): string {
+  return `${sha256}.json.gz`;
+}
+
+/** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
+function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
+  return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
+}
+
+/**
+ * Opens the storage of a repository for the freeze of one version. `listMax` is the maximum number of entries in a list;
+ * the default is that of the storage.
+ */
+export function openJobStorage(
+  storage: RepositoryStorage,
+  versionUid: string,
+  { clock, listMax }: { clock: Clock; listMax?: number },
+): JobStorage {
+  const manifest = manifestStorage(storage, versionUid);
+  const markerName = 'marker';
+
+  async function send(
+    what: string,
+    to: RepositoryStorage,
+    call: { method: string; key?: string; query?: [string, string][]; headers?: HeaderFields; body?: Uint8Array },
+  ) {
+    const { method, key, query = [], headers = {}, body = new Uint8Array() } = call;
+    const hasBody = method === 'PUT';
+    const sent = hasBody ? { ...headers, 'content-length': String(body.length) } : headers;
+    const payloadHash = hash('sha256', body, 'hex');
+    const request = storageRequest(to, { method, key, query, headers: sent, payloadHash }, clock());
+    const bytesMax = Math.max(limits.freezeListBytesMax, limits.manifestIndexBytesMax);
+    const answer = await fetchBytes(request, body, { signal: AbortSignal.timeout(limits.freezeRequestMs), bytesMax });
+    if (answer.status < 300) return answer;
+    const code = readErrorCode(answer.body.toString('utf8'));
+    const isPermanent = permanentStatuses.has(answer.status) && !passingCodes.has(code ?? '');
+    if (isPermanent) throw new StorageRefusal(what, answer.status, code);
+    throw new Error(`the storage cannot ${what} now: ${answer.status} ${code ?? ''}`);
+  }
+
+  async function list(
+    what: string,
+    rootName: string,
+    query: Record<string, string | undefined>,
+    prefix: string = storage.prefix,
+  ) {
+    const parameters = presentParameters({ ...query, prefix, 'encoding-type': 'url' });
+    const { body } = await send(what, storage, { method: 'GET', query: parameters });
+    const root = parseXml(body.toString('utf8').trim(), rootName);
+    const toKey = (key: string) => (key.startsWith(storage.prefix) ? key.slice(storage.prefix.length) : undefined);
+    const readName = nameReader(root, toKey);
+    // The storage encodes a marker like a key, and gets it back as the complete name.
+    const readMarker = nameReader(root, (key) => key);
+    const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
+    return {
+      root,
+      readName,
+      marker: isTruncated ? readMarker(xmlText(root, 'NextKeyMarker')) : undefined,
+      isTruncated,
+    };
+  }
+
+  return {
+    async putPart({ bytes, sha256 }) {
+      const headers = { 'content-type': 'application/gzip' };
+      await send('store a manifest', manifest, { method: 'PUT', key: partName(sha256), body: bytes, headers });
+    },
+    async getPart(sha256) {
+      return (await send('read a manifest', manifest, { method: 'GET', key: partName(sha256) })).body;
+    },
+    async putMarker() {
+      const { headers } = await send('store a marker', manifest, { method: 'PUT', key: markerName });
+      const version_id = headers['x-amz-version-id'];
+      const query: [string, string][] = version_id === undefined ? [] : [['versionId', version_id]];
+      const head = await send('read a marker', manifest, { method: 'HEAD', key: markerName, query });
+      return { version_id, modified: timeOf(head.headers['last-modified']) };
+    },
+    async listsInOrder() {
+      const key = 'order';
+      const written: (string | undefined)[] = [];
+      for (const method of ['PUT', 'DELETE', 'PUT']) {
+        const { headers } = await send('store a marker', manifest, { method, key });
+        written.unshift(headers['x-amz-version-id']);
+      }
+      const name = manifest.prefix + key;
+      const { root, readName } = await list('list versions', 'ListVersionsResult', { versions: '' }, name);
+      const listed = root.children.flatMap((element) => readVersion(element, readName) ?? []);
+      return written.every((id, at) => id !== undefined && listed[at]?.version_id === id);
+    },
+    async listVersions(from) {
+      const { root, readName, marker, isTruncated } = await list('list versions', 'ListVersionsResult', {
+        versions: '',
+        'max-keys': listMax?.toString(),
+        'key-marker': from?.key,
+        'version-id-marker': from?.version_id || undefined,
+      });
+      // Read both kinds of entries in the order of the document. Only this order tells which version is newer.
+      const items = root.children.flatMap((element) => readVersion(element, readName) ?? []);
+      if (!isTruncated) return { items, next: undefined };
+      if (marker === undefined) throw new Error('a list of versions continues without a marker');
+      return { items, next: { key: marker, version_id: xmlText(root, 'NextVersionIdMarker') ?? '' } };
+    },
+    async listUploads(from) {
+      const { root, readName, marker, isTruncated } = await list('list uploads', 'ListMultipartUploadsResult', {
+        uploads: '',
+        'max-uploads': listMax?.toString(),
+        'key-marker': from?.key,
+        'upload-id-marker': from?.upload_id,
+      });
+      const items = xmlChildren(root, 'Upload').flatMap((element) => {
+        const key = readName(xmlText(element, 'Key'));
+        return key === undefined ? [] : [{ key, initiated: timeOf(xmlText(element, 'Initiated')) }];
+      });
+      if (!isTruncated) return { items, next: undefined };
+      if (marker === undefined) throw new Error('a list of uploads continues without a marker');
+      return { items, next: { key: marker, upload_id: xmlText(root, 'NextUploadIdMarker') ?? '' } };
+    },
+  };
+}
+
+function readVersion(
+  element: XmlElement,
+  readName: (text: string | undefined) => string | undefined,
+): ListedVersion | undefined {
+  if (element.name !== 'Version' && element.name !== 'DeleteMarker') return undefined;
+  const key = readName(xmlText(element, 'Key'));
+  if (key === undefined) return undefined;
+  const version_id = xmlText(element, 'VersionId');
+  const modified = timeOf(xmlText(element, 'LastModified'));
+  if (version_id === undefined || version_id === '') throw new Error('a listed version has no ID');
+  if (element.name === 'DeleteMarker') return { key, version_id, modified, object: undefined };
+  const size = Number(xmlText(element, 'Size'));
+  const etag = xmlText(element, 'ETag')?.trim().replace(/^"|"$/g, '');
+  if (!Number.isSafeInteger(size) || size < 0 || !etag) throw new Error('a listed version has no size or no ETag');
+  return { key, version_id, modified, object: { size, etag } };
+}
+
+function timeOf(text: string | undefined): number {
+  const time = Date.parse(text ?? '');
+  if (Number.isNaN(time)) throw new Error('the storage sends no valid time');
+  return time;
+}

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { limits } from '../../domain/limits.ts';
+
+const entrySchema = z.object({
+  key: z.string(),
+  size: z.int(),
+  /** The ETag without quotes. */
+  etag: z.string(),
+  /** The ID of the version in the storage. */
+  version_id: z.string(),
+  /** The time in milliseconds since the Unix epoch at which the storage dates the version. */
+  modified: z.int(),
+});
+/** One object of a version of a repository. */
+export type ManifestEntry = z.infer<typeof entrySchema>;
+
+const pageSchema = z.object({ entries: z.array(entrySchema) });
+
+const pageReferenceSchema = z.object({ first: z.string(), sha256: z.string(), entries: z.int() });
+/** A page of a manifest: its first key, the digest of its stored bytes, and its number of entries. */
+export type PageReference = z.infer<typeof pageReferenceSchema>;
+
+const indexSchema = z.object({ pages: z.array(pageReferenceSchema) });
+
+const uploadsSchema = z.object({ uploads: z.array(z.string()) });
+
+/** A part of a manifest, as it is stored. */
+export interface StoredPart {
+  bytes: Uint8Array;
+  sha256: string;
+}
+
+/** The stored bytes of a manifest do not have the recorded digest, or are not a manifest. */
+export class AlteredManifestError extends Error {
+  override name = 'AlteredManifestError';
+}
+
+export function encodePage(entries: readonly ManifestEntry[]): StoredPart {
+  return encodePart({ entries });
+}
+
+export function encodeIndex(pages: readonly PageReference[]): StoredPart {
+  return encodePart({ pages });
+}
+
+/** Stores the names of unfinished uploads, see `uploadName`. */
+export function encodeUploads(uploads: readonly string[]): StoredPart {
+  return encodePart({ uploads });
+}
+
+function encodePart(content: object): StoredPart {
+  const bytes = gzipSync(JSON.stringify(content));
+  return { bytes, sha256: hash('sha256', bytes) };
+}
+
+/** Returns the entries of a page. Throws AlteredManifestError if the bytes do not have this digest. */
+export function decodePage(bytes: Uint8Array, sha256: string): ManifestEntry[] {
+  return decodePart(pageSchema, bytes, { sha256, bytesMax: limits.manifestPageBytesMax }).entries;
+}
+
+/** Returns the pages of a manifest. Throws AlteredManifestError if the bytes do not have this digest. */
+export function decodeIndex(bytes: Uint8Array, sha256: string): PageReference[] {
+  return decodePart(indexSchema, bytes, { sha256, bytesMax: limits.manifestIndexBytesMax }).pages;
+}
+
+export function decodeUploads(bytes: Uint8Array, sha256: string): string[] {
+  return decodePart(uploadsSchema, bytes, { sha256, bytesMax: limits.manifestIndexBytesMax }).uploads;
+}
+
+/** Checks the digest before anything else reads the bytes. */
+function decodePart<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+  { sha256, bytesMax }: { sha256: string; bytesMax: number },
+): z.output<Schema> {
+  if (hash('sha256', bytes) !== sha256) throw new AlteredManifestError('a part of a manifest has another digest');
+  try {
+    return schema.parse(JSON.parse(gunzipSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')));
+  } catch (cause) {
+    throw new AlteredManifestError('a part of a manifest cannot be read', { cause });
+  }
+}
+
+/** Compares keys by their UTF-8 bytes, as S3 sorts them. */
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Returns the last item whose key is not greater than `key`. The items are sorted by key. */
+function lastUpTo<Item>(items: readonly Item[], keyOf: (item: Item) => string, key: string): Item | undefined {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && compareKeys(keyOf(item), key) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return items[low - 1];
+}
+
+/** Returns the page that contains a key, if any page does. */
+export function findPage(pages: readonly PageReference[], key: string): PageReference | undefined {
+  return lastUpTo(pages, ({ first }) => first, key);
+}
+
+export function findEntry(entries: readonly ManifestEntry[], key: string): ManifestEntry | undefined {
+  const found = lastUpTo(entries, (entry) => entry.key, key);
+  return found?.key === key ? found : undefined;
+}
