@@ -14,7 +14,7 @@ function controlsOf(form: HTMLFormElement | null): HTMLInputElement[] {
 }
 
 function held(control: HTMLInputElement): string {
-  if (control.type === 'checkbox') return control.checked ? 'on' : '';
+  if (control.type === 'checkbox' || control.type === 'radio') return control.checked ? 'on' : '';
   return control.value;
 }
 
