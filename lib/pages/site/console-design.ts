@@ -103,8 +103,8 @@ const machinesRules = `
 .create details.more{margin:0 0 1.15rem;padding:0 1rem}details.more>summary{margin:0 -1rem}details.more[open]>summary{margin-bottom:.2rem}details.more>:not(summary){margin-left:0;margin-right:0}details.more>.soft{margin-top:0}
 dl.names{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;margin:.4rem 0}dl.names dt{color:var(--soft);font-size:.9rem}dl.names dd{margin:0;overflow-wrap:anywhere}.subject dl.names code{margin:0}.subject .actions{margin:.5rem 0 0}
 .claim{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,2fr) auto;gap:0 .75rem;align-items:end;margin-top:.6rem}.claim>button{margin-bottom:1.6rem}
-.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
-.recipe .block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
+.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
+.block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
 .card>h4{margin-bottom:.8rem}.replace{counter-reset:step;list-style:none;padding:0;margin:0 0 1rem}.replace>li{counter-increment:step;padding:0 0 .9rem 2.4rem;position:relative}
 .replace>li::before{content:counter(step);position:absolute;left:0;top:.05rem;width:1.6rem;height:1.6rem;border-radius:50%;background:var(--tint);text-align:center;font-size:.9rem;line-height:1.6rem;font-weight:600}
 .replace>li>h4{margin:0 0 .3rem;font-size:1rem}.replace .form{margin-top:.5rem}
@@ -117,12 +117,13 @@ section.block>h3+.soft{max-width:46rem}
 
 /** Style rules of the views that show storage of an account. */
 const storageRules = `
-.choice div{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,11rem),1fr));gap:.5rem}.choice div:has(small){grid-template-columns:minmax(0,1fr)}
+.choice{min-width:0}.choice label>span{min-width:0;overflow-wrap:anywhere}.choice div{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,11rem),1fr));gap:.5rem}.choice div:has(small){grid-template-columns:minmax(0,1fr)}
 .choice label{display:flex;gap:.6rem;align-items:baseline;margin:0;border:1px solid var(--edge);border-radius:.45rem;padding:.5rem .75rem;cursor:pointer}.choice label:has(:checked){border-color:var(--link);background:var(--tint)}
-.choice input{flex:none;width:auto;min-height:0;accent-color:var(--link)}.choice small{display:block;font-weight:400;font-size:.87rem;color:var(--soft)}.choice .badge{background:var(--paper)}
+.choice input{flex:none;width:auto;min-height:0;accent-color:var(--link)}.choice small{display:block;font-weight:400;font-size:.87rem;color:var(--soft)}.choice .badge{background:var(--paper);white-space:normal}
 .guide{max-width:54rem}.guide>li{padding-bottom:1.4rem}.guide>li>h3{margin:0 0 .6rem;font-size:1.15rem;display:flex;flex-wrap:wrap;gap:.3rem .75rem;align-items:center}.guide>.later,.guide>.later>h3{color:var(--soft);font-weight:500}.guide>.done::before{content:"✓";color:var(--link)}
 .block .properties.wide{margin-bottom:1rem}.ending .blocked{flex-basis:100%}.ending .blocked ul{margin-bottom:.4rem}
-.guide pre,.block details pre{max-height:22rem}.guide .block-title,.block .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;margin:.6rem 0 .3rem}.block-title p{margin:0;font-size:.9rem;color:var(--soft)}
+.guide pre,.block details pre{max-height:22rem}.guide details ol{padding-left:1.3rem}
+@media(max-width:34rem){.guide>li{padding-left:2rem}}
 `;
 
 /**

@@ -53,7 +53,7 @@ export function useList<Item extends object>(request: LoadPage<Item>, keys: read
   return { ...loading, more, reread };
 }
 
-interface Column<Item> {
+export interface Column<Item> {
   title: string;
   cell: (item: Item) => ComponentChildren;
   /** `lines` shows the parts of a cell on separate lines on narrow screens. */

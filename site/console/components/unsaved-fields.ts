@@ -25,11 +25,16 @@ function held(control: HTMLInputElement): string {
 function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
     .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))
-    .map((control) => firstText(control.labels?.[0]) || control.name);
+    .map((control) => firstText(labelOf(control)) || control.name);
 }
 
-function firstText(element: Node | undefined): string {
-  if (element === undefined) return '';
+/** Returns the label of a control, or the legend of its group. */
+function labelOf(control: HTMLInputElement): Node | null | undefined {
+  return control.type === 'radio' ? control.closest('fieldset')?.querySelector('legend') : control.labels?.[0];
+}
+
+function firstText(element: Node | null | undefined): string {
+  if (!element) return '';
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (texts.nextNode() !== null) {
     const text = texts.currentNode.textContent?.trim();

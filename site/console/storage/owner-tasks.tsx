@@ -27,7 +27,7 @@ export function RoleTasks({ identity, roleArn }: { identity: Identity; roleArn: 
         If AWS answers EntityAlreadyExists to the first command, the provider exists already, and the other commands
         still work.
       </p>
-      <details class="more">
+      <details>
         <summary>Or step by step in the AWS console</summary>
         <ol>
           <li>

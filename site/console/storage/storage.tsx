@@ -1,5 +1,5 @@
 import { api, type Schemas } from '../api/client.ts';
-import { Lines, List, useList } from '../components/list.tsx';
+import { type Column, Lines, List, useList } from '../components/list.tsx';
 import { useLoading } from '../components/loaded.tsx';
 import { usageLabels } from '../platform/connection-form.tsx';
 import { hrefOf } from '../router.ts';
@@ -40,31 +40,7 @@ export function View({ account: { account_id, name, may } }: AccountViewProps) {
       <List
         list={list}
         label="Storage"
-        columns={[
-          {
-            title: 'Storage',
-            cell: ({ data_connection_id: id, name }) => (
-              <Lines of={[<a href={hrefOf(connectionPath(account_id, id))}>{name}</a>, id]} />
-            ),
-          },
-          {
-            title: 'Location',
-            class: 'lines',
-            cell: ({ details }) => (
-              <Lines of={[<code>{`${details.bucket}/${details.base_prefix}`}</code>, describeLocation(details)]} />
-            ),
-          },
-          {
-            title: 'Access',
-            isLabeled: true,
-            cell: (each) => <Lines of={[describeAccess(each), usageLabels(each.read_only ? 'yes' : 'no')]} />,
-          },
-          {
-            title: 'State',
-            cell: (each) => <ConnectionState {...each} />,
-          },
-          { title: 'Used by', isLabeled: true, cell: used },
-        ]}
+        columns={columnsFor(account_id, used)}
         empty={
           <>
             <p>
@@ -77,4 +53,33 @@ export function View({ account: { account_id, name, may } }: AccountViewProps) {
       />
     </>
   );
+}
+
+/** @param used describes the repositories on a connection */
+function columnsFor(account_id: string, used: (connection: Connection) => string): readonly Column<Connection>[] {
+  return [
+    {
+      title: 'Storage',
+      cell: ({ data_connection_id: id, name }) => (
+        <Lines of={[<a href={hrefOf(connectionPath(account_id, id))}>{name}</a>, id]} />
+      ),
+    },
+    {
+      title: 'Location',
+      class: 'lines',
+      cell: ({ details }) => (
+        <Lines of={[<code>{`${details.bucket}/${details.base_prefix}`}</code>, describeLocation(details)]} />
+      ),
+    },
+    {
+      title: 'Access',
+      isLabeled: true,
+      cell: (each) => <Lines of={[describeAccess(each), usageLabels(each.read_only ? 'yes' : 'no')]} />,
+    },
+    {
+      title: 'State',
+      cell: (each) => <ConnectionState {...each} />,
+    },
+    { title: 'Used by', isLabeled: true, cell: used },
+  ];
 }
