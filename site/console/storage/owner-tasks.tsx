@@ -18,7 +18,7 @@ export function RoleTasks({ identity, roleArn }: { identity: Identity; roleArn: 
         Do this in the AWS account <code>{account}</code>. The role trusts only this connection, and can do nothing
         outside the bucket and prefix.
       </p>
-      <h4>With one command</h4>
+      <h4>With the AWS command line</h4>
       <TextBlock
         title="Paste into AWS CloudShell, or a terminal with the AWS CLI"
         text={commandsOf(identity, roleArn)}

@@ -83,6 +83,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
       page.locator(`::-p-aria([name="${field}"][role="textbox"])`).fill(value);
     await page.locator('input[value=local]').click();
     await page.locator('input[value=s3_web_identity_role]').click();
+    expect(await page.$eval('[name="details.bucket"]', (field) => field.getAttribute('autocorrect'))).toBe('off');
     await fill('Endpoint', service.storage.endpoint);
     await fill('Bucket', emptyBucket);
     await fill('Region', service.storage.region);
