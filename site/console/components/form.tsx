@@ -166,6 +166,9 @@ export type FieldSpec<Values> = {
   [Name in TextName<Values>]: FieldLook & { name: Name; path?: string; options?: Options<Values[Name]> };
 }[TextName<Values>];
 
+/** A declared field, or another element to show between the fields. */
+export type FormField<Values> = FieldSpec<Values> | VNode | false | undefined;
+
 interface FormProps<Values extends object> {
   /**
    * Sends the form. Throws `Problem` when the API refuses. Returns `false` when nothing is saved yet, for example while
@@ -176,7 +179,7 @@ interface FormProps<Values extends object> {
   values?: Values;
   onChange?: (values: Values) => void;
   /** The declared fields, and other elements to show between them. */
-  fields?: readonly (FieldSpec<NoInfer<Values>> | VNode | false | undefined)[];
+  fields?: readonly FormField<NoInfer<Values>>[];
   /** Content below the fields. */
   children?: ComponentChildren;
   /** The label of the element that opens a collapsible form. Without it, the form is always open. */

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
 import { Form } from '../components/form.tsx';
@@ -66,17 +67,10 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { keys, partlyTried, ...notTaken } = findKeys(text);
+  const found = findKeys(text);
+  const { keys, partlyTried, ...notTaken } = found;
   const names = namesOfKeys(keys);
-  // Clear the text when the user leaves. Otherwise the browser's back/forward cache would still contain the key.
-  useEffect(() => {
-    const forget = () => {
-      if (area.current !== null) area.current.value = '';
-      setText('');
-    };
-    addEventListener('pagehide', forget);
-    return () => removeEventListener('pagehide', forget);
-  }, []);
+  useClearOnLeave(area, () => setText(''));
   const revoke = async () => {
     const malformedKeys = new Set<FoundKey>();
     for (let start = 0; start < keys.length; start += keysAtOnce) {
@@ -124,28 +118,50 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
           has an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.
         </p>
       </div>
-      <div aria-live="polite">
-        {text.length >= lettersMax && (
-          <p class="fault">This field takes a million characters at once. Send them, then paste the rest.</p>
-        )}
-        {keys.length > 0 && (
-          <p>
-            Found: <Names names={names} />
-          </p>
-        )}
-        {text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && (
-          <p class="fault">
-            This text contains no complete key. Copy all of the key, from its first to its last character.
-          </p>
-        )}
-        <WhyNot {...notTaken} />
-        {partlyTried.length > 0 && (
-          <p class="fault">
-            <PartlyTried ids={partlyTried} />
-          </p>
-        )}
-      </div>
+      <Findings text={text} found={found} />
     </Form>
+  );
+}
+
+/**
+ * Clears the text when the user leaves the page. Otherwise the browser's back/forward cache would still contain the
+ * key.
+ */
+function useClearOnLeave(area: RefObject<HTMLTextAreaElement | null>, onClear: () => void) {
+  useEffect(() => {
+    const clear = () => {
+      if (area.current !== null) area.current.value = '';
+      onClear();
+    };
+    addEventListener('pagehide', clear);
+    return () => removeEventListener('pagehide', clear);
+  }, []);
+}
+
+/** Shows which keys the text contains, and why some parts of it are not sent. */
+function Findings({ text, found: { keys, partlyTried, ...notTaken } }: { text: string; found: FoundKeys }) {
+  return (
+    <div aria-live="polite">
+      {text.length >= lettersMax && (
+        <p class="fault">This field takes a million characters at once. Send them, then paste the rest.</p>
+      )}
+      {keys.length > 0 && (
+        <p>
+          Found: <Names names={namesOfKeys(keys)} />
+        </p>
+      )}
+      {text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && (
+        <p class="fault">
+          This text contains no complete key. Copy all of the key, from its first to its last character.
+        </p>
+      )}
+      <WhyNot {...notTaken} />
+      {partlyTried.length > 0 && (
+        <p class="fault">
+          <PartlyTried ids={partlyTried} />
+        </p>
+      )}
+    </div>
   );
 }
 

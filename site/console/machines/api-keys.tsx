@@ -4,7 +4,7 @@ import { keyPairRecipes } from '../../../lib/pages/site/machines/recipes.ts';
 import { api, dataOf, type onceOnly, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { SecretDialog, useConfirm } from '../components/dialogs.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, type FormField } from '../components/form.tsx';
 import { Lines, List, type LoadPage, useList } from '../components/list.tsx';
 import { notify } from '../components/notices.tsx';
 import { configuration } from '../configuration.ts';
@@ -138,20 +138,7 @@ function NewApiKey({ s3Uri, create, revoke, onDone }: NewApiKeyProps) {
             maxLength: 128,
             hint: 'The tool that uses the key, and its computer.',
           },
-          {
-            name: 'expiry',
-            path: values.expiry === 'date' ? 'expiry' : 'expires',
-            label: 'Expires',
-            options: expiryOptions,
-          },
-          values.expiry === 'date' && {
-            name: 'day',
-            path: 'expires',
-            label: 'Day',
-            kind: 'date',
-            isRequired: true,
-            hint: 'The key works until the end of that day, in UTC.',
-          },
+          ...expiryFields(values.expiry),
         ]}
       />
       {shown !== undefined && (
@@ -170,6 +157,26 @@ function NewApiKey({ s3Uri, create, revoke, onDone }: NewApiKeyProps) {
       )}
     </>
   );
+}
+
+/** Returns the fields of the expiry: a period, or a day of the user's choice. */
+function expiryFields(expiry: (typeof newValues)['expiry']): readonly FormField<typeof newValues>[] {
+  return [
+    {
+      name: 'expiry',
+      path: expiry === 'date' ? 'expiry' : 'expires',
+      label: 'Expires',
+      options: expiryOptions,
+    },
+    expiry === 'date' && {
+      name: 'day',
+      path: 'expires',
+      label: 'Day',
+      kind: 'date',
+      isRequired: true,
+      hint: 'The key works until the end of that day, in UTC.',
+    },
+  ];
 }
 
 function expiresOf({ expiry, day }: typeof newValues): string {

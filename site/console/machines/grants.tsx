@@ -4,7 +4,7 @@ import { atField, Problem } from '../api/problem.ts';
 import { Button } from '../components/button.tsx';
 import { useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
-import { Lines, List, RowSelect, useList } from '../components/list.tsx';
+import { type Column, Lines, List, RowSelect, useList } from '../components/list.tsx';
 import { useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import { endOnce, type ShownField, useRowChange } from '../components/stale.tsx';
@@ -43,16 +43,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
   );
   const { changeRow, staleDialog } = useRowChange(list, grantFields, 'repository_id');
   const state = list.state.value;
-  const items = state.kind === 'ready' ? state.value.items : [];
-  const { repository_id: example, access } = items.find((each) => each.access === 'read_write') ?? items[0] ?? {};
-  useEffect(
-    () =>
-      onShown({
-        s3Uri: example === undefined ? `s3://${owner}/` : `s3://${owner}/${example}/`,
-        mayWrite: access === 'read_write',
-      }),
-    [example, access],
-  );
+  useExample(state.kind === 'ready' ? state.value.items : [], owner, onShown);
   const put = (repository_id: string, access: Access) =>
     dataOf(
       api.PUT('/service-accounts/{service_account_id}/grants/{repository_id}', {
@@ -88,50 +79,73 @@ export function Grants({ scope, onShown }: GrantsProps) {
       <List
         list={list}
         label="Grants"
-        columns={[
-          {
-            title: 'Repository',
-            cell: ({ repository_id, repository_title }) => (
-              <Lines
-                of={[
-                  <a href={hrefOf(`/repositories/${owner}/${repository_id}`)}>{repository_title || repository_id}</a>,
-                  repository_id,
-                ]}
-              />
-            ),
-          },
-          {
-            title: 'Access',
-            cell: (each) =>
-              may('putGrant') ? (
-                <RowSelect
-                  label={`Access to ${each.repository_id}`}
-                  value={each.access}
-                  options={accessOptions}
-                  onChange={(chosen) => void changeAccess(each, chosen)}
-                />
-              ) : (
-                accessLabels[each.access]
-              ),
-          },
-          {
-            title: 'Actions',
-            cell: (each) =>
-              may('removeGrant') && (
-                <Button
-                  kind="small"
-                  label="Remove …"
-                  of={`the grant of ${each.repository_id}`}
-                  onClick={() => confirmRemoval(each)}
-                />
-              ),
-          },
-        ]}
+        columns={grantColumns(scope, { onAccess: changeAccess, onRemove: confirmRemoval })}
         empty="It can read only open data. Grant it a repository first."
       />
       {confirmDialog}
       {staleDialog}
     </section>
+  );
+}
+
+interface GrantActions {
+  onAccess: (grant: Grant, access: Access) => Promise<void>;
+  onRemove: (grant: Grant) => void;
+}
+
+/** Returns the columns of the list. Only users who may change grants get controls; others see the values. */
+function grantColumns({ owner, may }: MachineScope, { onAccess, onRemove }: GrantActions): readonly Column<Grant>[] {
+  return [
+    {
+      title: 'Repository',
+      cell: ({ repository_id, repository_title }) => (
+        <Lines
+          of={[
+            <a href={hrefOf(`/repositories/${owner}/${repository_id}`)}>{repository_title || repository_id}</a>,
+            repository_id,
+          ]}
+        />
+      ),
+    },
+    {
+      title: 'Access',
+      cell: (each) =>
+        may('putGrant') ? (
+          <RowSelect
+            label={`Access to ${each.repository_id}`}
+            value={each.access}
+            options={accessOptions}
+            onChange={(chosen) => void onAccess(each, chosen)}
+          />
+        ) : (
+          accessLabels[each.access]
+        ),
+    },
+    {
+      title: 'Actions',
+      cell: (each) =>
+        may('removeGrant') && (
+          <Button
+            kind="small"
+            label="Remove …"
+            of={`the grant of ${each.repository_id}`}
+            onClick={() => onRemove(each)}
+          />
+        ),
+    },
+  ];
+}
+
+/** Reports one granted repository for the examples of the view. Prefers one with write access. */
+function useExample(items: readonly Grant[], owner: string, onShown: GrantsProps['onShown']) {
+  const { repository_id, access } = items.find((each) => each.access === 'read_write') ?? items[0] ?? {};
+  useEffect(
+    () =>
+      onShown({
+        s3Uri: repository_id === undefined ? `s3://${owner}/` : `s3://${owner}/${repository_id}/`,
+        mayWrite: access === 'read_write',
+      }),
+    [repository_id, access],
   );
 }
 

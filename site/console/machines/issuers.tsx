@@ -53,21 +53,9 @@ const newIssuer = { issuer: '', kind: 'kubernetes' as Kind };
  * issuers.
  */
 export function Issuers({ scope: { account_id, may } }: { scope: AccountScope }) {
-  const [values, setValues] = useState(newIssuer);
   const { confirm, confirmDialog } = useConfirm();
   const path = { account_id };
   const list = useList((query) => api.GET('/accounts/{account_id}/issuers', { params: { path, query } }), [account_id]);
-  const register = async () => {
-    const params = { path, header: onceOnly() };
-    const body = { ...values, issuer: values.issuer.trim() };
-    const call = dataOf(api.POST('/accounts/{account_id}/issuers', { params, body }));
-    await call.catch((error) => {
-      throw atField(atField(error, 'issuer_unusable', 'issuer'), 'already_registered', 'issuer');
-    });
-    notify('The issuer is registered. Service accounts can trust its workloads.');
-    setValues(newIssuer);
-    await list.reload();
-  };
   const confirmDeletion = ({ issuer, issuer_id, trust_count }: Issuer) =>
     confirm({
       title: 'Delete this issuer?',
@@ -91,26 +79,7 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
         Service accounts can trust workloads of these issuers, in addition to those of this site. An issuer decides who
         signs in: register only issuers that you control or trust.
       </p>
-      {may('registerIssuer') && (
-        <Form
-          summary="Register an issuer"
-          onSubmit={register}
-          submitLabel="Register"
-          values={values}
-          onChange={setValues}
-          fields={[
-            { name: 'kind', label: 'Kind', options: Object.entries(kindLabels) as [Kind, string][] },
-            {
-              name: 'issuer',
-              label: 'Issuer',
-              isRequired: true,
-              isVerbatim: true,
-              maxLength: 512,
-              hint: `${kindHints[values.kind]} It must equal the claim “iss” of the tokens: a slash at the end makes a difference.`,
-            },
-          ]}
-        />
-      )}
+      {may('registerIssuer') && <NewIssuer account_id={account_id} onDone={list.reload} />}
       <List
         list={list}
         label="Issuers of workloads"
@@ -141,6 +110,47 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
       />
       {confirmDialog}
     </section>
+  );
+}
+
+interface NewIssuerProps {
+  account_id: string;
+  onDone: () => Promise<void>;
+}
+
+/** Registers an issuer. The hint below its URL depends on its kind. */
+function NewIssuer({ account_id, onDone }: NewIssuerProps) {
+  const [values, setValues] = useState(newIssuer);
+  const register = async () => {
+    const params = { path: { account_id }, header: onceOnly() };
+    const body = { ...values, issuer: values.issuer.trim() };
+    const call = dataOf(api.POST('/accounts/{account_id}/issuers', { params, body }));
+    await call.catch((error) => {
+      throw atField(atField(error, 'issuer_unusable', 'issuer'), 'already_registered', 'issuer');
+    });
+    notify('The issuer is registered. Service accounts can trust its workloads.');
+    setValues(newIssuer);
+    await onDone();
+  };
+  return (
+    <Form
+      summary="Register an issuer"
+      onSubmit={register}
+      submitLabel="Register"
+      values={values}
+      onChange={setValues}
+      fields={[
+        { name: 'kind', label: 'Kind', options: Object.entries(kindLabels) as [Kind, string][] },
+        {
+          name: 'issuer',
+          label: 'Issuer',
+          isRequired: true,
+          isVerbatim: true,
+          maxLength: 512,
+          hint: `${kindHints[values.kind]} It must equal the claim “iss” of the tokens: a slash at the end makes a difference.`,
+        },
+      ]}
+    />
   );
 }
 

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
-import { Lines, List, useList } from '../components/list.tsx';
+import { type Column, Lines, List, useList } from '../components/list.tsx';
 import { Minute } from '../components/time.tsx';
 import { hrefOf } from '../router.ts';
 import { endingQuery, mayHaveSessions, notifyEnding, sessionsQuestion } from './end-sessions.ts';
@@ -18,64 +19,29 @@ type Key = Schemas['ServiceAccountKey'];
 /** Lists the keys of a service account, with actions to create, replace, and revoke them. */
 export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: MachineScope }) {
   const { id, account, may } = scope;
-  const { confirm, confirmDialog } = useConfirm();
   const [extended, setExtended] = useState<Key>();
   const [replaced, setReplaced] = useState<string>();
-  const path = { service_account_id: id };
   const list = useList(
     (query) =>
-      api.GET('/service-accounts/{service_account_id}/keys', { params: { path, query: { ...query, limit: 500 } } }),
+      api.GET('/service-accounts/{service_account_id}/keys', {
+        params: { path: { service_account_id: id }, query: { ...query, limit: 500 } },
+      }),
     [id],
   );
-  const sessions = sessionsQuestion(scope, 'key');
-  const revoke = async ({ key_id, label }: Key, isEnding: boolean) => {
-    const params = { path: { ...path, key_id }, query: endingQuery(isEnding) };
-    const ending = await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
-    notifyEnding(`The key “${label}” is revoked.`, ending);
-    await list.reload();
-  };
-  const confirmRevocation = (key: Key) =>
-    confirm({
-      title: `Revoke the key “${key.label}”?`,
-      action: 'Revoke key',
-      name: key.label,
-      choice: sessions.choice,
-      onConfirm: (isEnding) => revoke(key, isEnding),
-      stops: [
-        'Software with this key can no longer sign in within one minute. A revoked key cannot be restored.',
-        sessions.sentence,
-        key.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(key)}.`,
-      ],
-    });
-  const confirmEnding = (key: Key) =>
-    confirm({
-      title: `End the sessions of “${key.label}”?`,
-      action: 'End sessions',
-      onConfirm: () => revoke(key, true),
-      stops: [
-        'Credentials that this key issued are refused: writes within one minute, reads within five.',
-        'Sessions of other keys and workflows continue.',
-      ],
-    });
+  const { confirmRevocation, confirmEnding, confirmDialog } = useRevocation(scope, list.reload);
   const mayIssue = may('issueServiceAccountKey') && !account.disabled;
-  const state = list.state.value;
-  const keys = state.kind === 'ready' ? state.value.items : [];
+  const keys = list.state.value.kind === 'ready' ? list.state.value.value.items : [];
   const old = keys.find(({ key_id }) => key_id === replaced);
   const actions = (key: Key) => (
-    <div class="row-actions">
-      {key.state === 'active' && mayIssue && (
-        <Button kind="small" label="Replace …" of={key.label} onClick={() => setReplaced(key.key_id)} />
-      )}
-      {key.state !== 'revoked' && may('changeServiceAccountKeyExpiry') && (
-        <Button kind="small" label="Expiry …" of={`of ${key.label}`} onClick={() => setExtended(key)} />
-      )}
-      {key.state !== 'revoked' && may('revokeServiceAccountKey') && (
-        <Button kind="small" label="Revoke …" of={key.label} onClick={() => confirmRevocation(key)} />
-      )}
-      {key.state === 'revoked' && mayHaveSessions(key) && may('revokeServiceAccountKey') && (
-        <Button kind="small" label="End sessions …" of={`of ${key.label}`} onClick={() => confirmEnding(key)} />
-      )}
-    </div>
+    <KeyActions
+      of={key}
+      may={may}
+      mayIssue={mayIssue}
+      onReplace={() => setReplaced(key.key_id)}
+      onExtend={() => setExtended(key)}
+      onRevoke={() => confirmRevocation(key)}
+      onEnd={() => confirmEnding(key)}
+    />
   );
   return (
     <section class="block">
@@ -101,25 +67,7 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
       <List
         list={list}
         label="Keys"
-        columns={[
-          { title: 'Key', cell: (key) => <Lines of={[key.label, `created ${formatDay(key.created_at)}`]} /> },
-          { title: 'State', class: 'lines', cell: StateOrLeak },
-          {
-            title: 'Last used',
-            isLabeled: true,
-            cell: (key) => (
-              <Lines
-                of={[
-                  lastUse(key),
-                  key.state === 'active' && key.newer_key_in_use && 'a newer key is in use',
-                  key.leak && <WritableRepositories owner={scope.owner} leak={key.leak} />,
-                ]}
-              />
-            ),
-          },
-          { title: 'Created by', isLabeled: true, cell: Creator },
-          { title: 'Actions', cell: actions },
-        ]}
+        columns={keyColumns(scope.owner, actions)}
         empty="There is no key. A CI job needs none: trust its workflow. Create a key for other software."
       />
       {confirmDialog}
@@ -128,6 +76,93 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
       )}
     </section>
   );
+}
+
+/** Returns the two actions that end a key's use, each with a dialog that states what stops. */
+function useRevocation(scope: MachineScope, reload: () => Promise<void>) {
+  const { confirm, confirmDialog } = useConfirm();
+  const sessions = sessionsQuestion(scope, 'key');
+  const revoke = async ({ key_id, label }: Key, isEnding: boolean) => {
+    const params = { path: { service_account_id: scope.id, key_id }, query: endingQuery(isEnding) };
+    const ending = await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
+    notifyEnding(`The key “${label}” is revoked.`, ending);
+    await reload();
+  };
+  const confirmRevocation = (key: Key) =>
+    confirm({
+      title: `Revoke the key “${key.label}”?`,
+      action: 'Revoke key',
+      name: key.label,
+      choice: sessions.choice,
+      onConfirm: (isEnding) => revoke(key, isEnding),
+      stops: [
+        'Software with this key can no longer sign in within one minute. A revoked key cannot be restored.',
+        sessions.sentence,
+        key.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(key)}.`,
+      ],
+    });
+  const confirmEnding = (key: Key) =>
+    confirm({
+      title: `End the sessions of “${key.label}”?`,
+      action: 'End sessions',
+      onConfirm: () => revoke(key, true),
+      stops: [
+        'Credentials that this key issued are refused: writes within one minute, reads within five.',
+        'Sessions of other keys and workflows continue.',
+      ],
+    });
+  return { confirmRevocation, confirmEnding, confirmDialog };
+}
+
+interface KeyActionsProps {
+  of: Key;
+  may: MachineScope['may'];
+  mayIssue: boolean;
+  onReplace: () => void;
+  onExtend: () => void;
+  onRevoke: () => void;
+  onEnd: () => void;
+}
+
+function KeyActions({ of: key, may, mayIssue, onReplace, onExtend, onRevoke, onEnd }: KeyActionsProps) {
+  return (
+    <div class="row-actions">
+      {key.state === 'active' && mayIssue && (
+        <Button kind="small" label="Replace …" of={key.label} onClick={onReplace} />
+      )}
+      {key.state !== 'revoked' && may('changeServiceAccountKeyExpiry') && (
+        <Button kind="small" label="Expiry …" of={`of ${key.label}`} onClick={onExtend} />
+      )}
+      {key.state !== 'revoked' && may('revokeServiceAccountKey') && (
+        <Button kind="small" label="Revoke …" of={key.label} onClick={onRevoke} />
+      )}
+      {key.state === 'revoked' && mayHaveSessions(key) && may('revokeServiceAccountKey') && (
+        <Button kind="small" label="End sessions …" of={`of ${key.label}`} onClick={onEnd} />
+      )}
+    </div>
+  );
+}
+
+function keyColumns(owner: string, actions: (key: Key) => ComponentChildren): readonly Column<Key>[] {
+  return [
+    { title: 'Key', cell: (key) => <Lines of={[key.label, `created ${formatDay(key.created_at)}`]} /> },
+    { title: 'State', class: 'lines', cell: StateOrLeak },
+    {
+      title: 'Last used',
+      isLabeled: true,
+      cell: (key) => (
+        <Lines
+          of={[
+            lastUse(key),
+            key.state === 'active' && key.newer_key_in_use && 'a newer key is in use',
+            key.leak && <WritableRepositories owner={owner} leak={key.leak} />,
+          ]}
+        />
+      ),
+    },
+    { title: 'Created by', isLabeled: true, cell: Creator },
+    { title: 'Actions', cell: actions },
+  ];
 }
 
 type Leak = NonNullable<Key['leak']>;

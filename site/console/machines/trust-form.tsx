@@ -14,7 +14,7 @@ import {
 import { ciSystems, issuerSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { atField, faultAt } from '../api/problem.ts';
-import { Form, useFault } from '../components/form.tsx';
+import { Form, type FormField, useFault } from '../components/form.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { lookUpRepository } from './look-up-repository.ts';
 import type { Settings } from './new-key.tsx';
@@ -73,22 +73,64 @@ const newTyped = { ...newConditions, repository: '', name: '', sub: '', confirm:
 /** The values of the form. */
 type Typed = typeof newTyped & { issuer: string; origin: Origin };
 
-/**
- * Adds a trusted workload to a service account. While the user types, the form shows the token subject that will be
- * trusted. It follows the same rules as the API.
- */
-export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
-  const [typed, setTyped] = useState<Typed>({
+/** The workload that the form describes, and the confirmation that it needs. */
+interface Draft {
+  issuer: AnyIssuer;
+  /** The workflow of a code repository. Undefined for a workload that is identified by its claims. */
+  workload: ReturnType<typeof workflowOf> | undefined;
+  /** The claims of a workload without a repository, in addition to the subject. */
+  rows: readonly ClaimRow[];
+  /** The repository, or the subject of a workload without one. */
+  named: string;
+  /** The term for `named` in sentences. */
+  term: string;
+  /**
+   * True if the user must type `named` again. The prefilled values come from a refused sign-in, which an attacker may
+   * have sent. The user need not confirm a repository with the same numeric IDs as a trusted one, unless a workflow is
+   * replaced.
+   */
+  isAsked: boolean;
+}
+
+function draftOf(
+  typed: Typed,
+  claims: readonly ClaimRow[],
+  issuer: AnyIssuer,
+  prefilled: Prefilled | undefined,
+): Draft {
+  const workload = isRepositoryIssuer(issuer) ? workflowOf(typed, issuer, prefilled) : undefined;
+  const named = workload === undefined ? typed.sub : workload.repository;
+  const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
+  return {
+    issuer,
+    workload,
+    rows: withIdRows(issuer.kind, claims),
+    named,
+    term: workload === undefined ? 'subject of your workload' : 'name of your repository',
+    isAsked: isStrange && named === (prefilled.repository ?? prefilled.claims?.['sub']),
+  };
+}
+
+function typedOf(prefilled: Prefilled | undefined, issuers: readonly AnyIssuer[]): Typed {
+  return {
     ...newTyped,
     issuer: prefilled?.issuer ?? issuers[0]?.issuer ?? '',
     repository: prefilled?.repository ?? '',
     origin: prefilled?.origin ?? 'branch',
     name: prefilled?.name ?? '',
     sub: prefilled?.claims?.['sub'] ?? '',
-  });
+  };
+}
+
+/**
+ * Adds a trusted workload to a service account. While the user types, the form shows the token subject that will be
+ * trusted. It follows the same rules as the API.
+ */
+export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
+  const [typed, setTyped] = useState(typedOf(prefilled, issuers));
   const [claims, setClaims] = useState<readonly ClaimRow[]>(rowsOf(prefilled?.claims));
-  const [looked, setLooked] = useState<Looked>();
-  const isRemoved = useRef(false);
+  const lookup = useIdLookup(typed);
+  const send = useTrust(id, prefilled);
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (prefilled === undefined) return;
@@ -97,71 +139,19 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   }, []);
   const issuer = issuers.find((each) => each.issuer === typed.issuer) ?? issuers[0];
   if (issuer === undefined) return null;
-  const workload = isRepositoryIssuer(issuer) ? workflowOf(typed, issuer, prefilled) : undefined;
-  const { sub } = typed;
-  const rows = withIdRows(issuer.kind, claims);
-  // The prefilled values come from a refused sign-in, which an attacker may have sent. The user must confirm the name,
-  // unless the repository has the same numeric IDs as a trusted one and no workflow is replaced.
-  const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
-  const named = workload === undefined ? sub : workload.repository;
-  const isAsked = isStrange && named === (prefilled.repository ?? prefilled.claims?.['sub']);
-  const what = workload === undefined ? 'subject of your workload' : 'name of your repository';
-  /**
-   * Returns the numeric IDs of the repository. Returns undefined if the lookup fails for the first time, so that the
-   * user sees the reason before they continue.
-   */
-  const findIds = async (of: RepositoryIssuer, repository: string) => {
-    if (hasIds(typed)) return idsOf(typed);
-    if (!hasLookup(of) || repository.includes('@')) return {};
-    const isKnown = looked?.of === repository;
-    const answer: LookupAnswer = isKnown ? looked.answer : await lookUpRepository({ kind: of.kind, repository });
-    setLooked({ of: repository, answer });
-    if (isRenamed(repository, answer)) throw faultAt('repository', 'Type the current name of the repository.');
-    if (answer.kind === 'failed') return isKnown ? {} : undefined;
-    const { repository_id, repository_owner_id } = answer;
-    return { repository_id, repository_owner_id };
-  };
-  const bodyOf = async () => {
-    if (workload === undefined) return { claims: { sub, ...claimsOf(rows) } };
-    const { foreign, repository, origin, name, subject } = workload;
-    if (foreign !== undefined) throw faultAt('repository', foreign);
-    // For an invalid subject, skip the lookup and send the request. The API then refuses it with a message at the right
-    // field.
-    const ids = subject?.ok ? await findIds(workload.issuer, repository) : {};
-    return ids && { repository, [origin]: name, ...ids, ...conditionsOf(workload.issuer.kind, origin, typed) };
-  };
+  const draft = draftOf(typed, claims, issuer, prefilled);
   const trust = async () => {
-    if (isAsked && typed.confirm !== named) throw faultAt('confirm', `Type the ${what}.`);
-    const body = await bodyOf();
+    if (draft.isAsked && typed.confirm !== draft.named) throw faultAt('confirm', `Type the ${draft.term}.`);
+    const body = await bodyOf(draft, typed, lookup.findIds);
     if (body === undefined) return false;
-    const path = { service_account_id: id };
-    // Delete the old workflow first, because the API refuses a duplicate. Its deletion is safe: the subject of the new
-    // workflow was checked, so the API will accept it.
-    if (prefilled?.replaces !== undefined && (workload === undefined || workload.subject?.ok) && !isRemoved.current) {
-      const params = { path: { ...path, workflow_id: prefilled.replaces } };
-      await endOnce(
-        dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params })),
-      );
-      isRemoved.current = true;
-    }
-    const params = { path, header: onceOnly() };
-    const workflow = await dataOf(
-      api.POST('/service-accounts/{service_account_id}/trusted-workflows', {
-        params,
-        body: { issuer: issuer.issuer, ...body },
-      }),
-    ).catch((error) => {
-      throw atField(error, 'already_trusted', workload?.origin ?? 'claims.sub');
-    });
+    const workflow = await send(draft, body);
     setTyped({ ...typed, ...newTyped });
     setClaims([]);
-    setLooked(undefined);
+    lookup.forget();
     await onTrusted(workflow);
     return true;
   };
-  const words = originOptions[workload?.origin ?? 'branch'];
-  const system = issuerSystems[issuer.kind];
-  const isFailed = looked?.of === workload?.repository && looked?.answer.kind === 'failed';
+  const { workload } = draft;
   return (
     <details class="create" ref={details} open={prefilled !== undefined}>
       <summary>{prefilled?.replaces === undefined ? 'Trust a workflow' : 'Trust the workflow again'}</summary>
@@ -173,85 +163,170 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
         onChange={setTyped}
         fields={[
           prefilled && <PrefilledNotice {...prefilled} />,
-          issuers.length > 1 ? (
-            {
-              name: 'issuer',
-              label: 'CI system',
-              options: issuers.map((each) => [each.issuer, `${issuerSystems[each.kind]} (${each.issuer})`] as const),
-              hint: 'The system that runs the job and issues its tokens.',
-            }
-          ) : (
-            <p>
-              For a job of <strong>{system}</strong>. Its tokens come from <code>{issuer.issuer}</code>.
-            </p>
-          ),
+          issuerField(issuers, issuer),
           prefilled === undefined && (
             <p class="soft">
               If you do not know a name, run the job once. A refused sign-in appears on this page with its exact
               subject, and one click fills in this form.
             </p>
           ),
-          workload && {
-            name: 'repository',
-            label: `Code repository (on ${ciSystems[workload.issuer.kind].host})`,
-            isRequired: true,
-            isVerbatim: true,
-            hint: repositoryHints[workload.issuer.kind],
-          },
-          workload && hasLookup(workload.issuer) && !hasIds(typed) && (
-            <LookupNote
-              system={ciSystems[workload.issuer.kind].host}
-              repository={workload.repository}
-              looked={looked}
-              onUse={(repository) => setTyped({ ...typed, repository })}
-            />
-          ),
-          workload && isFailed && <IdFields kind={workload.issuer.kind} values={typed} onChange={setTyped} />,
-          workload && {
-            name: 'origin',
-            label: 'Runs from',
-            options: workload.issuer.origins.map((each) => [each, originOptions[each].label] as const),
-            hint: 'Only these runs are trusted. There are no wildcards.',
-          },
-          workload && {
-            name: 'name',
-            path: workload.origin,
-            label: words.name,
-            isRequired: true,
-            isVerbatim: true,
-            hint: words.hint,
-          },
-          !isRepositoryKind(issuer.kind) && {
-            name: 'sub',
-            path: 'claims.sub',
-            label: 'Subject',
-            isRequired: true,
-            isVerbatim: true,
-            maxLength: 700,
-            hint: subjectHints[issuer.kind as keyof typeof subjectHints],
-          },
-          workload ? (
-            <Conditions
-              kind={workload.issuer.kind}
-              origin={workload.origin}
-              hasIdFields={!isFailed}
-              values={typed}
-              onChange={setTyped}
-            />
-          ) : (
-            <Claims rows={rows} onChange={setClaims} />
-          ),
-          workload && <SubjectPreview issuer={workload.issuer} origin={workload.origin} subject={workload.subject} />,
-          isAsked && {
+          ...(workload === undefined
+            ? workloadFields(draft, setClaims)
+            : workflowFields(workload, { typed, setTyped, looked: lookup.looked })),
+          draft.isAsked && {
             name: 'confirm',
-            label: `Confirm: type the ${what}`,
+            label: `Confirm: type the ${draft.term}`,
             isVerbatim: true,
-            hint: `${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it. Do not copy it from above.`,
+            hint: `${prefilled?.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it. Do not copy it from above.`,
           },
         ]}
       />
     </details>
   );
+}
+
+type FindIds = (of: RepositoryIssuer, repository: string) => Promise<Readonly<Record<string, string>> | undefined>;
+
+/** Looks up the numeric IDs of the typed repository at its host, and holds the last answer. */
+function useIdLookup(typed: Typed) {
+  const [looked, setLooked] = useState<Looked>();
+  /**
+   * Returns the numeric IDs of the repository. Returns undefined if the lookup fails for the first time, so that the
+   * user sees the reason before they continue.
+   */
+  const findIds: FindIds = async (of, repository) => {
+    if (hasIds(typed)) return idsOf(typed);
+    if (!hasLookup(of) || repository.includes('@')) return {};
+    const isKnown = looked?.of === repository;
+    const answer: LookupAnswer = isKnown ? looked.answer : await lookUpRepository({ kind: of.kind, repository });
+    setLooked({ of: repository, answer });
+    if (isRenamed(repository, answer)) throw faultAt('repository', 'Type the current name of the repository.');
+    if (answer.kind === 'failed') return isKnown ? {} : undefined;
+    const { repository_id, repository_owner_id } = answer;
+    return { repository_id, repository_owner_id };
+  };
+  return { looked, findIds, forget: () => setLooked(undefined) };
+}
+
+/** Returns the request body for the API. Returns undefined if the user must first see why the lookup failed. */
+async function bodyOf({ workload, rows }: Draft, typed: Typed, findIds: FindIds) {
+  if (workload === undefined) return { claims: { sub: typed.sub, ...claimsOf(rows) } };
+  const { foreign, repository, origin, name, subject } = workload;
+  if (foreign !== undefined) throw faultAt('repository', foreign);
+  // For an invalid subject, skip the lookup and send the request. The API then refuses it with a message at the right
+  // field.
+  const ids = subject?.ok ? await findIds(workload.issuer, repository) : {};
+  return ids && { repository, [origin]: name, ...ids, ...conditionsOf(workload.issuer.kind, origin, typed) };
+}
+
+/** Returns a function that trusts a workload, after it has deleted the workflow that the new one replaces. */
+function useTrust(id: string, prefilled: Prefilled | undefined) {
+  const isRemoved = useRef(false);
+  return async ({ issuer, workload }: Draft, body: NonNullable<Awaited<ReturnType<typeof bodyOf>>>) => {
+    const path = { service_account_id: id };
+    // Delete the old workflow first, because the API refuses a duplicate. Its deletion is safe: the subject of the new
+    // workflow was checked, so the API will accept it.
+    if (prefilled?.replaces !== undefined && (workload === undefined || workload.subject?.ok) && !isRemoved.current) {
+      const params = { path: { ...path, workflow_id: prefilled.replaces } };
+      await endOnce(
+        dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params })),
+      );
+      isRemoved.current = true;
+    }
+    const params = { path, header: onceOnly() };
+    return dataOf(
+      api.POST('/service-accounts/{service_account_id}/trusted-workflows', {
+        params,
+        body: { issuer: issuer.issuer, ...body },
+      }),
+    ).catch((error) => {
+      throw atField(error, 'already_trusted', workload?.origin ?? 'claims.sub');
+    });
+  };
+}
+
+/** Returns the choice of the issuer, or a sentence if there is only one. */
+function issuerField(issuers: readonly AnyIssuer[], issuer: AnyIssuer): FormField<Typed> {
+  if (issuers.length > 1)
+    return {
+      name: 'issuer',
+      label: 'CI system',
+      options: issuers.map((each) => [each.issuer, `${issuerSystems[each.kind]} (${each.issuer})`] as const),
+      hint: 'The system that runs the job and issues its tokens.',
+    };
+  return (
+    <p>
+      For a job of <strong>{issuerSystems[issuer.kind]}</strong>. Its tokens come from <code>{issuer.issuer}</code>.
+    </p>
+  );
+}
+
+interface WorkflowFieldsProps {
+  typed: Typed;
+  setTyped: (typed: Typed) => void;
+  looked: Looked | undefined;
+}
+
+/** Returns the fields of a workflow in a code repository. */
+function workflowFields(
+  { issuer, repository, origin, subject }: NonNullable<Draft['workload']>,
+  { typed, setTyped, looked }: WorkflowFieldsProps,
+): readonly FormField<Typed>[] {
+  const { kind } = issuer;
+  const isFailed = looked?.of === repository && looked.answer.kind === 'failed';
+  return [
+    {
+      name: 'repository',
+      label: `Code repository (on ${ciSystems[kind].host})`,
+      isRequired: true,
+      isVerbatim: true,
+      hint: repositoryHints[kind],
+    },
+    hasLookup(issuer) && !hasIds(typed) && (
+      <LookupNote
+        system={ciSystems[kind].host}
+        repository={repository}
+        looked={looked}
+        onUse={(current) => setTyped({ ...typed, repository: current })}
+      />
+    ),
+    isFailed && <IdFields kind={kind} values={typed} onChange={setTyped} />,
+    {
+      name: 'origin',
+      label: 'Runs from',
+      options: issuer.origins.map((each) => [each, originOptions[each].label] as const),
+      hint: 'Only these runs are trusted. There are no wildcards.',
+    },
+    {
+      name: 'name',
+      path: origin,
+      label: originOptions[origin].name,
+      isRequired: true,
+      isVerbatim: true,
+      hint: originOptions[origin].hint,
+    },
+    <Conditions kind={kind} origin={origin} hasIdFields={!isFailed} values={typed} onChange={setTyped} />,
+    <SubjectPreview issuer={issuer} origin={origin} subject={subject} />,
+  ];
+}
+
+/** Returns the fields of a workload that is identified by the claims of its token. */
+function workloadFields(
+  { issuer, rows }: Draft,
+  setClaims: (rows: readonly ClaimRow[]) => void,
+): readonly FormField<Typed>[] {
+  return [
+    {
+      name: 'sub',
+      path: 'claims.sub',
+      label: 'Subject',
+      isRequired: true,
+      isVerbatim: true,
+      maxLength: 700,
+      hint: subjectHints[issuer.kind as keyof typeof subjectHints],
+    },
+    <Claims rows={rows} onChange={setClaims} />,
+  ];
 }
 
 /** Returns true for a CI system whose token subjects contain a repository name. */

@@ -6,7 +6,7 @@ import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
-import { Lines, List, useList } from '../components/list.tsx';
+import { type Column, Lines, List, useList } from '../components/list.tsx';
 import { Loaded, type Loading } from '../components/loaded.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { Minute } from '../components/time.tsx';
@@ -47,44 +47,24 @@ interface WorkflowsProps {
 /** Manages the CI workflows that sign in as a service account without a secret. */
 export function Workflows({ scope, settings, prefilled, granted, onDone }: WorkflowsProps) {
   const { id, may } = scope;
-  const { confirm, confirmDialog } = useConfirm();
   const [shown, setShown] = useState<Workflow>();
   const path = { service_account_id: id };
   const list = useList(
     (query) => api.GET('/service-accounts/{service_account_id}/trusted-workflows', { params: { path, query } }),
     [id],
   );
-  const sessions = sessionsQuestion(scope, 'workflow');
   // The list shows what a workflow still needs to sign in. This depends on the grants and the account's settings, so
   // load the list again when they change.
   useEffect(() => {
     if (list.state.value.kind !== 'loading') void list.reload();
   }, [granted, scope.etag]);
   const reload = () => Promise.all([list.reload(), scope.reload()]);
+  const { confirmRemoval, confirmDialog } = useRemoval(scope, reload);
   const trusted = async (workflow: Workflow) => {
     onDone();
     setShown(workflow);
     await reload();
   };
-  const confirmRemoval = (each: Workflow) =>
-    confirm({
-      title: 'Remove this workflow?',
-      action: 'Remove',
-      stops: [
-        `${[`Runs of ${nameOf(each)}`, describeOrigin(each)].filter(Boolean).join(', ')}, can no longer sign in within one minute.`,
-        sessions.sentence,
-        'You can trust it again.',
-      ],
-      choice: sessions.choice,
-      onConfirm: async (isEnding) => {
-        const params = { path: { ...path, workflow_id: each.workflow_id }, query: endingQuery(isEnding) };
-        const call = dataOf(
-          api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
-        );
-        await endOnce(call.then((ending) => notifyEnding('The workflow is removed.', ending)));
-        await reload();
-      },
-    });
   return (
     <section class="block" id="workflows">
       <h3>Trusted workflows</h3>
@@ -115,42 +95,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       <List
         list={list}
         label="Trusted workflows"
-        columns={[
-          {
-            title: 'Workflow',
-            cell: (each) => (
-              <Lines of={[nameOf(each), describeOrigin(each), currentName(each), ...describeMissing(each)]} />
-            ),
-          },
-          {
-            title: 'Subject',
-            class: 'lines',
-            cell: (each) => (
-              <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each), ...describeConditions(each)]} />
-            ),
-          },
-          {
-            title: 'Last used',
-            class: 'day',
-            isLabeled: true,
-            cell: ({ last_used_at, created_at }) => (
-              <Lines
-                of={[last_used_at === null ? 'Never' : formatDay(last_used_at), `trusted ${formatDay(created_at)}`]}
-              />
-            ),
-          },
-          {
-            title: 'Actions',
-            cell: (each) => (
-              <div class="row-actions">
-                <Button kind="small" label="CI settings" of={`of ${each.subject}`} onClick={() => setShown(each)} />
-                {may('removeTrustedWorkflow') && (
-                  <Button kind="small" label="Remove …" of={each.subject} onClick={() => confirmRemoval(each)} />
-                )}
-              </div>
-            ),
-          },
-        ]}
+        columns={workflowColumns(scope, { onShow: setShown, onRemove: confirmRemoval })}
         empty="No workflow is trusted. Trust the workflow that publishes: its repository, and its branch, tag or environment."
       />
       {confirmDialog}
@@ -159,6 +104,75 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       )}
     </section>
   );
+}
+
+/** Returns the action that removes a workflow, with a dialog that states what stops. */
+function useRemoval(scope: MachineScope, reload: () => Promise<unknown>) {
+  const { confirm, confirmDialog } = useConfirm();
+  const sessions = sessionsQuestion(scope, 'workflow');
+  const confirmRemoval = (each: Workflow) =>
+    confirm({
+      title: 'Remove this workflow?',
+      action: 'Remove',
+      stops: [
+        `${[`Runs of ${nameOf(each)}`, describeOrigin(each)].filter(Boolean).join(', ')}, can no longer sign in within one minute.`,
+        sessions.sentence,
+        'You can trust it again.',
+      ],
+      choice: sessions.choice,
+      onConfirm: async (isEnding) => {
+        const params = {
+          path: { service_account_id: scope.id, workflow_id: each.workflow_id },
+          query: endingQuery(isEnding),
+        };
+        const call = dataOf(
+          api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
+        );
+        await endOnce(call.then((ending) => notifyEnding('The workflow is removed.', ending)));
+        await reload();
+      },
+    });
+  return { confirmRemoval, confirmDialog };
+}
+
+interface WorkflowActions {
+  onShow: (workflow: Workflow) => void;
+  onRemove: (workflow: Workflow) => void;
+}
+
+function workflowColumns({ may }: MachineScope, { onShow, onRemove }: WorkflowActions): readonly Column<Listed>[] {
+  return [
+    {
+      title: 'Workflow',
+      cell: (each) => <Lines of={[nameOf(each), describeOrigin(each), currentName(each), ...describeMissing(each)]} />,
+    },
+    {
+      title: 'Subject',
+      class: 'lines',
+      cell: (each) => (
+        <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each), ...describeConditions(each)]} />
+      ),
+    },
+    {
+      title: 'Last used',
+      class: 'day',
+      isLabeled: true,
+      cell: ({ last_used_at, created_at }) => (
+        <Lines of={[last_used_at === null ? 'Never' : formatDay(last_used_at), `trusted ${formatDay(created_at)}`]} />
+      ),
+    },
+    {
+      title: 'Actions',
+      cell: (each) => (
+        <div class="row-actions">
+          <Button kind="small" label="CI settings" of={`of ${each.subject}`} onClick={() => onShow(each)} />
+          {may('removeTrustedWorkflow') && (
+            <Button kind="small" label="Remove …" of={each.subject} onClick={() => onRemove(each)} />
+          )}
+        </div>
+      ),
+    },
+  ];
 }
 
 /**

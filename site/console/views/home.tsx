@@ -2,7 +2,7 @@ import { formatDay } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { useConfirm } from '../components/dialogs.tsx';
-import { Loaded, useLoading } from '../components/loaded.tsx';
+import { Loaded, type LoadState, useLoading } from '../components/loaded.tsx';
 import { notify, notifyRefusal } from '../components/notices.tsx';
 import { useAction, useBusy } from '../components/once.ts';
 import { KeysLeft } from '../machines/keys-left.tsx';
@@ -35,39 +35,12 @@ export function View() {
       <Invitations invited={memberships.filter((each) => each.state === 'invited')} />
       <TransferRequests accountId={account.account_id} />
       <FirstSteps accounts={[account.account_id, ...organizations.map((each) => each.membership_account_id)]} />
-      <section class="block">
-        <h2>Accounts</h2>
-        <ul class="grid">
-          <Tile
-            href={`/accounts/${account.account_id}`}
-            title={account.profile.name || account.account_id}
-            note="Your own account"
-            id={account.account_id}
-          />
-          {organizations.map((each) => (
-            <Tile
-              key={each.membership_id}
-              href={`/accounts/${each.membership_account_id}`}
-              id={each.membership_account_id}
-              title={accountName(each)}
-              note={`You are ${roleLabels[each.role].one}`}
-              onLeave={() => confirm(leavingOf(each))}
-            />
-          ))}
-        </ul>
-        {mayPlatform('createAccount') && (
-          <p>
-            <a class="button second" href={hrefOf('/new-organization')}>
-              New organization
-            </a>
-          </p>
-        )}
-        {platform.kind === 'ready' && !mayPlatform('createAccount') && (
-          <p class="soft">
-            <OrganizationRequest />
-          </p>
-        )}
-      </section>
+      <Accounts
+        own={account}
+        organizations={organizations}
+        platform={platform}
+        onLeave={(each) => confirm(leavingOf(each))}
+      />
       {repositories.length > 0 && (
         <section class="block">
           <h2>Shared repositories</h2>
@@ -96,6 +69,52 @@ export function View() {
       )}
       {confirmDialog}
     </>
+  );
+}
+
+interface AccountsProps {
+  own: Schemas['Account'];
+  organizations: readonly Membership[];
+  platform: LoadState<May>;
+  onLeave: (membership: Membership) => void;
+}
+
+/** Lists the user's own account and organizations. Once the permissions are loaded, it also offers a new organization. */
+function Accounts({ own, organizations, platform, onLeave }: AccountsProps) {
+  return (
+    <section class="block">
+      <h2>Accounts</h2>
+      <ul class="grid">
+        <Tile
+          href={`/accounts/${own.account_id}`}
+          title={own.profile.name || own.account_id}
+          note="Your own account"
+          id={own.account_id}
+        />
+        {organizations.map((each) => (
+          <Tile
+            key={each.membership_id}
+            href={`/accounts/${each.membership_account_id}`}
+            id={each.membership_account_id}
+            title={accountName(each)}
+            note={`You are ${roleLabels[each.role].one}`}
+            onLeave={() => onLeave(each)}
+          />
+        ))}
+      </ul>
+      {platform.kind === 'ready' && platform.value('createAccount') && (
+        <p>
+          <a class="button second" href={hrefOf('/new-organization')}>
+            New organization
+          </a>
+        </p>
+      )}
+      {platform.kind === 'ready' && !platform.value('createAccount') && (
+        <p class="soft">
+          <OrganizationRequest />
+        </p>
+      )}
+    </section>
   );
 }
 
