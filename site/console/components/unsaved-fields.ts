@@ -28,6 +28,12 @@ function changedLabels(form: HTMLFormElement | null, before: Values, touched: Re
     .map((control) => firstText(labelOf(control)) || control.name);
 }
 
+/** Returns a control, or all radio buttons of its group, because a click changes two of them. */
+function groupOf(form: HTMLFormElement | null, control: Element): readonly Element[] {
+  if (!control.matches('[type=radio]')) return [control];
+  return controlsOf(form).filter(({ name }) => name === control.getAttribute('name'));
+}
+
 /** Returns the label of a control, or the legend of its group. */
 function labelOf(control: HTMLInputElement): Node | null | undefined {
   return control.type === 'radio' ? control.closest('fieldset')?.querySelector('legend') : control.labels?.[0];
@@ -70,7 +76,7 @@ export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesN
   };
   useEffect(() => settle, []);
   const look = ({ target }: Event) => {
-    if (target instanceof Element) touched.add(target);
+    if (target instanceof Element) for (const each of groupOf(form.current, target)) touched.add(each);
     const labels = () => changedLabels(form.current, before.current, touched);
     const isChanged = labels().length > 0;
     if (losesNothing) holdPage(holder, isChanged);
