@@ -15,6 +15,12 @@ export const handler = connectionFunction(createAccountDataConnection, async (co
   const record = await newConnection(body, account_id, services, now);
   const created = event('data_connection.created', account_id, { account_id, data_connection_id });
   await services.store.dataConnections.create(record, created);
-  const { state, owner_account_id } = record;
-  return { ...body, owner_account_id, state, ...ownersTasks(record, body.authentication, services) };
+  const { state, owner_account_id, authentication_type } = record;
+  return {
+    ...body,
+    owner_account_id,
+    authentication_type,
+    state,
+    ...ownersTasks(record, body.authentication, services),
+  };
 });

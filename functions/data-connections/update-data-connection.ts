@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { draft, needsProof, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
+import { authenticationType, draft, needsProof, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
 import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
@@ -28,7 +28,7 @@ export const handler = connectionFunction(
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
     const { authentication = stored, owner_account_id: _owner, state: _state, ...sent } = body;
-    const { marker_key: _key, identity: _identity, ...connection } = sent;
+    const { marker_key: _key, identity: _identity, authentication_type: _type, ...connection } = sent;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
     const sealed =
@@ -40,6 +40,7 @@ export const handler = connectionFunction(
     const record = {
       ...connection,
       ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
+      ...authenticationType({ owner_account_id, authentication }),
       // The new location or the new role is not yet tested.
       ...(isRetested ? draft(services.random) : {}),
     };
@@ -48,6 +49,13 @@ export const handler = connectionFunction(
       record,
       event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    return { ...updated, owner_account_id, state: record.state, ...ownersTasks(record, authentication, services) };
+    const { authentication_type } = record;
+    return {
+      ...updated,
+      owner_account_id,
+      authentication_type,
+      state: record.state,
+      ...ownersTasks(record, authentication, services),
+    };
   },
 );

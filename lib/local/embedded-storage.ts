@@ -17,6 +17,9 @@ export interface LocalStorage {
   lent?: Required<StorageCredentials>;
 }
 
+/** A bucket that no connection uses, to try storage of an account. */
+export const emptyBucket = 'empty-bucket';
+
 /** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
@@ -37,7 +40,7 @@ export async function startEmbeddedStorage(
     secret_access_key: hash('sha256', `role ${credentials.secret_access_key}`),
     session_token: 'local-session',
   };
-  const store = await startObjectStore({ port, directory, credentials, lent, buckets: [bucket], clock });
+  const store = await startObjectStore({ port, directory, credentials, lent, buckets: [bucket, emptyBucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
   return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials, lent };

@@ -131,11 +131,13 @@ export const newAccountConnection: DataConnection = { ...ownConnection, authenti
 export const createdAccountConnection: ShownConnection = {
   ...newAccountConnection,
   owner_account_id: 'tide-institute',
+  authentication_type: 's3_access_key',
   state: 'draft',
 };
 export const accountConnection: ShownConnection = {
   ...ownConnection,
   owner_account_id: 'tide-institute',
+  authentication_type: 's3_access_key',
   state: 'ready',
 };
 

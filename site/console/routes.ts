@@ -84,6 +84,22 @@ const ofAccounts: Rows<AccountViewProps> = {
     needs: 'listAccountApiKeys',
     load: () => import('./views/account-api-keys.tsx'),
   },
+  '/storage': {
+    title: 'Storage',
+    isTab: true,
+    needs: 'listAccountDataConnections',
+    load: () => import('./storage/storage.tsx'),
+  },
+  '/storage/connect': {
+    title: 'Connect storage',
+    needs: 'createAccountDataConnection',
+    load: () => import('./storage/connect.tsx'),
+  },
+  '/storage/connections/:name': {
+    title: 'Storage connection',
+    needs: 'listAccountDataConnections',
+    load: () => import('./storage/own-connection.tsx'),
+  },
   '/transfers': {
     title: 'Transfers',
     isTab: true,

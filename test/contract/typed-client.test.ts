@@ -4,9 +4,12 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyBucket } from '../../lib/local/embedded-storage.ts';
 import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { startSteps } from '../../lib/pages/reference/start.tsx';
+import { exchange } from '../data/whole-answer.ts';
+import { newKey } from '../functions/people.ts';
 import { startSeededService } from '../service/seeded-service.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
@@ -27,7 +30,7 @@ describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
   let service: TestService;
   let folder: string;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ accountLoopbackEndpoints: true });
     // The folder is inside the installation, so that imports find its packages.
     folder = await mkdtemp(path.join(installed, 'journey-'));
     for (const name of await readdir(source)) {
@@ -117,6 +120,10 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
       TOKEN_ADMIN,
       TOKEN_ADA,
       TOKEN_GRACE,
+      STS_URL: service.stsUrl,
+      STORAGE_ENDPOINT: service.storage.endpoint,
+      STORAGE_REGION: service.storage.region,
+      BUCKET: emptyBucket,
     };
     const { stdout } = await execute(process.execPath, ['journey.ts'], { cwd: folder, env, timeout: 120_000 });
     const { calls, codes } = JSON.parse(stdout) as { calls: string[]; codes: string[] };
@@ -127,5 +134,13 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
     expect(called.size).toBeGreaterThan(40);
     expect(codes.filter((code) => !(code in problems))).toEqual([]);
     expect(codes.length).toBeGreaterThan(15);
+    // A key uploads to the repository on the storage that the app connected.
+    const { credentials } = await newKey(service, await service.user('ada'), '/accounts/ada');
+    const signer = { ...credentials, signedAt: service.services.clock() };
+    const file = '/tides/own-gauges/levels.csv';
+    expect(await exchange(service.dataUrl, { method: 'PUT', path: file, body: 'time,metres' }, signer)).toMatchObject({
+      status: 200,
+    });
+    expect(await (await fetch(service.dataUrl + file)).text()).toBe('time,metres');
   });
 });

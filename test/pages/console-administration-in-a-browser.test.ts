@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyBucket } from '../../lib/local/embedded-storage.ts';
 import { seededUsers } from '../../lib/local/seed.ts';
+import { exchange } from '../data/whole-answer.ts';
+import { made, repository } from '../functions/people.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -19,7 +22,7 @@ let keyOfLogin = '';
 
 describe.skipIf(chromiumPath === undefined)('the console for administrators, and for users who found a key', () => {
   beforeAll(async () => {
-    service = await startSeededService({ users: seededUsers });
+    service = await startSeededService({ users: seededUsers, accountLoopbackEndpoints: true });
     site = service.apiUrl;
     pages = await openConsolePages();
     [admin, ada, passerBy] = [await newPage(), await newPage(), await newPage()];
@@ -288,6 +291,59 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await rows.getByText('Link to a file created').waitFor();
     await rows.getByText('Files opened in the console').first().waitFor();
     expect(await rows.locator('a[href$="/accounts/link"]').count()).toBe(0);
+  });
+
+  it('shows the marker of read-only storage, and deletes the storage when no repository is on it', async () => {
+    const { endpoint, region, access_key_id, secret_access_key } = service.storage;
+    await ada.goto(`${site}/-/console/accounts/tide-institute/storage/connect`);
+    await ada.getByLabel('Store of this machine').check();
+    await ada.getByLabel('Access key', { exact: true }).check();
+    const typed = { Endpoint: endpoint, Bucket: emptyBucket, Region: region, 'Base prefix': 'marked' };
+    const key = { 'Access key ID': access_key_id, 'Secret access key': secret_access_key };
+    for (const [label, value] of Object.entries({ ...typed, ...key })) {
+      await ada.getByLabel(label, { exact: true }).fill(value);
+    }
+    await ada.getByLabel('Use', { exact: true }).selectOption('yes');
+    await ada.getByLabel('Connection ID').fill('local-store');
+    await ada.getByRole('button', { name: 'Continue' }).click();
+    await expect.poll(() => ada.getByLabel('Connection ID').getAttribute('aria-invalid')).toBe('true');
+    await ada.getByLabel('Connection ID').fill('marked-store');
+    await ada.getByRole('button', { name: 'Continue' }).click();
+    const marker = await ada.locator('pre[aria-label="Key of the object"]').innerText();
+    await ada.getByRole('button', { name: 'Test connection' }).click();
+    await ada.getByText('The marker is not in the storage.').waitFor();
+    expect(await ada.content()).not.toContain(secret_access_key);
+    const owner = {
+      accessKeyId: access_key_id,
+      secretAccessKey: secret_access_key,
+      region,
+      signedAt: service.services.clock(),
+    };
+    const put = { method: 'PUT', path: `/${emptyBucket}/${marker.trim()}`, body: 'mine' };
+    expect((await exchange(endpoint, put, owner)).status).toBe(200);
+    await ada.getByRole('button', { name: 'Test connection' }).click();
+    await ada.getByText('Nothing failed.').waitFor();
+    await ada.getByRole('button', { name: 'Delete …' }).click();
+    const dialog = ada.getByRole('dialog');
+    await dialog.getByText('No repository is on this storage.').waitFor();
+    // Another maintainer creates a repository while the dialog is open.
+    const asAda = await service.user('ada');
+    const placed = repository('on-marked', { data_connection_id: 'marked-store' });
+    await made(asAda('POST', '/repositories/tide-institute', placed));
+    await dialog.getByLabel('Type marked-store to confirm').fill('marked-store');
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+    await dialog.getByRole('link', { name: 'Gauges' }).waitFor();
+    await dialog.getByText('Repositories are on this data connection; delete them first').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => ada.getByRole('button', { name: 'Delete …' }).count()).toBe(0);
+    await made(asAda('DELETE', '/repositories/tide-institute/on-marked'));
+    const confirm = { confirm: 'tide-institute/on-marked' };
+    await made(asAda('POST', '/repositories/tide-institute/on-marked/delete', confirm));
+    await ada.goto(`${site}/-/console/data-connections/marked-store`);
+    await ada.getByRole('button', { name: 'Delete …' }).click();
+    await dialog.getByLabel('Type marked-store to confirm').fill('marked-store');
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+    await ada.getByText('This account has no storage of its own').waitFor();
   });
 
   it('shows only a message in a view without access', async () => {

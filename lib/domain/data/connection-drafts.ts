@@ -54,6 +54,14 @@ export function ownersTasks(
   };
 }
 
+/** Returns the type of the credentials, which an account's connection shows where its credentials are not shown. */
+export function authenticationType({
+  owner_account_id,
+  authentication,
+}: Pick<ShownConnection, 'owner_account_id' | 'authentication'>): Pick<DataConnectionRecord, 'authentication_type'> {
+  return owner_account_id === undefined ? {} : { authentication_type: authentication?.type };
+}
+
 /** Returns a connection to store, with its credentials sealed for it. */
 export async function newConnection(
   { authentication, ...connection }: DataConnection,
@@ -67,6 +75,7 @@ export async function newConnection(
     created_at: toTimestamp(now),
     in_use: false,
     ...(owner_account_id === undefined ? {} : { owner_account_id }),
+    ...authenticationType({ owner_account_id, authentication }),
     ...(needsProof({ owner_account_id, authentication }) ? draft(random) : {}),
     ...(authentication === undefined
       ? {}

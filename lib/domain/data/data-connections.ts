@@ -72,6 +72,8 @@ const webIdentityAuthenticationSchema = z.strictObject({
 });
 export type WebIdentityAuthentication = z.infer<typeof webIdentityAuthenticationSchema>;
 
+const dataConnectionAuthenticationTypes = ['s3_access_key', 's3_assume_role', 's3_web_identity_role'] as const;
+
 export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
   accessKeyAuthenticationSchema,
   roleAuthenticationSchema,
@@ -125,6 +127,8 @@ export type DataConnection = z.infer<typeof dataConnectionSchema>;
 /** A connection in responses. A platform's connection has no owner. */
 export const shownConnectionSchema = dataConnectionSchema.extend({
   owner_account_id: identifierSchema.optional(),
+  /** The type of `authentication` of an account's connection, for lists. Absent for a public bucket. */
+  authentication_type: z.enum(dataConnectionAuthenticationTypes).optional(),
   /** A draft holds no repositories until a test shows that its owner controls the storage. Absent if none is needed. */
   state: z.enum(['draft', 'ready']).optional(),
   /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */

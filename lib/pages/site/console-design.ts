@@ -16,7 +16,7 @@ td select{width:auto;padding:.2rem .5rem}
 fieldset.field{border:0;padding:0}.field legend{font-weight:550;margin-bottom:.25rem;padding:0}.field .check{display:flex;font-weight:400;margin:0 0 .4rem}.field .check input{width:auto;min-height:0}
 dl.subject{margin:0;padding:0;border:0;background:none}dl.subject div{display:flex;gap:.5rem}
 .filters .form{display:flex;flex-wrap:wrap;gap:0 1.2rem;max-width:none}.filters .field{flex:1 1 17rem;max-width:26rem}.filters .actions{flex-basis:100%;margin:0 0 1.4rem}dl.subject dt{color:var(--soft);white-space:nowrap}dl.subject dd{margin:0;overflow-wrap:anywhere}
-.state{white-space:nowrap;font-weight:550}.state.failed{color:var(--danger)}.state.not_tried{color:var(--soft);font-weight:400}
+.state,.state~* code{white-space:nowrap}.state{font-weight:550}.state.failed{color:var(--danger)}.state.not_tried{color:var(--soft);font-weight:400}
 .hint,.fault{margin:.3rem 0 0;font-size:.9rem;color:var(--soft)}.fault{color:var(--danger);font-weight:550}
 .check{display:flex;gap:.6rem;align-items:baseline;margin:0 0 1.15rem}
 button.button{border:0;cursor:pointer}button:disabled,button[aria-disabled]{opacity:.55;cursor:default}
@@ -103,8 +103,8 @@ const machinesRules = `
 .create details.more{margin:0 0 1.15rem;padding:0 1rem}details.more>summary{margin:0 -1rem}details.more[open]>summary{margin-bottom:.2rem}details.more>:not(summary){margin-left:0;margin-right:0}details.more>.soft{margin-top:0}
 dl.names{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;margin:.4rem 0}dl.names dt{color:var(--soft);font-size:.9rem}dl.names dd{margin:0;overflow-wrap:anywhere}.subject dl.names code{margin:0}.subject .actions{margin:.5rem 0 0}
 .claim{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,2fr) auto;gap:0 .75rem;align-items:end;margin-top:.6rem}.claim>button{margin-bottom:1.6rem}
-.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
-.recipe .block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
+.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
+.block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
 .card>h4{margin-bottom:.8rem}.replace{counter-reset:step;list-style:none;padding:0;margin:0 0 1rem}.replace>li{counter-increment:step;padding:0 0 .9rem 2.4rem;position:relative}
 .replace>li::before{content:counter(step);position:absolute;left:0;top:.05rem;width:1.6rem;height:1.6rem;border-radius:50%;background:var(--tint);text-align:center;font-size:.9rem;line-height:1.6rem;font-weight:600}
 .replace>li>h4{margin:0 0 .3rem;font-size:1rem}.replace .form{margin-top:.5rem}
@@ -115,8 +115,19 @@ section.block>h3+.soft{max-width:46rem}
 @media(max-width:34rem){.claim{grid-template-columns:minmax(0,1fr);border-bottom:1px solid var(--line);margin-bottom:.8rem}.claim>button{justify-self:start;margin-bottom:.8rem}.claim .field{margin-bottom:.6rem}.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
 `;
 
+/** Style rules of the views that show storage of an account. */
+const storageRules = `
+.choice{min-width:0}.choice label>span{min-width:0;overflow-wrap:anywhere}.choice div{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,11rem),1fr));gap:.5rem}.choice div:has(small){grid-template-columns:minmax(0,1fr)}
+.choice label{display:flex;gap:.6rem;align-items:baseline;margin:0;border:1px solid var(--edge);border-radius:.45rem;padding:.5rem .75rem;cursor:pointer}.choice label:has(:checked){border-color:var(--link);background:var(--tint)}
+.choice input{flex:none;width:auto;min-height:0;accent-color:var(--link)}.choice small{display:block;font-weight:400;font-size:.87rem;color:var(--soft)}.choice .badge{background:var(--paper);white-space:normal}
+.guide{max-width:54rem}.guide>li{padding-bottom:1.4rem}.guide>li>h3{margin:0 0 .6rem;font-size:1.15rem;display:flex;flex-wrap:wrap;gap:.3rem .75rem;align-items:center}.guide>.later,.guide>.later>h3{color:var(--soft);font-weight:500}.guide>.done::before{content:"✓";color:var(--link)}
+.block .properties.wide{margin-bottom:1rem}.ending .blocked{flex-basis:100%}.ending .blocked ul{margin-bottom:.4rem}
+.guide pre,.block details pre{max-height:22rem}.guide details ol{padding-left:1.3rem}
+@media(max-width:34rem){.guide>li{padding-left:2rem}}
+`;
+
 /**
  * Style rules of the console, used in addition to those of the public pages. They use the CSS variables that
  * `stylesheetOf` defines.
  */
-export const consoleRules = sharedRules + filesRules + machinesRules;
+export const consoleRules = sharedRules + filesRules + machinesRules + storageRules;

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 import { type Confirmation, useConfirm } from './dialogs.tsx';
 import { notifyRefusal } from './notices.tsx';
 import { type Stored, useChange, type Values } from './stale.tsx';
 
-type Ending = {
+export type Ending = {
   /** The text above the button. It explains the effect of the action. */
   sentence: string;
   label: string;
@@ -11,6 +12,8 @@ type Ending = {
   | { confirmation: Confirmation }
   /** Undoes an earlier action, for example enables an account again. Needs no confirmation. */
   | { restore: () => Promise<unknown> }
+  /** The things that prevent the action, in place of a button. */
+  | { blockedBy: ComponentChildren }
 );
 
 /** Renders the destructive actions of a view in a separate section. Actions that are `false` are not shown. */
@@ -24,7 +27,9 @@ export function Endings({ title, actions }: { title: string; actions: readonly (
       {shown.map((action) => (
         <div class="ending" key={action.label}>
           <p>{action.sentence}</p>
-          {'restore' in action ? (
+          {'blockedBy' in action ? (
+            <div class="blocked">{action.blockedBy}</div>
+          ) : 'restore' in action ? (
             <Button label={action.label} onClick={() => void action.restore().catch(notifyRefusal)} />
           ) : (
             <Button kind="button second ends" label={action.label} onClick={() => confirm(action.confirmation)} />

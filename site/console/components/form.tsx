@@ -104,7 +104,8 @@ function Control(props: FieldProps & { id: string; fault: string | undefined }) 
     );
   if (kind === 'long') return <textarea {...shared} rows={5} maxlength={maxLength} value={value} onInput={onInput} />;
   const verbatim = props.isVerbatim
-    ? ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' } as const)
+    ? // In lower case, the name is a boolean property of the element, for which `off` is true.
+      ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autoCorrect: 'off' } as const)
     : {};
   // Preact's types accept `list` only when `type` is a single literal, so the cast names one.
   const typed = { type: kind, list: suggestions && `${id}-list` } as { type: 'text'; list: string | undefined };

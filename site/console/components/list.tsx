@@ -67,8 +67,8 @@ interface ListProps<Item extends object> {
   /** The accessible name of the list, for screen readers. */
   label: string;
   columns: readonly Column<Item>[];
-  /** The sentence for an empty list. It suggests the first action. */
-  empty: string;
+  /** The text for an empty list. It suggests the first action. */
+  empty: ComponentChildren;
 }
 
 /**
@@ -81,9 +81,7 @@ export function List<Item extends object>({ list, label, columns, empty }: ListP
     <Loaded loading={list}>
       {({ items, next }) =>
         items.length === 0 && next === undefined ? (
-          <div class="empty">
-            <p>{empty}</p>
-          </div>
+          <div class="empty">{typeof empty === 'string' ? <p>{empty}</p> : empty}</div>
         ) : (
           <>
             <Table label={label} columns={columns} items={items} />

@@ -14,7 +14,7 @@ function controlsOf(form: HTMLFormElement | null): HTMLInputElement[] {
 }
 
 function held(control: HTMLInputElement): string {
-  if (control.type === 'checkbox') return control.checked ? 'on' : '';
+  if (control.type === 'checkbox' || control.type === 'radio') return control.checked ? 'on' : '';
   return control.value;
 }
 
@@ -25,11 +25,22 @@ function held(control: HTMLInputElement): string {
 function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
     .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))
-    .map((control) => firstText(control.labels?.[0]) || control.name);
+    .map((control) => firstText(labelOf(control)) || control.name);
 }
 
-function firstText(element: Node | undefined): string {
-  if (element === undefined) return '';
+/** Returns a control, or all radio buttons of its group, because a click changes two of them. */
+function groupOf(form: HTMLFormElement | null, control: Element): readonly Element[] {
+  if (!control.matches('[type=radio]')) return [control];
+  return controlsOf(form).filter(({ name }) => name === control.getAttribute('name'));
+}
+
+/** Returns the label of a control, or the legend of its group. */
+function labelOf(control: HTMLInputElement): Node | null | undefined {
+  return control.type === 'radio' ? control.closest('fieldset')?.querySelector('legend') : control.labels?.[0];
+}
+
+function firstText(element: Node | null | undefined): string {
+  if (!element) return '';
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   while (texts.nextNode() !== null) {
     const text = texts.currentNode.textContent?.trim();
@@ -65,7 +76,7 @@ export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesN
   };
   useEffect(() => settle, []);
   const look = ({ target }: Event) => {
-    if (target instanceof Element) touched.add(target);
+    if (target instanceof Element) for (const each of groupOf(form.current, target)) touched.add(each);
     const labels = () => changedLabels(form.current, before.current, touched);
     const isChanged = labels().length > 0;
     if (losesNothing) holdPage(holder, isChanged);

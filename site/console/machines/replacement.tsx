@@ -25,13 +25,10 @@ export function Replacement({ old, keys, reload, onRevoke, onClose, ...client }:
   // it.
   useEffect(() => heading.current?.focus(), []);
   const next = keys.find(({ key_id }) => key_id === nextId);
-  const settings = client.settings.state.value;
-  const file = settings.kind === 'ready' && settings.value.environment.AWS_WEB_IDENTITY_TOKEN_FILE;
   const created = async (key?: { key_id: string }) => {
     if (key !== undefined) setNextId(key.key_id);
     await reload();
   };
-  const isRevoked = old.state === 'revoked';
   return (
     <div class="card">
       <h4 tabindex={-1} ref={heading}>
@@ -48,45 +45,66 @@ export function Replacement({ old, keys, reload, onRevoke, onClose, ...client }:
         </li>
         <li>
           <h4>Switch the software</h4>
-          <p>
-            Replace the old key in its file
-            {file && (
-              <>
-                , such as <code>{file}</code>
-              </>
-            )}
-            . Clients read the file again within one hour. Restart software that reads it only once.
-          </p>
-          {next !== undefined && (
-            <p>
-              {`The new key was last used: ${lastUse(next)}. The old key: ${lastUse(old)}.`}{' '}
-              <Button kind="small" label="Refresh" onClick={() => void reload()} />
-            </p>
-          )}
+          <SwitchSoftware {...{ old, next, reload }} settings={client.settings} />
         </li>
         <li>
           <h4>Revoke the old key</h4>
-          {isRevoked ? (
+          {old.state === 'revoked' ? (
             <p>The old key is revoked. You are done.</p>
           ) : (
-            <>
-              <p>
-                {next === undefined
-                  ? 'Do this when the new key is in use.'
-                  : next.last_used_at === null
-                    ? 'Wait until the new key was used. Software that still has the old key would stop.'
-                    : 'The new key is in use. You can revoke the old key.'}
-              </p>
-              <p>
-                <Button kind="small" label="Revoke the old key …" disabled={next === undefined} onClick={onRevoke} />
-              </p>
-            </>
+            <RevokeOld next={next} onRevoke={onRevoke} />
           )}
         </li>
       </ol>
       <p>
-        <Button kind="plain" label={isRevoked ? 'Close' : 'Continue later'} onClick={onClose} />
+        <Button kind="plain" label={old.state === 'revoked' ? 'Close' : 'Continue later'} onClick={onClose} />
       </p>
     </div>
+  );
+}
+
+interface SwitchProps extends Pick<ReplacementProps, 'old' | 'reload' | 'settings'> {
+  next: Key | undefined;
+}
+
+/** Tells the user where the old key is, and which of the two keys is in use. */
+function SwitchSoftware({ old, next, settings, reload }: SwitchProps) {
+  const loaded = settings.state.value;
+  const file = loaded.kind === 'ready' && loaded.value.environment.AWS_WEB_IDENTITY_TOKEN_FILE;
+  return (
+    <>
+      <p>
+        Replace the old key in its file
+        {file && (
+          <>
+            , such as <code>{file}</code>
+          </>
+        )}
+        . Clients read the file again within one hour. Restart software that reads it only once.
+      </p>
+      {next !== undefined && (
+        <p>
+          {`The new key was last used: ${lastUse(next)}. The old key: ${lastUse(old)}.`}{' '}
+          <Button kind="small" label="Refresh" onClick={() => void reload()} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function RevokeOld({ next, onRevoke }: Pick<SwitchProps, 'next'> & Pick<ReplacementProps, 'onRevoke'>) {
+  return (
+    <>
+      <p>
+        {next === undefined
+          ? 'Do this when the new key is in use.'
+          : next.last_used_at === null
+            ? 'Wait until the new key was used. Software that still has the old key would stop.'
+            : 'The new key is in use. You can revoke the old key.'}
+      </p>
+      <p>
+        <Button kind="small" label="Revoke the old key …" disabled={next === undefined} onClick={onRevoke} />
+      </p>
+    </>
   );
 }

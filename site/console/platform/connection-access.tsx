@@ -5,7 +5,7 @@ import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
 import { type Draft, requestOf } from './connection-draft.ts';
 import { connectionFields, flagLabel, flagOptions, placing } from './connection-form.tsx';
-import { type Test, verdictOf } from './connection-verdict.ts';
+import { type Test, type Verdict, verdictOf } from './connection-verdict.ts';
 
 type Flag = Draft['required_flag'];
 
@@ -23,11 +23,8 @@ interface ConnectionAccessProps {
 /** Opens a connection to other accounts after its test has passed. Offers to close it after a failed test. */
 export function ConnectionAccess({ connection, was, test, meantFor, read, reload }: ConnectionAccessProps) {
   const { data_connection_id, read_only, required_flag } = connection;
-  const [picked, setPicked] = useState<Flag>();
-  const chosen = picked ?? meantFor ?? '';
   const { change, staleDialog } = useChange();
   const verdict = verdictOf(test, read_only);
-  const isClosed = required_flag === 'admin';
   const save = async (values: Draft, header: object) => {
     const params = { path: { data_connection_id }, header };
     await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body: requestOf(values) }));
@@ -36,56 +33,72 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
   };
   const set = (required_flag: Flag) =>
     change({ fields: connectionFields, was, yours: { ...was.values, required_flag }, read, save, reload });
-  const form = () => {
-    if (!isClosed && verdict === 'failed') {
-      return (
-        <>
-          <div class="notice problem">
-            <p>
-              <strong>The test failed, and other users can create repositories on it.</strong> Uploads may fail.
-              Restrict it to administrators until the test passes.
-            </p>
-          </div>
-          <Form onSubmit={() => set('admin')} submitLabel="Administrators only" />
-        </>
-      );
-    }
-    if (!isClosed) return null;
-    if (verdict !== 'passed') return <p class="notice">{untilThen[verdict]}</p>;
-    return (
-      <>
-        <p>The test passed.</p>
-        <Form
-          onSubmit={() => set(chosen)}
-          submitLabel="Allow"
-          values={{ required_flag: chosen }}
-          onChange={({ required_flag }) => setPicked(required_flag)}
-          fields={[{ name: 'required_flag', label: 'Who', options: openedTo }]}
-        />
-      </>
-    );
-  };
-  const shown = form();
+  const isClosed = required_flag === 'admin';
   return (
     <>
-      {shown !== null && (
+      {(isClosed || verdict === 'failed') && (
         <section class="block">
           <h2>{placing}</h2>
-          {isClosed && (
-            <p>
-              Only administrators so far.
-              {meantFor !== undefined && (
-                <>
-                  {' '}
-                  Your choice for after the test: <strong>{flagLabel(meantFor)}</strong>.
-                </>
-              )}
-            </p>
-          )}
-          {shown}
+          {isClosed ? <Opening verdict={verdict} meantFor={meantFor} set={set} /> : <FailedOpen set={set} />}
         </section>
       )}
       {staleDialog}
+    </>
+  );
+}
+
+interface SetProps {
+  set: (flag: Flag) => Promise<unknown>;
+}
+
+interface OpeningProps extends SetProps, Pick<ConnectionAccessProps, 'meantFor'> {
+  verdict: Verdict;
+}
+
+/** Opens a connection that only administrators can use. */
+function Opening({ verdict, meantFor, set }: OpeningProps) {
+  const [picked, setPicked] = useState<Flag>();
+  const chosen = picked ?? meantFor ?? '';
+  return (
+    <>
+      <p>
+        Only administrators so far.
+        {meantFor !== undefined && (
+          <>
+            {' '}
+            Your choice for after the test: <strong>{flagLabel(meantFor)}</strong>.
+          </>
+        )}
+      </p>
+      {verdict !== 'passed' ? (
+        <p class="notice">{untilThen[verdict]}</p>
+      ) : (
+        <>
+          <p>The test passed.</p>
+          <Form
+            onSubmit={() => set(chosen)}
+            submitLabel="Allow"
+            values={{ required_flag: chosen }}
+            onChange={({ required_flag }) => setPicked(required_flag)}
+            fields={[{ name: 'required_flag', label: 'Who', options: openedTo }]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Closes a connection that others can use although its test failed. */
+function FailedOpen({ set }: SetProps) {
+  return (
+    <>
+      <div class="notice problem">
+        <p>
+          <strong>The test failed, and other users can create repositories on it.</strong> Uploads may fail. Restrict it
+          to administrators until the test passes.
+        </p>
+      </div>
+      <Form onSubmit={() => set('admin')} submitLabel="Administrators only" />
     </>
   );
 }

@@ -17,7 +17,7 @@ export const newDraft = {
   allowed_data_modes: ['open', 'private'] as readonly Schemas['RepositoryDataMode'][],
   required_flag: '' as '' | NonNullable<Connection['required_flag']>,
   /** `unchanged` leaves the stored credentials as they are. The form never shows them. */
-  authentication: 's3_access_key' as 'unchanged' | 'none' | 's3_access_key' | 's3_assume_role',
+  authentication: 's3_access_key' as 'unchanged' | 'none' | 's3_access_key' | 's3_assume_role' | 's3_web_identity_role',
   access_key_id: '',
   secret_access_key: '',
   role_arn: '',
@@ -66,6 +66,14 @@ export function requestOf(draft: Draft): Request {
 
 function authenticationOf(draft: Draft): Request['authentication'] {
   const { access_key_id, secret_access_key, role_arn, external_id } = draft;
-  if (draft.authentication === 's3_access_key') return { type: 's3_access_key', access_key_id, secret_access_key };
-  return draft.authentication === 's3_assume_role' ? { type: 's3_assume_role', role_arn, external_id } : undefined;
+  switch (draft.authentication) {
+    case 's3_access_key':
+      return { type: 's3_access_key', access_key_id, secret_access_key };
+    case 's3_assume_role':
+      return { type: 's3_assume_role', role_arn, external_id };
+    case 's3_web_identity_role':
+      return { type: 's3_web_identity_role', role_arn };
+    default:
+      return undefined;
+  }
 }

@@ -9,7 +9,7 @@ import type { Draft } from './connection-draft.ts';
 export const placing = 'Who can create repositories on it';
 
 /** Options for `read_only` of a draft. */
-const usageOptions = [
+export const usageOptions = [
   ['no', 'Reading and writing'],
   ['yes', 'Reading only'],
 ] as const;
@@ -77,7 +77,10 @@ export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStore
       fields={[
         ...locationFields(draft, store, isStored),
         { name: 'read_only', label: 'Use', options: usageOptions },
-        <Modes draft={draft} onChange={onChange} />,
+        <Modes
+          modes={draft.allowed_data_modes}
+          onChange={(allowed_data_modes) => onChange({ ...draft, allowed_data_modes })}
+        />,
         {
           name: 'required_flag',
           label: isStored ? placing : `${placing} after the test`,
@@ -94,20 +97,8 @@ type Fields = readonly (FieldSpec<FormValues> | false)[];
 function locationFields(draft: Draft, store: FormValues['store'], isStored: boolean): Fields {
   const isElsewhere = store === 'elsewhere';
   return [
-    {
-      name: 'name',
-      label: 'Name',
-      isRequired: true,
-      hint: 'Users choose the storage of a new repository by this name.',
-    },
-    !isStored && {
-      name: 'data_connection_id',
-      label: 'Connection ID',
-      isVerbatim: true,
-      isRequired: true,
-      maxLength: 40,
-      hint: 'You cannot change it later.',
-    },
+    nameField,
+    !isStored && idField,
     {
       name: 'store',
       label: 'Storage',
@@ -116,51 +107,76 @@ function locationFields(draft: Draft, store: FormValues['store'], isStored: bool
         ['elsewhere', 'Another S3-compatible storage'],
       ],
     },
-    isElsewhere && {
-      name: 'endpoint',
-      path: 'details.endpoint',
-      label: 'Endpoint',
-      kind: 'url',
-      isVerbatim: true,
-      isRequired: true,
-      hint: 'An https URL of a public host, such as https://s3.example.org, without a path.',
-    },
-    {
-      name: 'region',
-      path: 'details.region',
-      label: 'Region',
-      isVerbatim: true,
-      isRequired: true,
-      hint: isElsewhere
-        ? 'The name that the storage uses, such as auto.'
-        : 'The region of the bucket, such as eu-west-1.',
-    },
-    { name: 'bucket', path: 'details.bucket', label: 'Bucket', isVerbatim: true, isRequired: true },
-    {
-      name: 'base_prefix',
-      path: 'details.base_prefix',
-      label: 'Base prefix',
-      isVerbatim: true,
-      taken: basePrefixOf(draft.base_prefix),
-      hint: 'All data is stored below this prefix. It is empty or ends with “/”. Choose a prefix without objects. If another connection uses the same bucket, begin with a character that account IDs cannot have, as in “_archive/”.',
-    },
-    {
-      name: 'prefix_template',
-      label: 'Prefix of a repository',
-      isVerbatim: true,
-      hint: (
-        <>
-          Below the base prefix. If empty: <code>{'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.
-        </>
-      ),
-    },
+    isElsewhere && endpointField,
+    regionField(
+      isElsewhere ? 'The name that the storage uses, such as auto.' : 'The region of the bucket, such as eu-west-1.',
+    ),
+    bucketField,
+    basePrefixField(
+      draft,
+      'All data is stored below this prefix. It is empty or ends with “/”. Choose a prefix without objects. If another connection uses the same bucket, begin with a character that account IDs cannot have, as in “_archive/”.',
+    ),
+    templateField,
   ];
 }
 
+const exact = { isVerbatim: true, isRequired: true } as const;
+
+export const nameField: FieldSpec<Draft> = {
+  name: 'name',
+  label: 'Name',
+  isRequired: true,
+  hint: 'Users choose the storage of a new repository by this name.',
+};
+
+export const idField: FieldSpec<Draft> = {
+  name: 'data_connection_id',
+  label: 'Connection ID',
+  maxLength: 40,
+  hint: 'You cannot change it later.',
+  ...exact,
+};
+
+export const endpointField: FieldSpec<Draft> = {
+  name: 'endpoint',
+  path: 'details.endpoint',
+  label: 'Endpoint',
+  kind: 'url',
+  hint: 'An https URL of a public host, such as https://s3.example.org, without a path.',
+  ...exact,
+};
+
+export const regionField = (hint: string): FieldSpec<Draft> => ({
+  name: 'region',
+  path: 'details.region',
+  label: 'Region',
+  hint,
+  ...exact,
+});
+
+export const bucketField: FieldSpec<Draft> = { name: 'bucket', path: 'details.bucket', label: 'Bucket', ...exact };
+
+export const basePrefixField = ({ base_prefix }: Pick<Draft, 'base_prefix'>, hint: string): FieldSpec<Draft> => ({
+  name: 'base_prefix',
+  path: 'details.base_prefix',
+  label: 'Base prefix',
+  isVerbatim: true,
+  taken: basePrefixOf(base_prefix),
+  hint,
+});
+
+const templateField: FieldSpec<Draft> = {
+  name: 'prefix_template',
+  label: 'Prefix of a repository',
+  isVerbatim: true,
+  hint: (
+    <>
+      Below the base prefix. If empty: <code>{'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.
+    </>
+  ),
+};
+
 function credentialFields(draft: Draft, isStored: boolean): Fields {
-  const key = { isVerbatim: true, isRequired: true };
-  const isKey = draft.authentication === 's3_access_key';
-  const isRole = draft.authentication === 's3_assume_role';
   return [
     {
       name: 'authentication',
@@ -173,39 +189,50 @@ function credentialFields(draft: Draft, isStored: boolean): Fields {
       ],
       hint: 'Credentials are stored encrypted. Only the data proxy uses them, and they are never shown.',
     },
-    isKey && { name: 'access_key_id', path: 'authentication.access_key_id', label: 'Access key ID', ...key },
-    isKey && {
-      name: 'secret_access_key',
-      path: 'authentication.secret_access_key',
-      label: 'Secret access key',
-      kind: 'password',
-      ...key,
-    },
-    isRole && {
-      name: 'role_arn',
-      path: 'authentication.role_arn',
-      label: 'ARN of the role',
-      hint: 'The deployment settings must name the role too (storageRoleArns).',
-      ...key,
-    },
-    isRole && {
-      name: 'external_id',
-      path: 'authentication.external_id',
-      label: 'External ID',
-      hint: 'The external ID in the trust policy of the role.',
-      ...key,
-    },
+    ...(draft.authentication === 's3_access_key' ? keyFields : []),
+    ...(draft.authentication === 's3_assume_role' ? roleFields : []),
   ];
 }
 
-function Modes({ draft, onChange }: Pick<ConnectionFormProps, 'draft' | 'onChange'>) {
+export const keyFields: readonly FieldSpec<Draft>[] = [
+  { name: 'access_key_id', path: 'authentication.access_key_id', label: 'Access key ID', ...exact },
+  {
+    name: 'secret_access_key',
+    path: 'authentication.secret_access_key',
+    label: 'Secret access key',
+    kind: 'password',
+    ...exact,
+  },
+];
+
+const roleFields: readonly FieldSpec<Draft>[] = [
+  {
+    name: 'role_arn',
+    path: 'authentication.role_arn',
+    label: 'ARN of the role',
+    hint: 'The deployment settings must name the role too (storageRoleArns).',
+    ...exact,
+  },
+  {
+    name: 'external_id',
+    path: 'authentication.external_id',
+    label: 'External ID',
+    hint: 'The external ID in the trust policy of the role.',
+    ...exact,
+  },
+];
+
+interface ModesProps {
+  modes: Draft['allowed_data_modes'];
+  onChange: (modes: Draft['allowed_data_modes']) => void;
+}
+
+/** Lets the user choose the data modes that new repositories may have. */
+export function Modes({ modes, onChange }: ModesProps) {
   const id = useId();
   const fault = useFault('allowed_data_modes');
   const toggle = (mode: (typeof dataModes)[number]) =>
-    onChange({
-      ...draft,
-      allowed_data_modes: dataModes.filter((each) => draft.allowed_data_modes.includes(each) !== (each === mode)),
-    });
+    onChange(dataModes.filter((each) => modes.includes(each) !== (each === mode)));
   return (
     <fieldset class="field" aria-describedby={fault && id}>
       <legend>Allowed visibility</legend>
@@ -214,7 +241,7 @@ function Modes({ draft, onChange }: Pick<ConnectionFormProps, 'draft' | 'onChang
           <input
             type="checkbox"
             name="allowed_data_modes"
-            checked={draft.allowed_data_modes.includes(mode)}
+            checked={modes.includes(mode)}
             onChange={() => toggle(mode)}
           />{' '}
           {dataModeLabels[mode].name}

@@ -39,7 +39,8 @@ export function useTesting(data_connection_id: string) {
   const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const run = async (access: Access, etag: Version) => {
+  /** @param reload loads the connection again, because the test of a draft changes it, and returns the new ETag */
+  const run = async (access: Access, etag: Version, reload?: () => Version) => {
     setBusy(true);
     setProblem(undefined);
     try {
@@ -47,7 +48,7 @@ export function useTesting(data_connection_id: string) {
       const params = { path: { data_connection_id } };
       const body = { access };
       const test = await dataOf(api.POST('/data-connections/{data_connection_id}/test', { params, body }));
-      setTested({ test, etag: version });
+      setTested({ test, etag: reload === undefined ? version : await reload() });
     } catch (error) {
       setProblem(problemOf(error));
     } finally {
@@ -87,7 +88,7 @@ interface ConnectionTestProps {
 /** Tests the storage and describes the results. */
 export function ConnectionTest(props: ConnectionTestProps) {
   const { data_connection_id, isReadOnly, etag, testing, test, isChanged } = props;
-  const { tested, problem, isBusy } = testing;
+  const { tested, isBusy } = testing;
   const run = (access: Access) => !isBusy && void testing.run(access, etag);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -110,16 +111,23 @@ export function ConnectionTest(props: ConnectionTestProps) {
         <Button kind="button" label="Test reading" {...busy} onClick={() => run('read')} />
         {!isReadOnly && <Button label="Test reading and writing" {...busy} onClick={() => run('read_write')} />}
       </p>
-      <div aria-live="polite" aria-busy={isBusy}>
-        {isBusy && <p class="soft">Testing the storage. This takes up to 15 seconds.</p>}
-        {problem !== undefined && (
-          <div class="notice problem">
-            <p>{problem.message}</p>
-          </div>
-        )}
-        {!isBusy && test !== undefined && <Results {...test} />}
-      </div>
+      <TestOutcome testing={testing} test={test} />
     </section>
+  );
+}
+
+/** Shows that a test runs, and then its results or the refusal of the request. */
+export function TestOutcome({ testing: { problem, isBusy }, test }: Pick<ConnectionTestProps, 'testing' | 'test'>) {
+  return (
+    <div aria-live="polite" aria-busy={isBusy}>
+      {isBusy && <p class="soft">Testing the storage. This takes up to 15 seconds.</p>}
+      {problem !== undefined && (
+        <div class="notice problem">
+          <p>{problem.message}</p>
+        </div>
+      )}
+      {!isBusy && problem === undefined && test !== undefined && <Results {...test} />}
+    </div>
   );
 }
 
@@ -158,7 +166,10 @@ function Results({ tested_at, checks }: Test) {
             title: 'Result',
             cell: ({ state, code }) => (
               <Lines
-                of={[<span class={`state ${state}`}>{stateLabels[state]}</span>, code !== 'ok' && <code>{code}</code>]}
+                of={[
+                  <span class={`state ${state}`}>{stateLabels[state]}</span>,
+                  state === 'failed' && <code>{code}</code>,
+                ]}
               />
             ),
           },

@@ -7,7 +7,9 @@ import { Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
+import { goTo } from '../router.ts';
 import type { ViewProps } from '../routes.ts';
+import { connectionPath } from '../storage/connection-parts.tsx';
 import { texts } from '../texts.ts';
 import { ConnectionAccess } from './connection-access.tsx';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
@@ -38,6 +40,8 @@ interface Shown {
 export function View({ parameters: { data_connection_id = '' }, query }: ViewProps) {
   const loading = useLoading<Shown>(async () => {
     const [{ connection, etag }, may] = await Promise.all([load(data_connection_id), loadPlatformPermissions()]);
+    const { owner_account_id } = connection;
+    if (owner_account_id !== undefined) goTo(connectionPath(owner_account_id, data_connection_id), { replace: true });
     return { connection, etag, may };
   }, [data_connection_id]);
   const testing = useTesting(data_connection_id);

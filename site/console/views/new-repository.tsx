@@ -10,35 +10,44 @@ import { loadPlatformPermissions } from '../platform/permissions.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { ownAccountId } from '../signed-in-user.ts';
+import { connectPath } from '../storage/connection-parts.tsx';
 import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 
 type Connection = Pick<
   Schemas['DataConnection'],
-  'data_connection_id' | 'name' | 'allowed_data_modes' | 'read_only' | 'required_flag'
+  'data_connection_id' | 'name' | 'allowed_data_modes' | 'read_only' | 'owner_account_id'
 >;
 
 const docsHref = '/api/v1/docs#createDataConnection';
 
 /** Creates a repository. Shows a select for the storage only if several storages are available. */
-export function View({ account: { account_id } }: AccountViewProps) {
-  const loading = useLoading<readonly Connection[]>(() => dataOf(api.GET('/data-connections/available')), []);
+export function View({ account: { account_id, may }, query }: AccountViewProps) {
+  const loading = useLoading<readonly Connection[]>(() => {
+    const params = { query: { account_id } };
+    return dataOf(api.GET('/data-connections/available', { params }));
+  }, [account_id]);
   return (
     <Loaded loading={loading}>
       {(available) => {
         // A connection without allowed data modes accepts no new repositories, so it is left out.
         const connections = inUseFirst(available).filter(({ allowed_data_modes }) => allowed_data_modes.length > 0);
         return connections.length === 0 ? (
-          <NoStorage />
+          <NoStorage account_id={account_id} mayConnect={may('createAccountDataConnection')} />
         ) : (
-          <NewRepository account_id={account_id} connections={connections} />
+          <NewRepository account_id={account_id} connections={connections} chosen={query.get('storage')} />
         );
       }}
     </Loaded>
   );
 }
 
-/** Explains that no storage is available yet, and what an administrator must do. */
-function NoStorage() {
+interface NoStorageProps {
+  account_id: string;
+  mayConnect: boolean;
+}
+
+/** Explains that no storage is available yet, and what the user or an administrator can do. */
+function NoStorage({ account_id, mayConnect }: NoStorageProps) {
   const own = ownAccountId() ?? '';
   const loading = useLoading(
     () => Promise.all([dataOf(api.GET('/data-connections')), loadPlatformPermissions()] as const),
@@ -60,6 +69,12 @@ function NoStorage() {
                 ? 'No storage is connected to this site yet, so nobody can publish.'
                 : 'You may not use the storage of this site yet.'}
             </p>
+            {mayConnect && (
+              <p>
+                <a href={hrefOf(connectPath(account_id))}>Connect storage of your own</a> to keep the data in your own
+                bucket.
+              </p>
+            )}
             {may('createDataConnection') ? (
               <p>
                 You are an administrator: {wanted}, in the <a href={hrefOf('/administration')}>administration</a>.
@@ -86,8 +101,8 @@ function NoStorage() {
  * Holds the values of the form. Proposes a repository ID from the title, and a data mode that the chosen storage
  * allows.
  */
-function useDraft(connections: readonly Connection[]) {
-  const [first] = connections;
+function useDraft(connections: readonly Connection[], chosen: string | null) {
+  const first = connections.find(({ data_connection_id }) => data_connection_id === chosen) ?? connections[0];
   const [typed, setTyped] = useState({
     title: '',
     repository_id: undefined as string | undefined,
@@ -107,8 +122,15 @@ function useDraft(connections: readonly Connection[]) {
   return { values, change, modes };
 }
 
-function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
-  const { values, change, modes } = useDraft(connections);
+interface NewRepositoryProps {
+  account_id: string;
+  connections: readonly Connection[];
+  /** The ID of the connection that the form begins with. */
+  chosen: string | null;
+}
+
+function NewRepository({ account_id, connections, chosen }: NewRepositoryProps) {
+  const { values, change, modes } = useDraft(connections, chosen);
   const { repository_id } = values;
   const [adoptsObjects, setAdoptsObjects] = useState(false);
   const create = async () => {
@@ -156,16 +178,20 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
           connections.length > 1 && {
             name: 'data_connection_id',
             label: 'Storage',
-            options: connections.map(
-              (each) =>
-                [each.data_connection_id, `${each.name}${each.read_only ? ' (read-only: no uploads)' : ''}`] as const,
-            ),
+            options: connections.map((each) => [each.data_connection_id, describeStorage(each)] as const),
+            hint: 'You cannot change it later.',
           },
           <Adoption isChosen={adoptsObjects} onChange={setAdoptsObjects} />,
         ]}
       />
     </>
   );
+}
+
+function describeStorage({ name, owner_account_id, read_only }: Connection): string {
+  const facts = [owner_account_id !== undefined && 'storage of this account', read_only && 'read-only: no uploads'];
+  const shown = facts.filter(Boolean).join(', ');
+  return shown === '' ? name : `${name} (${shown})`;
 }
 
 /**

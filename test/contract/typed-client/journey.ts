@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, apiOf, calls, codesMet, expect, made, nextCursor, refused } from './client.ts';
 import { machines } from './machines.ts';
+import { storage } from './storage.ts';
 import { users } from './users.ts';
 
 /** A publisher's complete journey with the API, using only a client that was generated from the document. */
@@ -16,6 +17,7 @@ await signUp();
 await publish();
 await users({ ada, grace });
 await machines({ ada, anyone, baseUrl });
+await storage({ ada, grace });
 await close();
 console.log(JSON.stringify({ calls, codes: [...codesMet] }));
 

@@ -55,12 +55,14 @@ describe("an account's connection", () => {
     const created = await made(ada('POST', '/accounts/tides/data-connections', own(id)));
     expect(created.headers.get('location')).toBe(`/api/v1/data-connections/${id}`);
     expect(created.headers.get('cache-control')).toBe('no-store');
-    expect(created.body).toMatchObject({ ...own(id), owner_account_id: 'tides', state: 'draft' });
+    const type = { authentication_type: 's3_access_key' };
+    expect(created.body).toMatchObject({ ...own(id), ...type, owner_account_id: 'tides', state: 'draft' });
     const { authentication, ...rest } = created.body;
     for (const by of [ada, mia]) {
       expect((await by('GET', `/data-connections/${id}`)).body).toEqual({ ...rest, authentication });
     }
     expect((await admin('GET', `/data-connections/${id}`)).body).toEqual(rest);
+    expect((await made(ada('GET', '/accounts/tides/data-connections'))).body.at(-1)).toEqual(rest);
   });
 
   test('answers all other callers like a missing connection', async () => {

@@ -163,6 +163,8 @@ export const acts: readonly Act[] = [
   completed('delete-account', confirm('Delete for good', crowded.organization), /disable it first/),
   completed('disable-account', confirm('Disable'), 'Disable or delete'),
   done(`${account}/settings`, press('Enable again'), 'Disable or delete'),
+  completed('make-storage-read-only', confirm('Make read-only'), 'Stop or delete'),
+  completed('delete-storage', confirm('Delete connection', crowded.storageByRole), 'Storage'),
   completed('end-writing', confirm('Make read-only'), 'Data connection'),
   completed('leave', confirm('Leave'), 'Accounts'),
   completed('accept-offer', confirm('Accept repository'), 'Start'),

@@ -162,6 +162,10 @@ export const dialogs: readonly View[] = [
     },
     administrator,
   ),
+  ...dialogsOf('storage/manage.tsx', `${account}/storage/connections/${crowded.storageByRole}`, {
+    'make-storage-read-only': 'Make read-only …',
+    'delete-storage': 'Delete …',
+  }),
   ...dialogsOf('files/file-dialog.tsx', files, { file: 'readings.csv' }),
   ...dialogsOf('files/move-dialog.tsx', files, {
     'move-file': async (page) => {

@@ -1,4 +1,5 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { emptyBucket } from '../../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
 import type { LocalService } from '../../../lib/local/service.ts';
 import { addMember, invite, made, repository, signUp } from '../../functions/users.ts';
@@ -18,6 +19,10 @@ export const crowded = {
   machine: 'uploads-what-the-gauges-measured-in-norw',
   leakedKey: 'a key that was leaked',
   connection: 'a-connection-with-a-name-of-forty-letter',
+  /** Storage of the organization: a draft with a role, a draft with a marker, and one with a repository. */
+  storageByRole: 'the-bucket-of-the-institute-by-its-role1',
+  publicStorage: 'the-public-bucket-of-the-institute-forty',
+  ownStorage: 'the-bucket-that-has-a-repository-on-it-4',
   /** Has an account, an empty organization, an invitation, and a transfer. */
   newcomer: 'grace',
   empty: 'graces-empty-group',
@@ -54,6 +59,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   await made(grace('POST', '/accounts', organizationOf(empty, { name: 'An empty group' })));
   await makeConnection(admin);
   await makeRepositories(owner);
+  await makeStorage(service, owner);
   await addMember(ada, seedNames.organization_id, owner, user, 'maintainers');
   await addMember(owner, organization, ada, 'ada', 'read_data');
   await addMember(owner, `${organization}/${crowded.repository}`, ada, 'ada', 'maintainers');
@@ -80,6 +86,27 @@ async function makeConnection(admin: Client): Promise<void> {
   const details = { ...body.details, base_prefix: `${unbroken(60)}/${unbroken(60)}/` };
   const named = { data_connection_id: crowded.connection, name: unbroken(128), required_flag: 'create_organizations' };
   await made(admin('POST', '/data-connections', { ...body, ...named, details }));
+}
+
+async function makeStorage({ storage }: Addresses, owner: Client): Promise<void> {
+  const { organization, storageByRole, publicStorage, ownStorage } = crowded;
+  const details = { provider: 's3', bucket: 'a'.repeat(63), base_prefix: `${unbroken(60)}/`, region: 'eu-north-1' };
+  const connect = (data_connection_id: string, more: object) => {
+    const modes = ['open', 'subscription', 'private'];
+    const shared = { data_connection_id, name: unbroken(128), read_only: false, allowed_data_modes: modes, details };
+    return made(owner('POST', `/accounts/${organization}/data-connections`, { ...shared, ...more }));
+  };
+  const role_arn = `arn:aws:iam::111122223333:role/${unbroken(64)}`;
+  await connect(storageByRole, { authentication: { type: 's3_web_identity_role', role_arn } });
+  await connect(publicStorage, { read_only: true, details: { ...details, base_prefix: '' } });
+  const { endpoint, region, access_key_id, secret_access_key } = storage;
+  await connect(ownStorage, {
+    details: { ...details, bucket: emptyBucket, region, endpoint },
+    authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+  });
+  await made(owner('POST', `/data-connections/${ownStorage}/test`, { access: 'read_write' }));
+  const placed = repository('on-storage-of-its-own', { data_connection_id: ownStorage, data_mode: 'private' });
+  await made(owner('POST', `/repositories/${organization}`, placed));
 }
 
 async function makeRepositories(owner: Client): Promise<void> {

@@ -58,7 +58,7 @@ let browser: Browser;
 describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([
-      startSeededService({ users: seededUsers, withDataSet: true }),
+      startSeededService({ users: seededUsers, withDataSet: true, accountLoopbackEndpoints: true }),
       launchChromium(),
     ]);
     await makeCrowdedPlace(service, service.key);

@@ -59,6 +59,8 @@ const ofAda: Readonly<Record<string, string>> = {
   'service-accounts': '/accounts/tide-institute/service-accounts',
   'service-account': '/accounts/tide-institute/service-accounts/nightly-sync',
   'account-api-keys': '/accounts/ada/api-keys',
+  storage: '/accounts/tide-institute/storage',
+  'connect-storage': '/accounts/tide-institute/storage/connect',
   'keys-by-maker': '/accounts/tide-institute/api-keys?made_by=ada',
   'not-for-you': '/accounts/site-admin/audit-trail',
   transfers: '/accounts/ada/transfers',
@@ -86,6 +88,8 @@ const ofAdmin: Readonly<Record<string, string>> = {
   'long-data-connection': `/data-connections/${crowded.connection}`,
   'flags-of-another': '/accounts/ada/flags',
   'settings-of-another': '/accounts/ada/settings',
+  'storage-of-another': `/accounts/${crowded.organization}/storage`,
+  'storage-connection-of-another': `/accounts/${crowded.organization}/storage/connections/${crowded.ownStorage}`,
 };
 
 /** Names of the maximum length. */
@@ -97,6 +101,11 @@ const ofOwner: Readonly<Record<string, string>> = {
   'service-account': `/accounts/${crowded.organization}/service-accounts/${crowded.machine}`,
   'api-keys': `/accounts/${crowded.organization}/api-keys`,
   transfers: `/accounts/${crowded.organization}/transfers`,
+  storage: `/accounts/${crowded.organization}/storage`,
+  'storage-by-role': `/accounts/${crowded.organization}/storage/connections/${crowded.storageByRole}`,
+  'public-storage': `/accounts/${crowded.organization}/storage/connections/${crowded.publicStorage}`,
+  'storage-in-use': `/accounts/${crowded.organization}/storage/connections/${crowded.ownStorage}`,
+  'new-repository': `/accounts/${crowded.organization}/new-repository?storage=${crowded.ownStorage}`,
   'audit-trail': `/accounts/${crowded.organization}/audit-trail`,
   settings: `/accounts/${crowded.user}/settings`,
   'organization-settings': `/accounts/${crowded.organization}/settings`,
@@ -116,6 +125,7 @@ const ofNewcomer: Readonly<Record<string, string>> = {
   'service-accounts': `/accounts/${crowded.empty}/service-accounts`,
   'api-keys': `/accounts/${crowded.empty}/api-keys`,
   transfers: `/accounts/${crowded.newcomer}/transfers`,
+  storage: `/accounts/${crowded.empty}/storage`,
   'audit-trail': `/accounts/${crowded.empty}/audit-trail?kind=repository.created`,
   flags: `/accounts/${crowded.empty}/flags`,
   settings: `/accounts/${crowded.newcomer}/settings`,

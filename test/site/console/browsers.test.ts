@@ -5,18 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyBucket } from '../../../lib/local/embedded-storage.ts';
 import { seededUsers } from '../../../lib/local/seed.ts';
 import { installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
-// Required behavior of every browser: sign-in, an upload, the keyboard, and no page in a foreign frame.
+// Required behavior of every browser: sign-in, an upload, storage of an account, the keyboard, and no page in a foreign
+// frame.
 
 let service: SeededService;
 let folder: string;
 /** A server of another origin. Its page shows the URL in its query in a frame. */
 let foreign: Server;
 beforeAll(async () => {
-  service = await startSeededService({ users: seededUsers, withDataSet: true });
+  service = await startSeededService({ users: seededUsers, withDataSet: true, accountLoopbackEndpoints: true });
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-browsers-'));
   foreign = createServer((request, answer) => {
     const framed = new URL(request.url ?? '/', 'http://localhost').searchParams.get('framed');
@@ -43,6 +45,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
   afterAll(() => browser?.close());
 
   const button = (words: string) => page.locator(`::-p-xpath(//button[contains(., "${words}")])`);
+  const link = (words: string) => page.locator(`::-p-xpath(//a[normalize-space()="${words}"])`);
   const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   /** Moves the focus to the next stop. A browser may handle the key after it has accepted it. */
@@ -69,6 +72,52 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await text('The storage confirmed the checksum of every file.');
     const uploaded = await fetch(`${service.dataUrl}/tide-institute/tide-gauges/${file}`);
     expect(await uploaded.text()).toBe('time,metres\n');
+    await button('Done').click();
+  });
+
+  test('a person who owns an empty bucket goes from “Connect storage” to a published file without a stored secret', async () => {
+    const name = `${installed.kind}-store`;
+    await page.goto(`${service.apiUrl}/-/console/accounts/tide-institute/storage`);
+    await link('Connect storage').click();
+    const fill = (field: string, value: string) =>
+      page.locator(`::-p-aria([name="${field}"][role="textbox"])`).fill(value);
+    await page.locator('input[value=local]').click();
+    await page.locator('input[value=s3_web_identity_role]').click();
+    expect(await page.$eval('[name="details.bucket"]', (field) => field.getAttribute('autocorrect'))).toBe('off');
+    await fill('Endpoint', service.storage.endpoint);
+    await fill('Bucket', emptyBucket);
+    await fill('Region', service.storage.region);
+    await fill('Base prefix', name);
+    await fill('AWS account ID', '1111-2222-3333');
+    await fill('Name of the role', name);
+    await fill('Name', name);
+    await button('Continue').click();
+    await text('draft');
+    // A reload continues with the same draft.
+    await page.reload();
+    await button('Test connection').click();
+    await text('AWS does not let this connection assume the role.');
+    const policy = await page.$eval('pre[aria-label="Trust policy"]', (shown) => shown.textContent ?? '');
+    const role = new URLSearchParams({ Action: 'CreateRole', RoleName: name, AssumeRolePolicyDocument: policy });
+    expect((await fetch(service.stsUrl, { method: 'POST', body: role })).status).toBe(200);
+    await button('Test connection').click();
+    await text('Nothing failed.');
+    await link('Create repository').click();
+    await fill('Title', `On ${name}`);
+    await page.waitForSelector(`option[value="${name}"]:checked`);
+    await button('Create repository').click();
+    await link('Files').click();
+    const input = (await page.waitForSelector('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
+    await writeFile(path.join(folder, 'length.csv'), 'name,metres\n');
+    await input.uploadFile(path.join(folder, 'length.csv'));
+    await page.waitForSelector('.upload[data-state=done]');
+    const published = await fetch(`${service.dataUrl}/tide-institute/on-${name}/length.csv`);
+    expect(await published.text()).toBe('name,metres\n');
+    const { body } = await (await service.user('ada'))('GET', `/data-connections/${name}`);
+    expect(body.authentication).toEqual({
+      type: 's3_web_identity_role',
+      role_arn: `arn:aws:iam::111122223333:role/${name}`,
+    });
     await button('Done').click();
   });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededUsers } from '../../../lib/local/seed.ts';
-import { addMember, made, signUp } from '../../functions/users.ts';
+import { addMember, connection as connectionOf, made, signUp } from '../../functions/users.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
@@ -37,6 +37,8 @@ const confirm = async (page: Page, opener: string, name: string) => {
 const repository = '/repositories/tide-institute/tide-gauges';
 const meta = { title: 'Tide gauges', description: 'Theirs', tags: 'sea' };
 const connection = '/data-connections/local-store';
+const own = '/data-connections/institute-store';
+const ownView = '/accounts/tide-institute/storage/connections/institute-store';
 const machine = '/service-accounts/tide-institute--nightly-sync';
 const changed = async (send: Client, path: string, fields: object) => {
   const { authentication: _, ...body } = (await send('GET', path)).body;
@@ -186,6 +188,51 @@ const cases: readonly Case[] = [
     outcome: { name: 'Once more' },
   },
   {
+    form: 'storage of an account',
+    file: 'storage/manage.tsx',
+    by: 'ada',
+    view: ownView,
+    other: (send) => changed(send, own, { allowed_data_modes: ['open'] }),
+    async act(page) {
+      await page.getByText('Change the settings').click();
+      await page.getByLabel('Name', { exact: true }).fill('Mine');
+      await save(page);
+    },
+    rows: ['Name\tA store\tA store\tMine', 'Allowed visibility\tOpen, Private\tOpen\tnot changed by you'],
+    path: own,
+    outcome: { name: 'Mine', allowed_data_modes: ['open'] },
+  },
+  {
+    form: 'the credentials of storage of an account',
+    file: 'storage/manage.tsx',
+    by: 'ada',
+    view: ownView,
+    other: (send) => changed(send, own, { name: 'Theirs' }),
+    async act(page) {
+      await page.getByText('New credentials').click();
+      await page.getByLabel('Access key ID').fill('AKIDNEW');
+      await page.getByLabel('Secret access key').fill('new-secret');
+      await page.getByRole('button', { name: 'Replace credentials' }).click();
+    },
+    rows: ['Name\tMine\tTheirs\tnot changed by you'],
+    path: own,
+    outcome: { name: 'Theirs', authentication: { access_key_id: 'AKIDNEW', secret_access_key: 'new-secret' } },
+  },
+  {
+    form: 'the end of writing to storage of an account',
+    file: 'storage/manage.tsx',
+    by: 'ada',
+    view: ownView,
+    other: (send) => changed(send, own, { name: 'Once more' }),
+    act: (page) => confirm(page, 'Make read-only …', 'Make read-only'),
+    rows: [
+      'Name\tTheirs\tOnce more\tnot changed by you',
+      'Use\tReading and writing\tReading and writing\tReading only',
+    ],
+    path: own,
+    outcome: { name: 'Once more', read_only: true },
+  },
+  {
     form: 'what a service account is for',
     file: 'machines/endings.tsx',
     by: 'ada',
@@ -298,6 +345,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     const ada = users.ada as Client;
     await addMember(ada, 'tide-institute', await signUp(service, 'grace'), 'grace', 'read_data');
     await made(ada('PUT', `${machine}/grants/raw-drafts`, { access: 'read' }));
+    await made(ada('POST', '/accounts/tide-institute/data-connections', connectionOf('institute-store')));
   });
   afterAll(async () => {
     await browser?.close();

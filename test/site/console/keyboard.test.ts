@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyBucket } from '../../../lib/local/embedded-storage.ts';
 import { signUp } from '../../functions/users.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { type ConsolePages, openConsolePages } from '../../service/console-pages.ts';
@@ -19,7 +20,7 @@ let keys: Keyboard;
 
 describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', () => {
   beforeAll(async () => {
-    [service, pages] = await Promise.all([startSeededService(), openConsolePages()]);
+    [service, pages] = await Promise.all([startSeededService({ accountLoopbackEndpoints: true }), openConsolePages()]);
     await signUp(service, 'otto');
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-keyboard-'));
     await writeFile(path.join(folder, 'README.md'), '# Glaciers\n');
@@ -114,6 +115,37 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.fill('Type night to confirm', 'night', 'Enter');
     await said('The key “night” is revoked.');
     await keys.lands('Keys');
+  });
+
+  test('connects storage by a role, and creates a repository on it', async () => {
+    const { endpoint, region } = service.storage;
+    await keys.open('Storage');
+    await said('Connect storage');
+    await keys.to('Connect storage', 'Enter');
+    await keys.lands('Connect storage');
+    await keys.to('Amazon S3 tested');
+    // In a group of radio buttons, the keys for up and down choose.
+    await page.keyboard.press('ArrowUp');
+    await keys.to('AWS role recommended', 'Space');
+    await keys.fill('Endpoint', endpoint);
+    await keys.fill('Bucket', emptyBucket);
+    await keys.fill('Region', region);
+    await keys.fill('AWS account ID', '111122223333');
+    await keys.fill('Name of the role', 'by-keyboard', 'Enter');
+    await keys.lands('Storage connection');
+    await said('Create the role in AWS');
+    await keys.to('Test connection', 'Enter');
+    await said('AWS does not let this connection assume the role.');
+    const policy = await page.locator('pre[aria-label="Trust policy"]').textContent();
+    const role = { Action: 'CreateRole', RoleName: 'by-keyboard', AssumeRolePolicyDocument: policy ?? '' };
+    expect((await fetch(service.stsUrl, { method: 'POST', body: new URLSearchParams(role) })).status).toBe(200);
+    await page.keyboard.press('Enter');
+    await said('Nothing failed.');
+    await keys.to('Create repository', 'Enter');
+    await keys.lands('New repository');
+    await keys.fill('Title', 'In my bucket', 'Enter');
+    await keys.lands('Overview');
+    await keys.open('kim', 'Repositories');
   });
 
   test('deletes the repository, and signs out', async () => {

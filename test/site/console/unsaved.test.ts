@@ -106,6 +106,17 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await holds('Lisbon');
     });
 
+    it('names the group of a changed choice, and asks nothing after the first option is chosen again', async () => {
+      await openView(page, console_('/accounts/ada/storage/connect'));
+      await page.getByLabel('Wasabi').check();
+      await tab('Transfers').click();
+      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Provider']);
+      await answer('Stay');
+      await page.getByLabel('Amazon S3').check();
+      await tab('Transfers').click();
+      await isAt('/accounts/ada/transfers');
+    });
+
     it('asks nothing when the input is unchanged, saved, or only opened', async () => {
       await typePlace('Lisbon');
       await typePlace('');

@@ -11,8 +11,9 @@ export interface Trier {
   disabled: string;
   /** Name of a service account of the organization. */
   machine: string;
-  /** ID of a data connection. */
+  /** IDs of data connections: one of the platform, and one of the organization. */
   connection: string;
+  ownConnection: string;
 }
 
 /** A button or another control in a view of the console. */

@@ -36,6 +36,7 @@ const trierOf = (name: string): Trier => ({
   disabled: `closed-of-${name}`,
   machine: `bot-of-${name}`,
   connection: `store-of-${name}`,
+  ownConnection: `own-store-of-${name}`.slice(0, 40),
 });
 /** Each user changes only its own data, so that users do not interfere. */
 export const everyone: readonly Trier[] = [...roles.map(({ name }) => trierOf(name)), trierOf('nobody')];
@@ -91,7 +92,7 @@ export async function makeDataSet(service: SeededService): Promise<{ dataSet: Da
     belongs(mate, mate, 'read_data', 'invited');
     await makeRepositories(boss, dataSet, trier);
     await makeMachine(service, boss, { dataSet, ids }, trier);
-    await makeConnection(admin, dataSet, trier);
+    await makeConnections({ admin, boss }, dataSet, trier);
     await makeKeys(boss, { dataSet, ids }, trier);
     if (name === 'nobody') continue;
     const user = await join(name, flags, identity);
@@ -150,10 +151,18 @@ async function makeMachine(service: SeededService, boss: Client, { dataSet, ids 
   dataSet.accounts.push({ ...thing(id), type: 'service', flags: [], owner: organization });
 }
 
-async function makeConnection(admin: Client, dataSet: DataSet, { connection: id }: Trier): Promise<void> {
-  const details = { provider: 's3', bucket: 'some-bucket', base_prefix: `${id}/`, region: 'eu-west-1' };
-  await made(admin('POST', '/data-connections', connection(id, { details })));
+async function makeConnections(
+  { admin, boss }: { admin: Client; boss: Client },
+  dataSet: DataSet,
+  { connection: id, ownConnection: own }: Trier,
+): Promise<void> {
+  const at = (base_prefix: string) => ({
+    details: { provider: 's3', bucket: 'some-bucket', base_prefix, region: 'eu-west-1' },
+  });
+  await made(admin('POST', '/data-connections', connection(id, at(`${id}/`))));
   dataSet.connections.push({ id, readOnly: false, modes: ['open', 'private'] });
+  await made(boss('POST', `/accounts/${organization}/data-connections`, connection(own, at(`${own}/`))));
+  dataSet.connections.push({ id: own, readOnly: false, modes: ['open', 'private'], owner: organization });
 }
 
 async function makeKeys(boss: Client, { dataSet, ids }: Made, { name, repository: of }: Trier): Promise<void> {

@@ -9,6 +9,7 @@ import {
   links,
   named,
   ofAccount,
+  organization,
   submitted,
   type Trier,
 } from './action.ts';
@@ -16,6 +17,8 @@ import {
 const connectionView = ({ connection }: Trier) => `/data-connections/${connection}`;
 const ofConnection = ({ connection }: Trier) => ({ connection });
 const ofMate = ({ mate }: Trier) => ({ account: mate });
+const ownView = ({ ownConnection }: Trier) => `/accounts/${organization}/storage/connections/${ownConnection}`;
+const ofOwnConnection = ({ ownConnection }: Trier) => ({ connection: ownConnection });
 const nothing = () => ({});
 const connection = '/data-connections/{data_connection_id}';
 
@@ -23,6 +26,7 @@ const connection = '/data-connections/{data_connection_id}';
 export const platformActions: readonly Action[] = [
   ...links(accountView(''), ofAccount, {
     'see the audit trail': ['Audit trail', 'GET /accounts/{account_id}/audit-events'],
+    'see the storage of an account': ['Storage', 'GET /accounts/{account_id}/data-connections'],
     'see the flags of an account': ['Flags', 'GET /accounts/{account_id}/flags'],
   }),
   {
@@ -87,6 +91,61 @@ export const platformActions: readonly Action[] = [
       button: named('Make read-only …'),
       operation: `DELETE ${connection}`,
       press: confirmed('Make read-only …', 'Make read-only'),
+    },
+  ]),
+  {
+    name: 'connect storage',
+    view: accountView('/storage'),
+    button: named('Connect storage', 'link'),
+    operation: 'POST /accounts/{account_id}/data-connections',
+    target: ofAccount,
+    async press(page, { name }) {
+      await page.getByRole('link', { name: 'Connect storage' }).click();
+      const typed = {
+        Bucket: `bucket-of-${name}`,
+        Region: 'eu-west-1',
+        'AWS account ID': '111122223333',
+        'Connection ID': `connected-by-${name}`,
+      };
+      for (const [label, value] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(value);
+      await click(page, 'Continue');
+    },
+  },
+  ...inView(ownView, ofOwnConnection, [
+    {
+      name: 'test storage of an account',
+      button: named('Test connection'),
+      operation: `POST ${connection}/test`,
+      press: (page) => click(page, 'Test connection'),
+    },
+    {
+      name: 'change storage of an account',
+      button: named('Save'),
+      operation: `PUT ${connection}`,
+      press: submitted('Change the settings', 'Name', () => 'Named anew', 'Save'),
+    },
+    {
+      name: 'replace the credentials of storage of an account',
+      button: named('Replace credentials'),
+      operation: `PUT ${connection}`,
+      async press(page) {
+        await page.getByText('New credentials', { exact: true }).click();
+        await page.getByLabel('Access key ID').fill('AKIDNEW');
+        await page.getByLabel('Secret access key').fill('new-secret');
+        await click(page, 'Replace credentials');
+      },
+    },
+    {
+      name: 'end writing to storage of an account',
+      button: named('Make read-only …'),
+      operation: `DELETE ${connection}`,
+      press: confirmed('Make read-only …', 'Make read-only'),
+    },
+    {
+      name: 'delete storage of an account',
+      button: named('Delete …'),
+      operation: `POST ${connection}/delete`,
+      press: confirmed('Delete …', 'Delete connection', ({ ownConnection }) => ownConnection),
     },
   ]),
   ...inView(({ mate }) => `/accounts/${mate}/flags`, ofMate, [
