@@ -10,7 +10,7 @@ const usage = `npm run verify -- --api <URL> --data <URL> [--throttles]
   --data  URL of the data proxy
   --throttles  also sends requests until they are throttled: your IP address is refused for five minutes then
 
-  SLUICE_VERIFY_USER_TOKEN  identity token of a user who manages the account (required)
+  SLUICE_VERIFY_USER_TOKEN    identity token of a user who manages the account (required)
   SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the user's own, or an organization (required)
   SLUICE_VERIFY_CI_TOKEN      identity token of a CI run whose audience is the data proxy
   SLUICE_VERIFY_CONNECTION    data connection of the two test repositories; by default the first that fits
@@ -55,6 +55,7 @@ function readDeployment(): Deployment | string {
   }
   const { SLUICE_VERIFY_USER_TOKEN: userToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
   if (!userToken) return 'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a user.';
+  if (/\s/.test(userToken)) return 'SLUICE_VERIFY_USER_TOKEN must be the token alone, without "Bearer".';
   if (!accountId) return 'Set SLUICE_VERIFY_ACCOUNT to the ID of an account that this user manages.';
   const largeMib = Number(more['SLUICE_VERIFY_LARGE_MIB'] || 0);
   if (!(Number.isInteger(largeMib) && largeMib >= 0 && largeMib <= 5120)) {

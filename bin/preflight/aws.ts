@@ -37,19 +37,20 @@ const globalHosts: Readonly<Record<string, string>> = {
 
 /**
  * Creates a client with the credentials that the AWS CLI would use. As in the AWS CLI, `AWS_ENDPOINT_URL` replaces all
- * endpoints. The client retries throttled requests and server errors.
+ * endpoints. The client retries throttled requests and server errors. Without credentials, every call rejects.
  */
-export async function connectToAws(environment: NodeJS.ProcessEnv): Promise<Aws> {
-  const { accessKeyId, secretAccessKey, sessionToken } = await fromNodeProviderChain()();
-  const client = new AwsClient({
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-    retries: 5,
-  });
+export function connectToAws(environment: NodeJS.ProcessEnv): Aws {
+  let connected: Promise<AwsClient> | undefined;
+  const connect = async () => {
+    const { accessKeyId, secretAccessKey, sessionToken } = await fromNodeProviderChain()();
+    const session = sessionToken === undefined ? {} : { sessionToken };
+    return new AwsClient({ accessKeyId, secretAccessKey, ...session, retries: 5 });
+  };
   const { AWS_ENDPOINT_URL: endpoint } = environment;
   const send = async ({ service, region, method, path, headers, body }: AwsRequest) => {
     const base = endpoint ?? `https://${globalHosts[service] ?? `${service}.${region}.amazonaws.com`}`;
+    connected ??= connect();
+    const client = await connected;
     const response = await client.fetch(`${base.replace(/\/$/, '')}${path}`, {
       method,
       headers,

@@ -35,28 +35,46 @@ export async function checkAccount(
   const findings: Finding[] = [];
   const regions = [...new Set([...stacks.map(({ region }) => region), edgeRegion])];
   const run = async (check: string, work: () => Promise<Omit<Finding, 'check'> | readonly Finding[]>) => {
-    const found = await work().catch((error: unknown) => ({ outcome: 'unknown' as const, detail: reasonOf(error) }));
+    const found = await work().catch((error: unknown) => ({
+      outcome: 'unknown' as const,
+      detail: `could not be checked (${reasonOf(error)})`,
+    }));
     for (const finding of 'outcome' in found ? [{ ...found, check }] : found) {
       findings.push(finding);
       report(finding);
     }
   };
+  let accountId = '';
   await run('credentials', async () => {
-    const answer = await aws.query('sts', edgeRegion, '2011-06-15', { Action: 'GetCallerIdentity' });
-    return { outcome: 'ok', detail: `${firstIn(answer, 'Arn')}` };
+    try {
+      const answer = await aws.query('sts', edgeRegion, '2011-06-15', { Action: 'GetCallerIdentity' });
+      accountId = firstIn(answer, 'Account') ?? '';
+      return { outcome: 'ok', detail: `account ${accountId}, as ${firstIn(answer, 'Arn')}` };
+    } catch (error) {
+      if (!isCredentialsError(error)) throw error;
+      return {
+        outcome: 'fix',
+        detail: `set up credentials until "aws sts get-caller-identity" shows your account (${reasonOf(error)})`,
+      };
+    }
   });
+  // Every other check would fail for the same reason.
+  if (findings.some(({ outcome }) => outcome !== 'ok')) return findings;
   await run('CloudFront', () => checkCloudFront(aws));
-  const deployed = new Map<string, string>();
   for (const region of regions) {
-    await run(`bootstrap in ${region}`, () => checkBootstrap(aws, region, bootstrapVersion));
+    await run(`bootstrap in ${region}`, () => checkBootstrap(aws, accountId, region, bootstrapVersion));
     const here = stacks.filter((stack) => stack.region === region);
     await run(`Lambda concurrency in ${region}`, () => checkConcurrency(aws, region, here));
+    let deployed: Map<string, string> | undefined;
     await run(`stacks in ${region}`, async () => {
-      for (const [name, status] of await listStacks(aws, region)) deployed.set(`${region} ${name}`, status);
-      return checkStacks(here, (name) => deployed.get(`${region} ${name}`));
+      deployed = await listStacks(aws, region);
+      return checkStacks(here, deployed);
     });
-    const missing = here.filter(({ name }) => isMissing(deployed.get(`${region} ${name}`)));
     await run(`leftovers in ${region}`, async () => {
+      // Without the list of stacks, the resources of a working deployment would be reported.
+      if (deployed === undefined) throw new Error('the stacks could not be listed');
+      const statuses = deployed;
+      const missing = here.filter(({ name }) => isMissing(statuses.get(name)));
       const leftovers = await findLeftovers(aws, region, missing);
       if (leftovers.length === 0) return { outcome: 'ok', detail: 'no resource has a name of the deployment' };
       return leftovers.map((leftover) => ({
@@ -71,8 +89,15 @@ export async function checkAccount(
 }
 
 function reasonOf(error: unknown): string {
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return `could not be checked (${reason})`;
+  if (!(error instanceof Error)) return String(error);
+  // The cause of a failed fetch has the reason, such as a host that does not exist.
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return `${error.name}: ${error.message}${cause}`;
+}
+
+/** Returns true if no provider has credentials, or if AWS rejects them. */
+function isCredentialsError(error: unknown): boolean {
+  return error instanceof AwsRefusal || (error instanceof Error && /ProviderError$/.test(error.name));
 }
 
 /**
@@ -120,8 +145,13 @@ const impossible = `<?xml version="1.0" encoding="UTF-8"?>
 
 const parameterSchema = z.object({ Parameter: z.object({ Value: z.string() }) });
 
-async function checkBootstrap(aws: Aws, region: string, wanted: number): Promise<Omit<Finding, 'check'>> {
-  const fix = `run "npx cdk bootstrap aws://<account>/${region}"`;
+async function checkBootstrap(
+  aws: Aws,
+  accountId: string,
+  region: string,
+  wanted: number,
+): Promise<Omit<Finding, 'check'>> {
+  const fix = `run "npx cdk bootstrap aws://${accountId}/${region}"`;
   try {
     const Name = '/cdk-bootstrap/hnb659fds/version';
     const version = Number(
@@ -178,11 +208,8 @@ function isMissing(status: string | undefined): boolean {
   return status === undefined || status === 'REVIEW_IN_PROGRESS';
 }
 
-function checkStacks(
-  stacks: readonly StackToDeploy[],
-  statusOf: (name: string) => string | undefined,
-): Omit<Finding, 'check'> {
-  const statuses = stacks.map(({ name }) => [name, statusOf(name)] as const);
+function checkStacks(stacks: readonly StackToDeploy[], deployed: ReadonlyMap<string, string>): Omit<Finding, 'check'> {
+  const statuses = stacks.map(({ name }) => [name, deployed.get(name)] as const);
   const broken = statuses.filter(([, status]) => /^ROLLBACK_|_FAILED$/.test(status ?? ''));
   if (broken.length > 0) {
     const list = broken.map(([name, status]) => `${name} (${status})`).join(', ');

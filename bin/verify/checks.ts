@@ -90,7 +90,8 @@ export async function refusalOf(work: Promise<unknown>): Promise<{ code: string;
   return { code, message, status: $metadata?.httpStatusCode ?? 0 };
 }
 
-function describeError(error: unknown): string {
+/** Returns the message of an error with its cause, such as a host that does not exist. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}${cause}`;

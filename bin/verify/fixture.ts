@@ -181,6 +181,7 @@ async function ask(
 ): Promise<Answer['body']> {
   const answer = await client(method, path, body);
   const detail = typeof answer.body?.detail === 'string' ? `: ${answer.body.detail}` : '';
-  expect(answer.status === status, `${method} ${path} answered ${answer.status}${detail}`);
+  const advice = answer.status === 401 ? '. Set SLUICE_VERIFY_USER_TOKEN to a new token: it expires after an hour' : '';
+  expect(answer.status === status, `${method} ${path} answered ${answer.status}${detail}${advice}`);
   return answer.body;
 }

@@ -1,21 +1,23 @@
 import { isIP } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
-import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
+import { type Checks, describeError, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Checks that both URLs answer, which protocols they support, and the form of their error responses. */
-export async function checkReach(checks: Checks, deployment: Deployment): Promise<void> {
+/**
+ * Checks that both URLs answer, which protocols they support, and the form of their error responses. Returns false if a
+ * URL does not answer as its service. No other check then makes sense.
+ */
+export async function checkReach(checks: Checks, deployment: Deployment): Promise<boolean> {
   const { apiUrl, dataUrl } = deployment;
   const anyone = managementClient(deployment);
   const check = checks.group('reach');
-  await check('the management API is healthy', async () => {
-    expectEqual((await anyone('GET', '/health')).status, 200, 'the status');
-    return apiUrl;
-  });
-  await check('the data proxy is healthy', async () => {
-    expectEqual((await fetch(`${dataUrl}/.health`)).status, 200, 'the status');
-    return dataUrl;
-  });
+  await check('the management API is healthy', () =>
+    checkHealth(apiUrl, '/health', 'Compare --api with the output ApiUrl of <name>-api-edge'),
+  );
+  await check('the data proxy is healthy', () =>
+    checkHealth(dataUrl, '/.health', 'Compare --data with the output DataProxyUrl of <name>-edge'),
+  );
+  if (checks.results.some(({ outcome }) => outcome === 'fail')) return false;
   for (const url of [apiUrl, dataUrl]) {
     const { host } = new URL(url);
     await check(`TLS of ${host}`, () => negotiatedProtocol(url, { minVersion: 'TLSv1.2' }));
@@ -52,6 +54,18 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
     }
     return 'not repeated in the refusals';
   });
+  return true;
+}
+
+async function checkHealth(url: string, path: string, advice: string): Promise<string> {
+  try {
+    const answer = await fetch(url + path);
+    expectEqual(answer.status, 200, 'the status');
+    expect((await answer.text()).includes('"status":"ok"'), 'the answer is of another service');
+    return url;
+  } catch (error) {
+    throw new Error(`${describeError(error)}. ${advice}, or with your own host name`);
+  }
 }
 
 async function refusedExchange(dataUrl: string): Promise<string> {
@@ -73,12 +87,13 @@ async function refusedExchange(dataUrl: string): Promise<string> {
  * Checks that old TLS versions are refused. Under CloudFront's own domain names, they are always accepted, and there is
  * no setting to change this.
  */
-async function refusedOldProtocol(url: string): Promise<string> {
+export async function refusedOldProtocol(url: string): Promise<string> {
   // OpenSSL uses these old versions only at this security level.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
-  const negotiated = await negotiatedProtocol(url, old).catch((error: unknown) => {
-    if (error instanceof Skipped) throw error;
-    return undefined;
+  const negotiated = await negotiatedProtocol(url, old).catch((error: NodeJS.ErrnoException) => {
+    // Other errors, such as those of DNS, do not show which versions the server refuses.
+    if (/^(?:ERR_SSL_|ECONNRESET$|EPROTO$)/.test(error.code ?? '')) return undefined;
+    throw error;
   });
   if (negotiated === undefined) return 'TLS 1.1 is';
   if (new URL(url).hostname.endsWith('.cloudfront.net'))

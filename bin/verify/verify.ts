@@ -21,7 +21,7 @@ export async function verify(
 ): Promise<CheckResult[]> {
   const checks = new Checks(time.now, onResult);
   const undoings: { name: string; undo: () => Promise<string> }[] = [];
-  await checkReach(checks, deployment);
+  if (!(await checkReach(checks, deployment))) return checks.results;
   try {
     const fixture = await makeFixture(deployment, (name, undo) => undoings.push({ name, undo }));
     await checkManagement(checks, deployment);

@@ -38,6 +38,12 @@ describe('a command that is given what it does not know does nothing, and shows 
       {},
       'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a user.',
     ],
+    [
+      'verify',
+      urls,
+      { SLUICE_VERIFY_USER_TOKEN: 'Bearer a.b.c', SLUICE_VERIFY_ACCOUNT: 'ada' },
+      'SLUICE_VERIFY_USER_TOKEN must be the token alone, without "Bearer".',
+    ],
   ])('%s %j', async (program, args, settings, sentence) => {
     const { code, output, errors } = await run(program, args, settings);
     expect({ code, output }).toEqual({ code: 2, output: '' });

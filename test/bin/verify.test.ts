@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CheckResult, Checks } from '../../bin/verify/checks.ts';
 import type { Deployment } from '../../bin/verify/deployment.ts';
-import { checkReach } from '../../bin/verify/reach.ts';
+import { checkReach, refusedOldProtocol } from '../../bin/verify/reach.ts';
 import { verify } from '../../bin/verify/verify.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken } from '../service/data-clients.ts';
@@ -87,6 +87,41 @@ describe('a service that is whole', () => {
   });
 });
 
+describe('a wrong URL', () => {
+  const closed = 'https://127.0.0.1:2';
+
+  test.each<[string, () => Partial<Deployment>, [name: string, detail: RegExp][]]>([
+    [
+      'without a service',
+      () => ({ apiUrl: closed, dataUrl: closed }),
+      [
+        ['the management API is healthy', /ECONNREFUSED.*--api .*output ApiUrl of <name>-api-edge/],
+        ['the data proxy is healthy', /ECONNREFUSED.*--data .*output DataProxyUrl of <name>-edge/],
+      ],
+    ],
+    [
+      'of the other service',
+      () => ({ apiUrl: service.dataUrl, dataUrl: service.apiUrl }),
+      [
+        ['the management API is healthy', /--api .*output ApiUrl/],
+        ['the data proxy is healthy', /the status is 404, not 200.*--data .*output DataProxyUrl/],
+      ],
+    ],
+  ])('%s ends the run with a next step', async (_, changes, failed) => {
+    const results = await run(changes());
+    expect(results).toEqual(
+      failed.map(([name, detail]) =>
+        expect.objectContaining({ outcome: 'fail', name, detail: expect.stringMatching(detail) }),
+      ),
+    );
+  });
+
+  test('without a service does not pass as one that refuses old TLS versions', async () => {
+    const result = await refusedOldProtocol(closed).catch(String);
+    expect(result).toContain('ECONNREFUSED');
+  });
+});
+
 describe('a service that is not', () => {
   test.each([
     ['answers at its own URL', { apiOriginUrl: 'the API' }, 'its own URL', 'it answered 200'],
@@ -123,6 +158,13 @@ describe('a service that is not', () => {
       { detail: expect.stringContaining('has no account yet: create one first') },
     ]);
   });
+});
+
+test('a token that the API rejects is reported with a next step', async () => {
+  const results = await run({ userToken: 'a.b.c', triesThrottles: false });
+  expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
+    { detail: expect.stringMatching(/answered 401.*SLUICE_VERIFY_USER_TOKEN/) },
+  ]);
 });
 
 test('the command prints a line for each check and ends with 1 when one failed', async () => {

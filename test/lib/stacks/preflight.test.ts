@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { runCommand, temporaryFolder } from '../../bin/local-process.ts';
 import { withApp } from './offline-app.ts';
@@ -14,11 +14,16 @@ interface Account {
   hasDistribution?: boolean;
   isVerified: boolean;
   stacks?: Record<string, string>;
+  /** The error codes of operations that AWS refuses. */
+  refuses?: Record<string, string>;
   /** Names of resources that exist. */
   names?: string[];
   quotas?: { QuotaName: string; Value: number }[];
 }
 
+/** No service listens on this port. */
+const closedUrl = 'http://127.0.0.1:2';
+const key = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 const fresh: Account = { concurrency: 10, isVerified: false };
 const prepared: Account = { bootstrapVersion: '30', concurrency: 1000, isVerified: true };
 
@@ -45,7 +50,11 @@ function answerOf(account: Account, { method, url = '' }: IncomingMessage, opera
   const exists = (name: string, code: string) =>
     account.names?.includes(name) ? ([200, {}] as const) : ([400, { __type: code, message: 'none' }] as const);
   const input = body.startsWith('{') ? JSON.parse(body) : {};
-  if (operation === 'GetCallerIdentity') return [200, '<Arn>arn:aws:iam::111122223333:user/ada</Arn>'] as const;
+  const code = account.refuses?.[operation];
+  if (code !== undefined) return refused(403, code);
+  if (operation === 'GetCallerIdentity') {
+    return [200, '<Arn>arn:aws:iam::111122223333:user/ada</Arn><Account>111122223333</Account>'] as const;
+  }
   if (operation === 'ListStacks') {
     const members = Object.entries(account.stacks ?? {}).map(
       ([name, status]) => `<member><StackName>${name}</StackName><StackStatus>${status}</StackStatus></member>`,
@@ -107,13 +116,13 @@ function synthesizedFiles(settings: object): (readonly [name: string, contents: 
 }
 
 /** Writes the templates of a deployment and runs the command on them. */
-async function preflight(account: Account, settings: object = {}) {
+async function preflight(account: Account, settings: object = {}, environment?: NodeJS.ProcessEnv) {
   const folder = path.join(await temporaryFolder(), 'cdk.out');
   await mkdir(folder);
   const files = Object.keys(settings).length === 0 ? defaultFiles : synthesizedFiles(settings);
   for (const [name, contents] of files) await writeFile(path.join(folder, name), JSON.stringify(contents));
   const { url, requests } = await startAws(account);
-  const env = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+  const env = { AWS_ENDPOINT_URL: url, ...(environment ?? key) };
   const { code, output, errors } = await runCommand('preflight', [folder], { env });
   const lines = output.split('\n').filter((line) => /^(?:fix|request|unknown) /.test(line));
   return { code, output, errors, lines, requests };
@@ -124,7 +133,7 @@ test('a new account is told to prepare both regions, to be verified, and to requ
   expect([code, errors]).toEqual([1, '']);
   expect(lines).toEqual([
     expect.stringMatching(/^request +CloudFront +AWS must verify the account first.*support/),
-    expect.stringMatching(/^fix +bootstrap in eu-west-1 .*cdk bootstrap aws:\/\/<account>\/eu-west-1/),
+    expect.stringMatching(/^fix +bootstrap in eu-west-1 .*cdk bootstrap aws:\/\/111122223333\/eu-west-1/),
     expect.stringMatching(/^request +Lambda concurrency in eu-west-1 +10 .*request 1000 .*L-B99A9384/),
     expect.stringMatching(/^fix +bootstrap in us-east-1 /),
     expect.stringMatching(/^request +Lambda concurrency in us-east-1 /),
@@ -181,6 +190,52 @@ test.each<[string, Account, object, RegExp]>([
   const { code, lines } = await preflight(account, settings);
   expect(code).toBe(1);
   expect(lines).toContainEqual(expect.stringMatching(line));
+});
+
+describe('credentials', () => {
+  const env = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
+
+  test('that are missing end the command with a next step, and without a stack trace', async () => {
+    const { code, output, errors } = await preflight(prepared, {}, env);
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^fix +credentials +.*aws sts get-caller-identity[^\n]*\n\n1 to do /),
+    });
+    expect(errors).toBe('');
+  });
+
+  test('that AWS rejects end the command, because no other check is possible', async () => {
+    const { code, lines, requests } = await preflight({ ...prepared, refuses: { GetCallerIdentity: 'ExpiredToken' } });
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/^fix +credentials .*aws sts get-caller-identity.*ExpiredToken/)]);
+    expect(requests).toEqual(['GetCallerIdentity']);
+  });
+
+  test('that cannot be sent are reported with the cause', async () => {
+    const { code, lines, output } = await preflight(prepared, {}, { ...env, ...key, AWS_ENDPOINT_URL: closedUrl });
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/^unknown +credentials .*ECONNREFUSED/)]);
+    expect(output).not.toContain('Nothing stands in the way');
+  });
+});
+
+test('a check that was not possible is no success', async () => {
+  const { code, lines, output } = await preflight({ ...prepared, refuses: { ListStacks: 'AccessDenied' } });
+  expect(code).toBe(1);
+  expect(lines).toEqual(
+    ['eu-west-1', 'us-east-1'].flatMap((region) => [
+      expect.stringMatching(`^unknown +stacks in ${region} .*AccessDenied`),
+      expect.stringMatching(`^unknown +leftovers in ${region} .*stacks`),
+    ]),
+  );
+  expect(output).toMatch(/\n4 not checked: the lines/);
+  expect(output).not.toContain('Nothing stands in the way');
+});
+
+test('a folder without templates is refused with the usage', async () => {
+  const { code, output, errors } = await runCommand('preflight', ['--help']);
+  expect({ code, output }).toEqual({ code: 2, output: '' });
+  expect(errors).toMatch(/^npm run preflight .*takes no arguments/);
 });
 
 test('resources of an existing stack are not leftovers', async () => {
