@@ -9,7 +9,7 @@ import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { startSteps } from '../../lib/pages/reference/start.tsx';
 import { exchange } from '../data/whole-answer.ts';
-import { newKey } from '../functions/people.ts';
+import { newKey } from '../functions/users.ts';
 import { startSeededService } from '../service/seeded-service.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyBucket } from '../../lib/local/embedded-storage.ts';
 import { seededUsers } from '../../lib/local/seed.ts';
 import { exchange } from '../data/whole-answer.ts';
-import { made, repository } from '../functions/people.ts';
+import { made, repository } from '../functions/users.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
