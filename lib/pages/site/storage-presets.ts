@@ -7,8 +7,8 @@ export interface StoragePreset {
   /** The only region of this storage. */
   region?: string;
   regionHint?: string;
-  /** True when tests of this software use this storage, or an emulator of it. */
-  tested: boolean;
+  /** How tests of this software use this storage. */
+  tested: 'directly' | 'with emulators' | 'no';
   /** Things that a user must know before connecting. */
   differences: readonly string[];
   sources: readonly string[];
@@ -19,7 +19,7 @@ export const storagePresets: readonly StoragePreset[] = [
     id: 'aws',
     name: 'Amazon S3',
     regionHint: 'The region of the bucket, such as eu-west-1.',
-    tested: true,
+    tested: 'with emulators',
     differences: [],
     sources: [],
   },
@@ -28,7 +28,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Cloudflare R2',
     endpoint: 'https://<account>.r2.cloudflarestorage.com',
     region: 'auto',
-    tested: false,
+    tested: 'no',
     differences: [
       'Create an API token of R2 and use its access key.',
       'A bucket of a jurisdiction has its own endpoint. For the EU, add “.eu” to the account.',
@@ -41,7 +41,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Google Cloud Storage',
     endpoint: 'https://storage.googleapis.com',
     region: 'auto',
-    tested: false,
+    tested: 'no',
     differences: [
       'Use the HMAC key of a service account that has rights to objects in the bucket.',
       'Storage classes have other names than those of AWS.',
@@ -56,7 +56,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Backblaze B2',
     endpoint: 'https://s3.<region>.backblazeb2.com',
     regionHint: 'The region in the endpoint of the bucket, such as us-west-004.',
-    tested: false,
+    tested: 'no',
     differences: ['Create an application key. The master application key does not work.'],
     sources: ['https://www.backblaze.com/apidocs/introduction-to-the-s3-compatible-api'],
   },
@@ -65,7 +65,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Wasabi',
     endpoint: 'https://s3.<region>.wasabisys.com',
     regionHint: 'The region in the endpoint of the bucket, such as eu-central-1.',
-    tested: false,
+    tested: 'no',
     differences: ['Use the key of a sub-user with a policy for the bucket, not a root key.'],
     sources: ['https://docs.wasabi.com/docs/rest-api-introduction'],
   },
@@ -74,7 +74,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Tigris',
     endpoint: 'https://t3.storage.dev',
     region: 'auto',
-    tested: false,
+    tested: 'no',
     differences: ['Access key IDs begin with “tid_”.'],
     sources: ['https://www.tigrisdata.com/docs/overview/'],
   },
@@ -83,7 +83,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'MinIO',
     endpoint: '',
     regionHint: 'us-east-1, unless the server sets another.',
-    tested: false,
+    tested: 'no',
     differences: ['The server needs a public IP address, and a certificate of a public authority for its name.'],
     sources: ['https://github.com/minio/minio/discussions/15997'],
   },
@@ -92,7 +92,7 @@ export const storagePresets: readonly StoragePreset[] = [
     name: 'Ceph',
     endpoint: '',
     regionHint: 'us-east-1, or the name of the zone group.',
-    tested: false,
+    tested: 'no',
     differences: ['Releases as old as Nautilus do not support session tokens and version IDs.'],
     sources: ['https://docs.ceph.com/en/latest/radosgw/s3/'],
   },

@@ -23,6 +23,8 @@ interface PartProps {
 /** The access that a new connection begins with where the provider has it. */
 const bestAccess = 's3_web_identity_role';
 
+const testedLabels = { directly: 'tested', 'with emulators': 'tested with emulators', no: undefined } as const;
+
 /** Lets the user choose the kind of storage, and shows what is known about it. */
 export function ProviderChoice({ draft, onChange, isStored = false }: PartProps & { isStored?: boolean }) {
   return (
@@ -34,7 +36,7 @@ export function ProviderChoice({ draft, onChange, isStored = false }: PartProps 
         options={offeredPresets().map(({ id, name, tested }) => ({
           value: id,
           label: name,
-          badge: tested ? 'tested' : undefined,
+          badge: testedLabels[tested],
         }))}
         onChange={(provider) =>
           onChange(isStored ? { ...draft, provider } : fitted({ ...draft, provider, authentication: bestAccess }))
@@ -47,7 +49,7 @@ export function ProviderChoice({ draft, onChange, isStored = false }: PartProps 
 
 function ProviderFacts({ id }: { id: string }) {
   const { name, differences, sources, tested } = presetNamed(id);
-  if (tested) return null;
+  if (tested !== 'no') return null;
   return (
     <div class="subject">
       <p>

@@ -10,7 +10,7 @@ const localPreset: StoragePreset = {
   name: 'Store of this machine',
   endpoint: '',
   regionHint: 'us-east-1, unless the store has another.',
-  tested: true,
+  tested: 'directly',
   differences: [],
   sources: [],
 };
@@ -21,7 +21,7 @@ const otherPreset: StoragePreset = {
   name: 'Another S3-compatible store',
   endpoint: '',
   regionHint: 'The name that the store uses, such as auto.',
-  tested: false,
+  tested: 'no',
   differences: [],
   sources: [],
 };
