@@ -268,7 +268,7 @@ describe('random histories', () => {
     return crashes > 0 ? 'with crashes' : 'without';
   }
 
-  test.each(Array.from({ length: 8 }, (_, at) => at))(
+  test.each([0, 1, 2])(
     'share %i of the seeds shows no mixed state and nothing that was written later',
     async (share) => {
       const seen = new Set<string>();
