@@ -10,16 +10,22 @@ const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Age
  * Sends a small request to storage with the path unchanged, and returns the whole response. Connects to public addresses
  * only. `signal` aborts the whole exchange, including the connection and the read.
  *
+ * @param timeouts the time until the headers of the response, and for the whole response
  * @throws ServiceError `unavailable` when storage cannot be reached, closes the connection too early, or is too slow;
  * `internal` when its response is larger than `bytesMax`
  */
 export async function fetchFromStorage(
   request: StorageRequest,
   body: Uint8Array,
-  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+  { signal, bytesMax, timeouts }: { signal: AbortSignal; bytesMax: number; timeouts?: StorageTimeouts | undefined },
 ): Promise<BufferedResponse> {
+  const slow = new AbortController();
+  const abortAfter = (timeoutMs: number | undefined) =>
+    timeoutMs === undefined ? undefined : setTimeout(() => slow.abort(), timeoutMs);
+  const [headersTimer, wholeTimer] = [abortAfter(timeouts?.headersMs), abortAfter(timeouts?.wholeMs)];
   try {
-    const answer = await openWithRetry(request, body, signal);
+    const answer = await openWithRetry(request, body, AbortSignal.any([signal, slow.signal]));
+    clearTimeout(headersTimer);
     const text = await readText(answer, bytesMax);
     if (text === undefined) {
       throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
@@ -28,9 +34,23 @@ export async function fetchFromStorage(
     return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: text };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
+    if (slow.signal.aborted) throw tooSlow;
     throw new ServiceError('unavailable', 'The storage did not answer; try again.', { cause: error });
+  } finally {
+    clearTimeout(headersTimer);
+    clearTimeout(wholeTimer);
   }
 }
+
+export interface StorageTimeouts {
+  headersMs: number;
+  wholeMs: number;
+}
+
+const tooSlow = new ServiceError(
+  'unavailable',
+  'The storage of this repository is too slow; try again later, or ask its owner to test the data connection.',
+);
 
 async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: AbortSignal) {
   const options = { agent: agents[request.protocol], lookup: lookupStorage, signal };
