@@ -1,5 +1,5 @@
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
-import { newConnection, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
+import { newConnection, shownToOwners } from '../../lib/domain/data/connection-drafts.ts';
 import { checkConnection, requireAccountConnections } from '../../lib/domain/data/connection-rules.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -15,12 +15,5 @@ export const handler = connectionFunction(createAccountDataConnection, async (co
   const record = await newConnection(body, account_id, services, now);
   const created = event('data_connection.created', account_id, { account_id, data_connection_id });
   await services.store.dataConnections.create(record, created);
-  const { state, owner_account_id, authentication_type } = record;
-  return {
-    ...body,
-    owner_account_id,
-    authentication_type,
-    state,
-    ...ownersTasks(record, body.authentication, services),
-  };
+  return shownToOwners(record, body.authentication, services, { withSecret: true });
 });

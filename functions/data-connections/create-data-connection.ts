@@ -1,5 +1,5 @@
 import { isAdmin, trailOf } from '../../lib/domain/accounts/callers.ts';
-import { newConnection, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
+import { newConnection, shownToOwners } from '../../lib/domain/data/connection-drafts.ts';
 import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -12,5 +12,5 @@ export const handler = connectionFunction(createDataConnection, async ({ caller,
   const record = await newConnection(body, undefined, services, now);
   const created = event('data_connection.created', trailOf(caller), { data_connection_id });
   await services.store.dataConnections.create(record, created);
-  return { ...body, state: record.state, ...ownersTasks(record, body.authentication, services) };
+  return shownToOwners(record, body.authentication, services, { withSecret: true });
 });

@@ -1,4 +1,5 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { requireNotDisabled } from '../../lib/domain/data/connection-rules.ts';
 import { invalidInput } from '../../lib/domain/errors.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteDataConnection } from '../../lib/operations/data-connections.ts';
@@ -9,6 +10,7 @@ export const handler = apiFunction(deleteDataConnection, async ({ caller, target
   if (body.confirm !== data_connection_id) {
     throw invalidInput([{ path: 'confirm', message: `must be "${data_connection_id}"` }]);
   }
+  requireNotDisabled(dataConnection, caller);
   const deleted = event('data_connection.deleted', owner_account_id, { data_connection_id });
   await services.store.dataConnections.delete(dataConnection, deleted);
   return undefined;

@@ -1,5 +1,6 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
+import type { DataConnectionRecord } from '../../lib/domain/data/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -9,9 +10,11 @@ export const handler = apiFunction(listAvailableDataConnections, async ({ caller
   const { dataConnections, requestData } = services.store;
   const callerAccountId = trailOf(caller);
   const { account_id = callerAccountId } = query;
+  let asAdmin = false;
   if (account_id !== callerAccountId) {
     const { account, roles } = await requestData.readRequestData({ callerAccountId, scope: { account_id } });
     const scope = { account, roles: { account: roles.account, repository: undefined } };
+    asAdmin = !mayActOnAccount(accountRules.data_connections, caller, scope);
     if (!mayActOnAccount(accountRules.repositories, caller, scope)) {
       throw new ServiceError(
         'access_denied',
@@ -19,10 +22,12 @@ export const handler = apiFunction(listAvailableDataConnections, async ({ caller
       );
     }
   }
+  const isUsable = ({ state, owner_account_id }: DataConnectionRecord) =>
+    state !== 'draft' && (owner_account_id === undefined || services.accountConnections !== 'off');
   return filteredListPage(
     (part) => dataConnections.listWithOwn(part, account_id),
     page,
-    (connection) => connection.state !== 'draft' && mayUseDataConnection(caller, account_id, connection),
+    (connection) => isUsable(connection) && mayUseDataConnection(caller, { account_id, asAdmin }, connection),
     dataConnections.positionOf,
   );
 });

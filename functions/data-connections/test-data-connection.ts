@@ -1,5 +1,5 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { allowsLoopback } from '../../lib/domain/data/connection-rules.ts';
+import { allowsLoopback, requireAccountConnections } from '../../lib/domain/data/connection-rules.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
@@ -11,6 +11,7 @@ export const handler = connectionFunction(
     const { data_connection_id, sealed_authentication, ...connection } = target.dataConnection;
     const { owner_account_id = trailOf(caller), state, marker_nonce } = connection;
     const { access } = body;
+    if (connection.owner_account_id !== undefined) requireAccountConnections(services.accountConnections, caller);
     await services.store.dataConnections.recordTest(
       event('data_connection.tested', owner_account_id, { data_connection_id, access }),
       trailOf(caller),
@@ -32,6 +33,9 @@ export const handler = connectionFunction(
     if (checks.some(({ check, state: result }) => check === 'control' && result === 'passed')) {
       const proved = event('data_connection.proved', owner_account_id, { data_connection_id });
       await services.store.dataConnections.makeReady(target.dataConnection, proved);
+    } else if (state === 'ready' && checks.some(({ code }) => code === 'role_open')) {
+      const demoted = event('data_connection.demoted', owner_account_id, { data_connection_id, code: 'role_open' });
+      await services.store.dataConnections.demote(target.dataConnection, services.random.uuid(), demoted);
     }
     return { data_connection_id, tested_at: toTimestamp(now), checks };
   },

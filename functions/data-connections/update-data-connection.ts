@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { authenticationType, draft, needsProof, ownersTasks } from '../../lib/domain/data/connection-drafts.ts';
-import { checkConnection } from '../../lib/domain/data/connection-rules.ts';
+import { authenticationType, draft, needsProof, shownToOwners } from '../../lib/domain/data/connection-drafts.ts';
+import {
+  checkConnection,
+  requireAccountConnections,
+  requireNotDisabled,
+} from '../../lib/domain/data/connection-rules.ts';
 import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
-import { updateDataConnection } from '../../lib/operations/data-connections.ts';
+import { readConnectionSecret, updateDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(
   updateDataConnection,
-  async ({ caller, target, path, body, services, event }) => {
+  async ({ caller, target, path, body, services, may, event }) => {
     const { dataConnection } = target;
     const { data_connection_id, uid, owner_account_id, created_at, in_use, sealed_authentication } = dataConnection;
-    const { state, marker_nonce } = dataConnection;
+    const { state, marker_nonce, disabled_by, read_only_before } = dataConnection;
+    if (owner_account_id !== undefined) requireAccountConnections(services.accountConnections, caller);
+    if (!body.read_only) requireNotDisabled(dataConnection, caller);
     if (body.data_connection_id !== path.data_connection_id) {
       throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
     }
@@ -28,7 +34,7 @@ export const handler = connectionFunction(
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
     const { authentication = stored, owner_account_id: _owner, state: _state, ...sent } = body;
-    const { marker_key: _key, identity: _identity, authentication_type: _type, ...connection } = sent;
+    const { marker_key: _key, identity: _identity, authentication_type: _type, disabled_by: _by, ...connection } = sent;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
     const sealed =
@@ -41,6 +47,8 @@ export const handler = connectionFunction(
       ...connection,
       ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
       ...authenticationType({ owner_account_id, authentication }),
+      // An administrator who allows writing undoes the disabling.
+      ...(body.read_only ? { disabled_by, read_only_before } : {}),
       // The new location or the new role is not yet tested.
       ...(isRetested ? draft(services.random) : {}),
     };
@@ -49,13 +57,7 @@ export const handler = connectionFunction(
       record,
       event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),
     );
-    const { authentication_type } = record;
-    return {
-      ...updated,
-      owner_account_id,
-      authentication_type,
-      state: record.state,
-      ...ownersTasks(record, authentication, services),
-    };
+    const withSecret = body.authentication !== undefined || may(readConnectionSecret);
+    return shownToOwners(record, authentication, services, { withSecret });
   },
 );

@@ -1,5 +1,5 @@
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
-import { requireDataMode } from '../../lib/domain/data/connection-rules.ts';
+import { requireAccountConnectionsOn, requireDataMode } from '../../lib/domain/data/connection-rules.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
@@ -19,11 +19,13 @@ export const handler = apiFunction(createRepository, async (context) => {
       { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
     ]);
   }
+  const use = { account_id: account.account_id, asAdmin: actsAsAdmin };
   const dataConnection = await services.store.requestData.findDataConnection(data_connection_id);
-  if (dataConnection === undefined || !mayUseDataConnection(caller, account.account_id, dataConnection)) {
+  if (dataConnection === undefined || !mayUseDataConnection(caller, use, dataConnection)) {
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);
   }
+  if (dataConnection.owner_account_id !== undefined) requireAccountConnectionsOn(services.accountConnections);
   if (dataConnection.state === 'draft') {
     const message = `${data_connection_id} is a draft: it is not shown yet that its owner controls the storage; run its test first`;
     throw new ServiceError('data_connection_refused', message);

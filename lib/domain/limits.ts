@@ -288,6 +288,8 @@ export const limits = {
   storageTokenSeconds: 300,
   /** TTL of the public keys of the issuer for storage, in one instance. */
   identityKeysTtlSeconds: 3600,
+  /** TTL of the documents of the issuer for storage in the caches of CloudFront and of AWS STS. */
+  identityDocumentMaxAgeSeconds: 900,
   assumedRoleFailureRememberedSeconds: 10,
 
   /**
@@ -355,6 +357,12 @@ export const limits = {
   storageBucketBytesMax: 300 * 1024,
   /** Data connections of one account. */
   accountConnectionsMax: 20,
+  /**
+   * Time limits of storage that an account connected: until the headers of a response arrive, and for the whole
+   * response. Slow storage of one account must not use up the instances of the edge function.
+   */
+  accountStorageHeadersMs: 5000,
+  accountStorageMs: 15_000,
   /** Tests of data connections by one user. The removal of the test object has its own time. */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,

@@ -6,7 +6,7 @@ import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { parseResource, type S3Resource } from '../s3/resource.ts';
-import { fetchFromStorage } from '../s3/storage-fetch.ts';
+import { fetchFromStorage, type StorageTimeouts } from '../s3/storage-fetch.ts';
 import { neverCached } from './cache-control.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
@@ -37,9 +37,12 @@ export interface ObjectServices extends ObjectDependencies {
   storageIssuer?: StorageIssuer;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
+  /** The time limits of storage that an account connected. The default is the limits of the service. */
+  accountStorageMs?: StorageTimeouts;
 }
 
 const late = 'The request timed out; it may still complete, so check before you retry, or send smaller parts.';
+const accountStorageTimeouts = { headersMs: limits.accountStorageHeadersMs, wholeMs: limits.accountStorageMs };
 const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
@@ -63,7 +66,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const document = await identityAnswer(request, resource, services);
       if (document !== undefined) return respond(document, event);
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
-        settle(await decideObjectRequest(request, resource, services), signal),
+        settle(await decideObjectRequest(request, resource, services), signal, services),
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
@@ -101,15 +104,24 @@ async function identityAnswer(
   if (storageIssuer === undefined || !isReserved || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const document = await identityDocument(rawPath, storageIssuer);
   if (document === undefined) return undefined;
-  const headers = { 'content-type': 'application/json', 'cache-control': neverCached };
+  // A rotation publishes a new key for longer than that before the key signs.
+  const cacheControl = `public, max-age=${limits.identityDocumentMaxAgeSeconds}`;
+  const headers = { 'content-type': 'application/json', 'cache-control': cacheControl };
   return { status: 200, headers, body: method === 'HEAD' ? '' : JSON.stringify(document) };
 }
 
-async function settle(decision: Decision, signal: AbortSignal): Promise<FinalDecision> {
+async function settle(
+  decision: Decision,
+  signal: AbortSignal,
+  services: Pick<ObjectServices, 'accountStorageMs'>,
+): Promise<FinalDecision> {
   if (decision.kind !== 'relay') return decision;
-  const answer = await fetchFromStorage(decision.request, decision.body, { signal, bytesMax: relayedBytesMax });
+  const { accountStorageMs = accountStorageTimeouts } = services;
+  const timeouts = decision.request.isOfAccount ? accountStorageMs : undefined;
+  const bounds = { signal, bytesMax: relayedBytesMax, timeouts };
+  const answer = await fetchFromStorage(decision.request, decision.body, bounds);
   const next = decision.next?.(answer);
-  return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal);
+  return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal, services);
 }
 
 function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decodeBody }: ObjectServices): FinalDecision {

@@ -63,7 +63,7 @@ export const listAccountDataConnections = define.list({
 
 export const getDataConnection = define.read({
   name: 'get-data-connection',
-  summary: 'Get a data connection; only callers who may change it see its credentials',
+  summary: 'Get a data connection; only its owners see its credentials',
   path: '/data-connections/{data_connection_id}',
   permission: { kind: 'enabled_account' },
   response: shownConnectionSchema,
@@ -91,6 +91,12 @@ export const updateDataConnection = define.change({
   },
 });
 
+/** The right to read the secret key of a connection, with the other conditions of a change. */
+export const readConnectionSecret = {
+  ...updateDataConnection,
+  permission: { kind: 'data_connection', rule: accountRules.connection_secrets },
+} as const;
+
 export const disableDataConnection = define.change({
   name: 'disable-data-connection',
   summary: 'Make a data connection read-only',
@@ -99,6 +105,16 @@ export const disableDataConnection = define.change({
   permission: { kind: 'data_connection', rule: accountRules.known_data_connections },
   response: listedConnectionSchema,
   example: { response: { ...values.dataConnection, read_only: true } },
+});
+
+export const enableDataConnection = define.change({
+  name: 'enable-data-connection',
+  summary: 'Undo the disabling of a data connection by an administrator',
+  method: 'POST',
+  path: '/data-connections/{data_connection_id}/enable',
+  permission: { kind: 'admin' },
+  response: listedConnectionSchema,
+  example: { response: values.dataConnection },
 });
 
 export const deleteDataConnection = define.change({

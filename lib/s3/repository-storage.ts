@@ -18,6 +18,8 @@ export interface RepositoryStorage {
   repository_id: string;
   data_connection_id: string;
   details: DataConnectionDetails;
+  /** True if an account connected the storage. */
+  isOfAccount: boolean;
   /** The prefix of all keys of the repository. It is never empty, and it ends in a slash. */
   prefix: string;
   /** The credentials. Undefined for storage that allows unsigned reads. */
@@ -58,6 +60,7 @@ export async function openRepository(
     ...path,
     data_connection_id: connection.data_connection_id,
     details: connection.details,
+    isOfAccount: connection.owner_account_id !== undefined,
     prefix,
     credentials: signing.credentials,
     authorization_read_at: Math.min(data.read_at, signing.read_at),

@@ -10,26 +10,38 @@ const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Age
  * Sends a small request to storage with the path unchanged, and returns the whole response. Connects to public addresses
  * only. `signal` aborts the whole exchange, including the connection and the read.
  *
+ * @param timeouts the time until the headers of the response, and for the whole response
  * @throws ServiceError `unavailable` when storage cannot be reached, closes the connection too early, or is too slow;
  * `internal` when its response is larger than `bytesMax`
  */
 export async function fetchFromStorage(
   request: StorageRequest,
   body: Uint8Array,
-  bounds: { signal: AbortSignal; bytesMax: number },
+  bounds: Bounds,
 ): Promise<BufferedResponse> {
   const answer = await fetchBytes(request, body, bounds);
   return { ...answer, body: answer.body.toString('utf8') };
+}
+
+interface Bounds {
+  signal: AbortSignal;
+  bytesMax: number;
+  timeouts?: StorageTimeouts | undefined;
 }
 
 /** Does the same as `fetchFromStorage`, and returns the body as bytes. */
 export async function fetchBytes(
   request: StorageRequest,
   body: Uint8Array,
-  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+  { signal, bytesMax, timeouts }: Bounds,
 ): Promise<Omit<BufferedResponse, 'body'> & { body: Buffer }> {
+  const slow = new AbortController();
+  const abortAfter = (timeoutMs: number | undefined) =>
+    timeoutMs === undefined ? undefined : setTimeout(() => slow.abort(), timeoutMs);
+  const [headersTimer, wholeTimer] = [abortAfter(timeouts?.headersMs), abortAfter(timeouts?.wholeMs)];
   try {
-    const answer = await openWithRetry(request, body, signal);
+    const answer = await openWithRetry(request, body, AbortSignal.any([signal, slow.signal]));
+    clearTimeout(headersTimer);
     const bytes = await readBytes(answer, bytesMax);
     if (bytes === undefined) {
       throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
@@ -38,9 +50,23 @@ export async function fetchBytes(
     return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: bytes };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
+    if (slow.signal.aborted) throw tooSlow;
     throw new ServiceError('unavailable', 'The storage did not answer; try again.', { cause: error });
+  } finally {
+    clearTimeout(headersTimer);
+    clearTimeout(wholeTimer);
   }
 }
+
+export interface StorageTimeouts {
+  headersMs: number;
+  wholeMs: number;
+}
+
+const tooSlow = new ServiceError(
+  'unavailable',
+  'The storage of this repository is too slow; try again later, or ask its owner to test the data connection.',
+);
 
 async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: AbortSignal) {
   const options = { agent: agents[request.protocol], lookup: lookupStorage, signal };

@@ -1,3 +1,4 @@
+import { partitionOf } from '../domain/data/aws-partitions.ts';
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { signRequest } from '../sigv4/sign.ts';
 import { type RepositoryStorage, toStorageName } from './repository-storage.ts';
@@ -38,7 +39,7 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
           unsentHeaders: call.unsentHeaders ?? {},
         });
   const { protocol, host, port, basePath } = origin;
-  return { ...request, headers, protocol, host, port, bucketPath: basePath };
+  return { ...request, headers, protocol, host, port, bucketPath: basePath, isOfAccount: storage.isOfAccount };
 }
 
 /** Returns the header `x-amz-copy-source` for an object, with the bucket and key in storage. */
@@ -67,7 +68,7 @@ function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']):
       basePath: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${bucket}`,
     };
   }
-  const regional = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  const regional = `s3.${region}.${partitionOf(region).suffixes[0]}`;
   // Use path style for a bucket with a dot. S3's wildcard certificate is valid for one label only, so such a bucket
   // cannot be part of the host name.
   const host = bucket.includes('.') ? regional : `${bucket}.${regional}`;

@@ -7,7 +7,7 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import { type Condition, nextVersion } from './expressions.ts';
+import { type Condition, changeTo, nextVersion } from './expressions.ts';
 import { type Item, inList, keys, listPosition, lists } from './keys.ts';
 import { StorageBucketStore } from './storage-buckets.ts';
 import { type Table, TableStore } from './table.ts';
@@ -84,16 +84,43 @@ export class DataConnectionStore extends TableStore {
     await this.replace(draft, ready, event);
   }
 
-  async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+  /** Makes the connection read-only. After an administrator did it, only administrators allow writing again. */
+  async disable(
+    connection: DataConnectionRecord,
+    { asAdmin }: { asAdmin: boolean },
+    event: AuditEvent,
+  ): Promise<DataConnectionRecord> {
+    const lock = { disabled_by: 'admin', read_only_before: connection.read_only } as const;
+    return this.#set(connection, { read_only: true, ...(asAdmin ? lock : {}) }, event);
+  }
+
+  /** Undoes the disabling by an administrator. */
+  async enable(connection: DataConnectionRecord, event: AuditEvent): Promise<DataConnectionRecord> {
+    const { read_only_before: read_only = false } = connection;
+    return this.#set(connection, { read_only, disabled_by: undefined, read_only_before: undefined }, event);
+  }
+
+  async #set(
+    connection: DataConnectionRecord,
+    change: Partial<DataConnectionRecord>,
+    event: AuditEvent,
+  ): Promise<DataConnectionRecord> {
+    const after = { ...connection, ...change, ...nextVersion(connection) };
     await this.table.transact([
       update(
         keys.dataConnection(connection.data_connection_id),
-        { set: { read_only: true, ...nextVersion(connection) } },
+        changeTo({ ...change, ...nextVersion(connection) }),
         unchangedConnection(connection),
         concurrentChange,
       ),
       auditWrite(event),
     ]);
+    return after;
+  }
+
+  /** Makes a connection a draft again, because a test found that others can use its role. */
+  async demote(connection: DataConnectionRecord, marker_nonce: string, event: AuditEvent): Promise<void> {
+    await this.replace(connection, { ...connection, state: 'draft', marker_nonce }, event);
   }
 
   /** Counts and audits a connection test. Throws `throttled` above the limit of one user per minute. */

@@ -48,9 +48,9 @@ export class StorageBucketStore extends TableStore {
     });
   }
 
-  /** Runs a change again when another change of a bucket came first. */
+  /** Runs a change again, after a random pause, when another change of a bucket came first. */
   async withRetry(change: () => Promise<void>): Promise<void> {
-    return retryOn(bucketChanged, limits.changeTriesMax, change);
+    return retryOn(bucketChanged, limits.changeTriesMax, change, this.table.pause);
   }
 }
 

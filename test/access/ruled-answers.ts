@@ -78,10 +78,11 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   const { dataSet, caller: asker, operation, input } = question;
   const declared = declarationOf(operation);
   const services = servicesOf(dataSet);
-  const run = async ({ caller }: Pick<RunContext<Operation, PipelineServices>, 'caller'>): Promise<never> => {
+  const run = async ({ caller, actsAsAdmin: asAdmin }: RunContext<Operation, PipelineServices>): Promise<never> => {
     const connection = dataSet.connections.find(({ id }) => id === input.connection);
     const access = connection && { owner_account_id: connection.owner, required_flag: connection.requiredFlag };
-    const isRefused = access && !mayUseDataConnection(caller, question.target.account ?? '', access);
+    const use = { account_id: question.target.account ?? '', asAdmin };
+    const isRefused = access && !mayUseDataConnection(caller, use, access);
     throw new Reached(isRefused ? 400 : 'allowed');
   };
   try {

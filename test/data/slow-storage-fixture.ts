@@ -15,6 +15,7 @@ export type Act = (pass: () => Promise<{ status: number; body: Buffer }>, respon
 export const doneInSilence: Act = (pass) => pass();
 
 const hastyMs = 1000;
+const accountStorageMs = { headersMs: 200, wholeMs: 400 };
 
 export type SlowStorage = Awaited<ReturnType<typeof startSlowStorage>>;
 
@@ -42,6 +43,10 @@ export async function startSlowStorage() {
     },
     log: ({ failure }) => failures.push(failure),
   };
+  const readOfAccount: typeof readAccess = async (...asked) => {
+    const data = await services.access.readAccess(...asked);
+    return { ...data, connection: data.connection && { ...data.connection, owner_account_id: 'tide-institute' } };
+  };
   const startEdgeOf = (serveObject: OriginRequestHandler) =>
     startEdge({
       port: 0,
@@ -60,10 +65,15 @@ export async function startSlowStorage() {
     });
   const edge = await startEdgeOf(createObjectHandler(services));
   const hastyEdge = await startEdgeOf(createObjectHandler({ ...services, answerWithinMs: hastyMs }));
+  const ofAccount = await startEdgeOf(
+    createObjectHandler({ ...services, accountStorageMs, access: { ...services.access, readAccess: readOfAccount } }),
+  );
   return {
     url: edge.url,
     /** URL of an edge that times out after one second. */
     hastyUrl: hastyEdge.url,
+    /** URL of an edge on which the same storage belongs to an account. */
+    ofAccountUrl: ofAccount.url,
     gate,
     /** Logged failures behind 5xx responses. */
     failures,
@@ -76,7 +86,7 @@ export async function startSlowStorage() {
       failures.length = 0;
     },
     close: async () => {
-      await Promise.all([edge.close(), hastyEdge.close()]);
+      await Promise.all([edge.close(), hastyEdge.close(), ofAccount.close()]);
       gate.close();
       await store.close();
     },

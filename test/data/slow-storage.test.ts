@@ -18,9 +18,12 @@ const fixture = await startSlowStorage();
 const s3 = client({});
 /** A client of the edge that times out after one second. */
 const hasty = client({ endpoint: fixture.hastyUrl });
+/** A client of an edge on which the storage belongs to an account. */
+const ofAccount = client({ endpoint: fixture.ofAccountUrl });
 afterAll(async () => {
   s3.destroy();
   hasty.destroy();
+  ofAccount.destroy();
   await fixture.close();
 });
 beforeEach(() => fixture.reset());
@@ -171,6 +174,29 @@ describe('completing an upload', () => {
     const { Location = '' } = await virtual.send(new CompleteMultipartUploadCommand(upload));
     virtual.destroy();
     expect(Location).toBe(`http://tide-institute.localhost:${port}/raw-drafts/a%2Bb%3D%C3%A4/c%20d`);
+  });
+});
+
+describe('storage of an account', () => {
+  test.each([
+    ['is silent', silence],
+    ['sends spaces alone', spacesAlone],
+  ] satisfies [string, Act][])('that %s gets 503 long before the edge gives up', async (_, act) => {
+    const upload = await uploadOnePart();
+    fixture.gate.acts = [act, act, act];
+    await expect(ofAccount.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
+      name: 'ServiceUnavailable',
+      message:
+        'The storage of this repository is too slow; try again later, or ask its owner to test the data connection.',
+      $metadata: { httpStatusCode: 503, attempts: 3 },
+    });
+    expect(fixture.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
+  });
+
+  test('that answers in time is used like other storage', async () => {
+    const upload = await uploadOnePart();
+    fixture.gate.acts = [doneAfterSpaces];
+    expect((await ofAccount.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
   });
 });
 

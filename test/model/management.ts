@@ -26,7 +26,7 @@ POST             /memberships/{membership_id}/revoke                           i
 POST             /memberships/{membership_id}/update-role                      update-role +services
 POST,GET         (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite +services
 GET              /data-connections(|/available|/{data_connection_id})          account-holder
-POST             /data-connections                                             admin
+POST             /data-connections(|/{data_connection_id}/enable)              admin
 PUT              /data-connections/{data_connection_id}                        connection
 DELETE           /data-connections/{data_connection_id}                        connection admin
 POST             /data-connections/{data_connection_id}/(test|delete)          connection
@@ -142,9 +142,9 @@ export function answerManagement(q: Question): Answer {
   const account = found?.type !== 'service' || has('+services') ? found : undefined;
   const c = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository } as Context;
   const isAllowed = has('anyone') || words.some((word) => rules[word]?.(c));
-  const connection = connectionOf(q);
+  const [connection, isManager] = [connectionOf(q), user(c) || managers(c)];
   // An account's connection answers like a missing one, except to its managers and admins.
-  const isHidden = connection?.owner !== undefined && target.connection && !(user(c) || managers(c) || admin);
+  const isHidden = connection?.owner !== undefined && target.connection && !(isManager || admin);
   const isAbsent =
     (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection) || isHidden;
   if (operation.includes('/service-accounts/') && !findAccount(dataSet, target.account))
@@ -153,7 +153,7 @@ export function answerManagement(q: Question): Answer {
   if (!isAllowed) return isAbsent && admin ? 'refused' : 403;
   if (isAbsent) return found?.type === 'service' && !has('anyone') ? 'refused' : 404;
   if (/^(PUT .*\/flags|DELETE \/accounts.*|POST .*\/enable)$/.test(operation) && account?.owner) return 'refused';
-  if (input.connection && connection?.owner && connection.owner !== account?.id) return 400;
+  if (input.connection && connection?.owner && (connection.owner !== account?.id || !isManager)) return 400;
   const flag = input.connection && connection?.requiredFlag;
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }

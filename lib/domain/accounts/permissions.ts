@@ -71,6 +71,8 @@ export const accountRules = {
   issuers: { user: ['self'], organization: ['owners'], service: [] },
   /** Data connections of an account: creating, testing, updating, and deleting them. */
   data_connections: { user: ['self'], organization: managers, service: [] },
+  /** Reading the secret keys that the service stores for them: owners but not maintainers. */
+  connection_secrets: { user: ['self'], organization: ['owners'], service: [] },
   /** Seeing them, and making them read-only. Administrators can stop their use, but not use them. */
   known_data_connections: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
@@ -247,13 +249,18 @@ export function maySeeConnection(caller: Caller, scope: AccountScope, connection
 
 /**
  * Returns true if a caller who may create repositories in the account may create them on the connection. An account's
- * connection is for its own repositories. The required flag decides about the platform's.
+ * connection is for its own repositories, which an administrator of the platform does not create. The required flag
+ * decides about the platform's.
  */
-export function mayUseDataConnection(caller: Caller, accountId: string, connection: ConnectionAccess): boolean {
+export function mayUseDataConnection(
+  caller: Caller,
+  { account_id, asAdmin }: { account_id: string; asAdmin: boolean },
+  connection: ConnectionAccess,
+): boolean {
   const { owner_account_id, required_flag: requiredFlag } = connection;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
-  if (owner_account_id !== undefined) return owner_account_id === accountId;
+  if (owner_account_id !== undefined) return owner_account_id === account_id && !asAdmin;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
   // The check above already covers the flag `admin`, which counts only for callers with a bearer token.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);

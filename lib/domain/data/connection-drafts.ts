@@ -41,8 +41,24 @@ function markerKey({
   return details.base_prefix + markerName(marker_nonce);
 }
 
+/**
+ * Returns a connection as its owners and maintainers see it.
+ *
+ * @param authentication the stored credentials
+ * @param withSecret true if the caller may read a secret key, or has just sent it
+ */
+export function shownToOwners(
+  record: Omit<DataConnectionRecord, 'version'>,
+  authentication: DataConnectionAuthentication | undefined,
+  services: { storageIssuer?: StorageIssuer },
+  { withSecret }: { withSecret: boolean },
+): ShownConnection {
+  const isShown = authentication !== undefined && (withSecret || authentication.type !== 's3_access_key');
+  return { ...record, ...(isShown ? { authentication } : {}), ...ownersTasks(record, authentication, services) };
+}
+
 /** Returns what the owner of a connection does next outside of the service: a marker to upload, or policies to paste. */
-export function ownersTasks(
+function ownersTasks(
   record: Omit<DataConnectionRecord, 'version'>,
   authentication: DataConnectionAuthentication | undefined,
   { storageIssuer }: { storageIssuer?: StorageIssuer },

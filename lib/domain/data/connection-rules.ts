@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { actingAccountOf, type Caller, isAdmin } from '../accounts/callers.ts';
 import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { type DataConnection, isAwsRegion } from './data-connections.ts';
+import { isHostOfS3, partitionOfHost } from './aws-partitions.ts';
+import { type DataConnection, type DataConnectionRecord, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 import type { StorageIssuer } from './web-identity.ts';
 
@@ -12,12 +13,7 @@ export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
 
 /** Throws `access_denied` if the deployment does not allow the caller to connect storage of an account. */
 export function requireAccountConnections(setting: AccountConnections, caller: Caller): void {
-  if (setting === 'off') {
-    throw new ServiceError(
-      'access_denied',
-      'This deployment does not let accounts connect storage; use an available one',
-    );
-  }
+  requireAccountConnectionsOn(setting);
   const isFlagged = isAdmin(caller) || actingAccountOf(caller)?.flags.includes('create_data_connections');
   if (setting === 'flag' && !isFlagged) {
     throw new ServiceError(
@@ -25,6 +21,24 @@ export function requireAccountConnections(setting: AccountConnections, caller: C
       'Connecting storage needs the flag create_data_connections; ask an administrator for it',
     );
   }
+}
+
+/** Throws `access_denied` if no account of the deployment uses storage of its own. Existing repositories stay. */
+export function requireAccountConnectionsOn(setting: AccountConnections): void {
+  if (setting !== 'off') return;
+  throw new ServiceError(
+    'access_denied',
+    'This deployment does not let accounts connect storage; use an available one',
+  );
+}
+
+/** Throws `access_denied` if an administrator disabled the connection, and the caller is none. */
+export function requireNotDisabled({ disabled_by }: Pick<DataConnectionRecord, 'disabled_by'>, caller: Caller): void {
+  if (disabled_by === undefined || isAdmin(caller)) return;
+  throw new ServiceError(
+    'access_denied',
+    'An administrator made this data connection read-only; ask one to enable it again',
+  );
 }
 
 /** The endpoints that a deployment allows. */
@@ -86,6 +100,9 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
       message:
         'must be an https URL of a public host, without path, query or user, on its usual port or one from 1024 on',
     });
+  } else if (endpoint !== undefined && hasOtherBucket(new URL(endpoint).hostname)) {
+    const message = 'must contain no bucket; for Amazon S3, send the region without an endpoint';
+    faults.push({ path: 'details.endpoint', message });
   } else if (endpoint !== undefined && ownerId !== undefined && isRefusedHost(new URL(endpoint).hostname, deployment)) {
     faults.push({
       path: 'details.endpoint',
@@ -106,14 +123,19 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
 }
 
-/**
- * Returns true for a host of the deployment or below it, and for one of AWS. A host of AWS can contain the name of a
- * bucket, which would hide two owners of one bucket from each other. CloudFront's can be the deployment's own.
- */
+/** Returns true for a host of AWS or of the deployment. A host of CloudFront can be the deployment's own. */
 function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
   if (isLoopbackHost(host)) return false;
-  const own = [...deploymentHosts(), 'amazonaws.com', 'amazonaws.com.cn', 'cloudfront.net', 'api.aws'];
-  return own.some((one) => host === one || host.endsWith(`.${one}`));
+  if (partitionOfHost(host) !== undefined) return true;
+  return [...deploymentHosts(), 'cloudfront.net'].some((one) => host === one || host.endsWith(`.${one}`));
+}
+
+/**
+ * Returns true for a host of AWS that is not S3 itself. It can contain the name of a bucket, and the bucket of the
+ * connection would then be a prefix in it. Two connections could therefore overlap unnoticed.
+ */
+function hasOtherBucket(host: string): boolean {
+  return partitionOfHost(host) !== undefined && !isHostOfS3(host);
 }
 
 function isPublicHostName(host: string): boolean {

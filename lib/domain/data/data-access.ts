@@ -4,7 +4,7 @@ import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/
 import type { ListPage } from '../list-pages.ts';
 import type { SessionClaims, SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess, ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
-import type { DataConnection } from './data-connections.ts';
+import type { DataConnection, DataConnectionRecord } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
@@ -67,7 +67,7 @@ export interface AuthorizationData {
    * The data connection of the repository's primary mirror, without credentials. Undefined if the principal may not
    * read.
    */
-  connection: Omit<DataConnection, 'authentication'> | undefined;
+  connection: Omit<DataConnection & Pick<DataConnectionRecord, 'owner_account_id'>, 'authentication'> | undefined;
   /** The account whose rights the principal has: that of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
   /** The roles of `actingAccount` in the account and the repository of the path. */

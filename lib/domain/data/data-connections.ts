@@ -54,7 +54,7 @@ const roleAuthenticationSchema = z.strictObject({
   role_arn: z
     .string()
     .regex(
-      /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
+      /^arn:aws(?:-cn|-eusc|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
       'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
     ),
   /** Required against a confused deputy: a connection could name a role that trusts the proxy for another user. */
@@ -127,6 +127,8 @@ export type DataConnection = z.infer<typeof dataConnectionSchema>;
 /** A connection in responses. A platform's connection has no owner. */
 export const shownConnectionSchema = dataConnectionSchema.extend({
   owner_account_id: identifierSchema.optional(),
+  /** Present if an administrator made the connection read-only. Only administrators allow writing again. */
+  disabled_by: z.literal('admin').optional(),
   /** The type of `authentication` of an account's connection, for lists. Absent for a public bucket. */
   authentication_type: z.enum(dataConnectionAuthenticationTypes).optional(),
   /** A draft holds no repositories until a test shows that its owner controls the storage. Absent if none is needed. */
@@ -155,6 +157,8 @@ export const dataConnectionRecord = shownConnectionSchema
     created_at: z.string(),
     in_use: z.boolean(),
     sealed_authentication: z.string().optional(),
+    /** The value of `read_only` before an administrator disabled the connection. */
+    read_only_before: z.boolean().optional(),
     /** The random part of a draft's marker. */
     marker_nonce: z.string().optional(),
     ...versioned,

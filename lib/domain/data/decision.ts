@@ -40,6 +40,8 @@ export interface StorageRequest {
   rawQuery: string;
   /** All header fields to send, including `host` and `authorization`. */
   headers: HeaderFields;
+  /** True for storage that an account connected. It has less time than storage of the platform. */
+  isOfAccount?: boolean;
 }
 
 /**

@@ -36,7 +36,7 @@ export function roleSessionPolicy(
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
       // Allows KMS keys, which some buckets require. The condition allows their use only through S3.
       allow(read_only ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:GenerateDataKey'], '*', {
-        StringLike: { 'kms:ViaService': 's3.*.amazonaws.com*' },
+        StringLike: { 'kms:ViaService': 's3.*.amazonaws.*' },
       }),
     ],
   });

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { isIdentifier } from '../identifiers.ts';
+import { partitionOf, partitionOfHost } from './aws-partitions.ts';
 import { dataConnectionRecord, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
 
 /** A connection in the list of its bucket. */
@@ -18,10 +19,8 @@ export function bucketOf(placed: Placement): string {
 /** Returns a name of the store: the partition of AWS, whose buckets have unique names, or the host of the endpoint. */
 function storeOf({ details }: Placement): string {
   const host = endpointHost(details);
-  if (host !== '' && !/(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host)) return host;
-  const region = host === '' ? details.region : host;
-  if (/\.cn$|^cn-/.test(region)) return 'aws-cn';
-  return /(?:^|[.-])us-gov-/.test(region) ? 'aws-us-gov' : 'aws';
+  if (host === '') return partitionOf(details.region).id;
+  return partitionOfHost(host.replace(/:\d+$/, ''))?.id ?? host;
 }
 
 /** Returns true if two versions of a connection place repositories differently. */

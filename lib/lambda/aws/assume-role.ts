@@ -1,3 +1,4 @@
+import { partitionOf } from '../../domain/data/aws-partitions.ts';
 import { isAwsRegion } from '../../domain/data/data-connections.ts';
 import type { AssumeRole } from '../../domain/data/role-requests.ts';
 import { createStorageToken, type StorageIssuer } from '../../domain/data/web-identity.ts';
@@ -29,8 +30,7 @@ export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueS
   const unsignedIn = (region: string) => {
     // A chosen host would receive tokens.
     if (!isAwsRegion(region)) throw new Error(`${region} is no region of AWS`);
-    const suffix = region.startsWith('cn-') ? '.cn' : '';
-    const endpoint = options.endpoint ?? `https://sts.${region}.amazonaws.com${suffix}`;
+    const endpoint = options.endpoint ?? `https://sts.${region}.${partitionOf(region).suffixes[0]}`;
     return createAwsService('sts', readQueryRefusal, { ...options, region, endpoint, isUnsigned: true });
   };
   return async ({ role_arn, by, session_name, policy, durationSeconds }) => {

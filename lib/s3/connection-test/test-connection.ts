@@ -189,6 +189,7 @@ function storageOf({ data_connection_id, details, authentication }: DataConnecti
     repository_id: '',
     data_connection_id,
     details,
+    isOfAccount: true,
     prefix,
     credentials,
     authorization_read_at: 0,

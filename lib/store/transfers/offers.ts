@@ -70,7 +70,8 @@ export async function requireAcceptable(
     throw refused(`${account_id}/${repository_id} or its account is disabled; ask its owners to enable it first`);
   }
   if (repository.on_own_connection) throw ownConnection();
-  if (dataConnection === undefined || !mayUseDataConnection(caller, receiver.account_id, dataConnection)) {
+  const use = { account_id: receiver.account_id, asAdmin: false };
+  if (dataConnection === undefined || !mayUseDataConnection(caller, use, dataConnection)) {
     throw connectionRefused(
       'The repository is on a data connection that you may not use; ask an administrator for the right to',
     );

@@ -115,8 +115,9 @@ interface OwnEndingsProps extends OwnProps {
 
 /** Stops the writing to a connection, allows it again, and deletes the connection. */
 export function OwnEndings({ mayManage, usage, ...own }: OwnEndingsProps) {
-  const { read_only, authentication_type } = own.connection;
-  const { makeReadOnly, allowWriting, staleDialog } = useReadOnly(own);
+  const { read_only, authentication_type, disabled_by } = own.connection;
+  const { makeReadOnly, allowWriting, enable, staleDialog } = useReadOnly(own);
+  const isLocked = disabled_by !== undefined;
   return (
     <>
       <Endings
@@ -137,12 +138,20 @@ export function OwnEndings({ mayManage, usage, ...own }: OwnEndingsProps) {
           },
           mayManage &&
             read_only &&
+            !isLocked &&
             authentication_type !== undefined && {
               sentence: 'It is read-only. If you allow writing, test the connection afterwards.',
               label: 'Allow writing again',
               restore: allowWriting,
             },
-          mayManage && deletionOf(own, usage),
+          // Only administrators see a connection that they may not manage.
+          !mayManage &&
+            isLocked && {
+              sentence: 'An administrator made it read-only. Its owners cannot undo this.',
+              label: 'Enable again',
+              restore: enable,
+            },
+          mayManage && !isLocked && deletionOf(own, usage),
         ]}
       />
       {staleDialog}
@@ -169,6 +178,11 @@ function useReadOnly({ connection: { data_connection_id }, was, read, reload }: 
       }),
     allowWriting: () =>
       set('no', 'Writing is allowed again.', (values, header) => put(data_connection_id, values, header)),
+    enable: () =>
+      set('no', 'The storage is enabled again.', (_, header) => {
+        const params = { path: { data_connection_id }, header };
+        return dataOf(api.POST('/data-connections/{data_connection_id}/enable', { params }));
+      }),
     staleDialog,
   };
 }

@@ -59,6 +59,11 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
           Its role has changed. Requests to its repositories are refused until the test passes.
         </p>
       )}
+      {mayManage && connection.disabled_by !== undefined && (
+        <p class="notice problem">
+          An administrator made this storage read-only. Ask an administrator to enable it again.
+        </p>
+      )}
       {isGuided && <Guide label="Connect storage" steps={stepsOf(own, test)} />}
       <section class="block">
         <h3>Connection</h3>

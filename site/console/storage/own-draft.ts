@@ -48,6 +48,6 @@ export function ownRequestOf(draft: OwnDraft): Schemas['DataConnectionUpdate'] {
 }
 
 function roleArnOf({ aws_account_id, role_name, region }: OwnDraft): string {
-  const partition = region.startsWith('cn-') ? 'aws-cn' : region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
-  return `arn:${partition}:iam::${aws_account_id.replace(/[\s-]/g, '')}:role/${role_name.trim()}`;
+  const partition = ['cn', 'us-gov', 'eusc'].find((one) => region.startsWith(`${one}-`));
+  return `arn:aws${partition === undefined ? '' : `-${partition}`}:iam::${aws_account_id.replace(/[\s-]/g, '')}:role/${role_name.trim()}`;
 }

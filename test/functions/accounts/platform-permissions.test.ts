@@ -16,6 +16,7 @@ test('shows permissions for the data connections of the platform only in the own
     'createDataConnection',
     'deleteDataConnection',
     'disableDataConnection',
+    'enableDataConnection',
     'listAccountDataConnections',
     'testDataConnection',
     'updateDataConnection',

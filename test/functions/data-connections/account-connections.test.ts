@@ -48,9 +48,18 @@ const idsOf = async (by: Client, path: string) =>
 const place = (by: Client, owner: string, id: string, repositoryId = `on-${id}`) =>
   by('POST', `/repositories/${owner}`, repository(repositoryId, { data_connection_id: id }));
 const remove = (by: Client, id: string, confirm = id) => by('POST', `/data-connections/${id}/delete`, { confirm });
+/** Uploads an object to the storage itself. */
+const upload = async (key: string): Promise<void> => {
+  const { status } = await exchange(
+    endpoint,
+    { method: 'PUT', path: `/${bucket}/${key}`, body: 'any content' },
+    { accessKeyId: access_key_id, secretAccessKey: secret_access_key, region, signedAt: service.services.clock() },
+  );
+  expect(status).toBe(200);
+};
 
 describe("an account's connection", () => {
-  test('is shown with its owner, and with credentials to callers who may change it', async () => {
+  test('is shown with its owner, and with the stored secret to owners only', async () => {
     const id = newId();
     const created = await made(ada('POST', '/accounts/tides/data-connections', own(id)));
     expect(created.headers.get('location')).toBe(`/api/v1/data-connections/${id}`);
@@ -58,10 +67,18 @@ describe("an account's connection", () => {
     const type = { authentication_type: 's3_access_key' };
     expect(created.body).toMatchObject({ ...own(id), ...type, owner_account_id: 'tides', state: 'draft' });
     const { authentication, ...rest } = created.body;
-    for (const by of [ada, mia]) {
-      expect((await by('GET', `/data-connections/${id}`)).body).toEqual({ ...rest, authentication });
-    }
-    expect((await admin('GET', `/data-connections/${id}`)).body).toEqual(rest);
+    expect((await ada('GET', `/data-connections/${id}`)).body).toEqual({ ...rest, authentication });
+    for (const by of [mia, admin]) expect((await by('GET', `/data-connections/${id}`)).body).toEqual(rest);
+    const renamed = { ...rest, name: 'Renamed' };
+    const answers = [
+      await made(mia('PUT', `/data-connections/${id}`, renamed)),
+      await made(mia('POST', `/data-connections/${id}/test`, { access: 'read' })),
+    ];
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(secret_access_key);
+    // A caller gets back what the request itself contained.
+    const replaced = await made(mia('PUT', `/data-connections/${id}`, { ...renamed, authentication }));
+    expect(replaced.body.authentication).toEqual(authentication);
+    await made(ada('PUT', `/data-connections/${id}`, { ...rest, authentication }));
     expect((await made(ada('GET', '/accounts/tides/data-connections'))).body.at(-1)).toEqual(rest);
   });
 
@@ -128,11 +145,13 @@ describe("an account's connection", () => {
       [ben, 'ben'],
       [ada, 'ada'],
       [admin, 'ben'],
+      [admin, 'tides'],
     ] as const) {
       const [refused, missing] = await Promise.all([place(by, owner, id), place(by, owner, 'not-there')]);
       expect(refused?.status).toBe(400);
       expect({ ...refused?.body, request_id: '' }).toEqual({ ...missing?.body, request_id: '' });
     }
+    expect(await idsOf(admin, '/data-connections/available?account_id=tides')).not.toContain(id);
   });
 
   test('prevents the transfer of its repositories', async () => {
@@ -183,6 +202,40 @@ describe("an account's connection", () => {
     ]);
     for (const attempt of [admin('PUT', `/data-connections/${id}`, own(id)), remove(admin, id)])
       expect((await attempt).status).toBe(403);
+  });
+
+  test.each([
+    ['writable', false],
+    ['read-only', true],
+  ])('that an administrator disabled while it was %s is enabled by an administrator only', async (_, read_only) => {
+    const id = await create();
+    await made(ada('PUT', `/data-connections/${id}`, own(id, { read_only })));
+    await made(admin('DELETE', `/data-connections/${id}`));
+    // A repeated request, or one of an owner, changes nothing.
+    for (const by of [admin, ada])
+      expect((await made(by('DELETE', `/data-connections/${id}`))).body).toMatchObject({ disabled_by: 'admin' });
+    const refused = { status: 403, body: { code: 'access_denied', detail: expect.stringContaining('administrator') } };
+    for (const by of [ada, mia]) {
+      expect(await by('PUT', `/data-connections/${id}`, own(id, { read_only: false }))).toMatchObject(refused);
+      expect(await by('POST', `/data-connections/${id}/enable`)).toMatchObject({ status: 403 });
+    }
+    expect(await remove(ada, id)).toMatchObject(refused);
+    const renamed = await made(ada('PUT', `/data-connections/${id}`, own(id, { read_only: true, name: 'Renamed' })));
+    expect(renamed.body).toMatchObject({ read_only: true, disabled_by: 'admin' });
+    const enabled = await made(admin('POST', `/data-connections/${id}/enable`));
+    expect(enabled.body).toMatchObject({ data_connection_id: id, read_only });
+    expect(enabled.body).not.toHaveProperty('disabled_by');
+    const { body } = await made(ada('GET', '/accounts/tides/audit-events?limit=1'));
+    expect(body).toMatchObject([{ kind: 'data_connection.enabled', actor: { acting_as: 'platform_admin' } }]);
+    await made(ada('PUT', `/data-connections/${id}`, own(id)));
+    await made(remove(ada, id));
+  });
+
+  test('that its owner disabled is enabled by its owner', async () => {
+    const id = await create();
+    expect((await made(ada('DELETE', `/data-connections/${id}`))).body).not.toHaveProperty('disabled_by');
+    await made(ada('PUT', `/data-connections/${id}`, own(id)));
+    await made(remove(ada, id));
   });
 });
 
@@ -375,14 +428,6 @@ describe('control of the storage', () => {
     await made(remove(ada, id));
   });
 
-  async function upload(key: string): Promise<void> {
-    const { status } = await exchange(
-      endpoint,
-      { method: 'PUT', path: `/${bucket}/${key}`, body: 'any content' },
-      { accessKeyId: access_key_id, secretAccessKey: secret_access_key, region, signedAt: service.services.clock() },
-    );
-    expect(status).toBe(200);
-  }
   async function bens(base_prefix: string): Promise<string> {
     return draft(ben, 'ben', at(base_prefix));
   }
@@ -403,6 +448,9 @@ describe('an endpoint of an account', () => {
     'https://storage.internal',
     'https://s3.eu-west-1.amazonaws.com',
     'https://victim-bucket.s3.amazonaws.com',
+    'https://s3.eusc-de-east-1.amazonaws.eu',
+    'https://s3.us-iso-east-1.c2s.ic.gov',
+    'https://s3.cn-north-1.amazonaws.com.cn',
     'https://d111111abcdef8.cloudfront.net',
     'https://data.sluice.example',
     'https://tides.data.sluice.example',
@@ -578,6 +626,37 @@ describe('the setting accountConnections', () => {
         [admin, 'site-admin'],
       ] as const)
         expect(await attempt(by, owner)).toMatchObject({ status: 403, body: { code: 'access_denied' } });
+    }));
+
+  test('off refuses updates, tests, and new repositories, and serves the existing ones', async () => {
+    const id = await create();
+    await made(place(ada, 'tides', id));
+    const path = `/tides/on-${id}/a.txt`;
+    await upload(`_${id}/tides/on-${id}/a.txt`);
+    await withSetting('off', async () => {
+      const denied = { status: 403, body: { code: 'access_denied', detail: expect.stringContaining('deployment') } };
+      expect(await ada('PUT', `/data-connections/${id}`, own(id, { name: 'Renamed' }))).toMatchObject(denied);
+      expect(await proof(ada, id)).toMatchObject(denied);
+      expect(await place(ada, 'tides', id, `later-${id}`)).toMatchObject(denied);
+      expect(await idsOf(ada, '/data-connections/available?account_id=tides')).not.toContain(id);
+      expect((await fetch(service.dataUrl + path)).status).toBe(200);
+      expect((await ada('GET', `/data-connections/${id}`)).status).toBe(200);
+      expect((await ada('DELETE', `/data-connections/${id}`)).status).toBe(200);
+      const unused = (await made(ada('GET', '/accounts/tides/data-connections'))).body;
+      expect(unused.length).toBeGreaterThan(0);
+    });
+  });
+
+  test('flag refuses updates and tests of users who lost the flag', () =>
+    withSetting('flag', async () => {
+      const lost = await signUp(service, 'lost-flag');
+      await made(admin('PUT', '/accounts/lost-flag/flags', ['create_data_connections']));
+      const id = await create(lost, 'lost-flag');
+      await made(admin('PUT', '/accounts/lost-flag/flags', []));
+      const denied = { status: 403, body: { detail: expect.stringContaining('create_data_connections') } };
+      expect(await lost('PUT', `/data-connections/${id}`, own(id))).toMatchObject(denied);
+      expect(await proof(lost, id)).toMatchObject(denied);
+      expect((await place(lost, 'lost-flag', id)).status).toBe(201);
     }));
 
   test('refuses users without the flag if it is flag', () =>

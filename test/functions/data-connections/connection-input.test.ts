@@ -248,6 +248,11 @@ describe('an endpoint', () => {
     ['without a scheme', 'storage.example.org'],
     ['on a port that CloudFront does not connect to', 'https://storage.example.org:22'],
     ['on the port of http', 'https://storage.example.org:80'],
+    ['with the name of a bucket at S3', 'https://victim.s3.eu-west-1.amazonaws.com'],
+    ['with the name of a bucket at S3 in Europe', 'https://victim.s3.eusc-de-east-1.amazonaws.eu'],
+    ['of an accelerated bucket', 'https://victim.s3-accelerate.amazonaws.com'],
+    ['of an access point', 'https://point-111122223333.s3-accesspoint.eu-west-1.amazonaws.com'],
+    ['of another service of AWS', 'https://sts.eu-west-1.amazonaws.com'],
     ['that is empty', ''],
   ])('refuses %s in a deployment and on one machine', (_, endpoint) => {
     expect(refusedFields(details({ endpoint }), false)).toEqual(['details.endpoint']);

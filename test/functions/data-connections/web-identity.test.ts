@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStorageToken, storageSubject } from '../../../lib/domain/data/web-identity.ts';
+import { limits } from '../../../lib/domain/limits.ts';
 import { exchange } from '../../data/whole-answer.ts';
 import { type Client, testService } from '../../service/test-service.ts';
 import { connection, made, newKey, repository, signUpTides } from '../users.ts';
@@ -61,6 +62,7 @@ describe('the issuer for storage', () => {
     const read = async (path: string) => {
       const answer = await fetch(service.dataUrl + path);
       expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toBe(`public, max-age=${limits.identityDocumentMaxAgeSeconds}`);
       return (await answer.json()) as Record<string, unknown>;
     };
     const discovery = await read('/.identity/.well-known/openid-configuration');
@@ -116,6 +118,32 @@ describe('a connection with a web identity', () => {
     await createRole(role, JSON.stringify(change(JSON.parse(identity.trust_policy))));
     expect(await checksOf(ada, id)).toMatchObject({ role: 'role_open', list: 'earlier_failed' });
     expect(await stateOf(ada, id)).toBe('draft');
+  });
+
+  test('becomes a draft when a later test finds that its role accepts any subject', async () => {
+    const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
+    await createRole(role, identity.trust_policy);
+    await checksOf(ada, id);
+    await made(ada('POST', '/repositories/tides', repository('opened-role', { data_connection_id: id })));
+    await createRole(role, JSON.stringify(drop(JSON.parse(identity.trust_policy), 'sub')));
+    expect(await checksOf(ada, id)).toMatchObject({ role: 'role_open' });
+    expect(await stateOf(ada, id)).toBe('draft');
+    const refused = await ada('POST', '/repositories/tides', repository('after-opening', { data_connection_id: id }));
+    expect(refused).toMatchObject({ status: 409, body: { code: 'data_connection_refused' } });
+    // The two events of the test have the same time, so their order is not fixed.
+    const { body } = await made(ada('GET', '/accounts/tides/audit-events?limit=2'));
+    const demoted = { kind: 'data_connection.demoted', subject: { data_connection_id: id } };
+    expect(body).toContainEqual(
+      expect.objectContaining({ ...demoted, subject: expect.objectContaining(demoted.subject) }),
+    );
+    service.advance(400);
+    expect((await fetch(`${service.dataUrl}/tides/opened-role/a.txt`)).status).toBe(503);
+    // The next test of the draft changes nothing.
+    expect(await checksOf(ada, id)).toMatchObject({ role: 'role_open' });
+    await createRole(role, identity.trust_policy);
+    expect(await checksOf(ada, id)).toMatchObject({ role: 'ok', control: 'ok' });
+    expect(await stateOf(ada, id)).toBe('ready');
+    expect((await fetch(`${service.dataUrl}/tides/opened-role/a.txt`)).status).toBe(404);
   });
 
   test('cannot use the role of another account or of another connection', async () => {

@@ -97,6 +97,15 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     'delete-service-account': changedBy(serviceAccount, 'DELETE', itself),
     'update-data-connection': changedBy(newConnection, 'PUT', itself, (id) => stored(id, { name: 'Renamed' })),
     'disable-data-connection': changedBy(newConnection, 'DELETE', itself),
+    'enable-data-connection': changedBy(
+      async (id) => {
+        const shown = await newConnection(id);
+        await made(by('DELETE', shown));
+        return shown;
+      },
+      'POST',
+      below('enable'),
+    ),
     'delete-data-connection': changedBy(newConnection, 'POST', below('delete'), (id) => ({ confirm: id })),
   };
 }

@@ -37,6 +37,7 @@ export function storageOf(place: {
     account_id: 'tide-institute',
     repository_id: 'tide-gauges',
     data_connection_id: 'store',
+    isOfAccount: false,
     details: { provider: 's3', bucket, base_prefix: '', region: 'us-east-1', endpoint },
     prefix,
     credentials: { access_key_id, secret_access_key },
