@@ -122,6 +122,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       'People',
       'Service accounts',
       'API keys',
+      'Storage',
       'Transfers',
       'Audit trail',
       'Flags',
