@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await said('Connect storage');
     await keys.to('Connect storage', 'Enter');
     await keys.lands('Connect storage');
-    await keys.to('Amazon S3 tested');
+    await keys.to('Amazon S3 tested with emulators');
     // In a group of radio buttons, the keys for up and down choose.
     await page.keyboard.press('ArrowUp');
     await keys.to('AWS role recommended', 'Space');
