@@ -148,3 +148,8 @@ function decodeOrUndefined(encoded: string): string | undefined {
 export function notUtf8(): never {
   throw new ServiceError('invalid_request', 'The path and the query must be UTF-8, percent-encoded.');
 }
+
+/** Compares keys by their UTF-8 bytes, as S3 sorts them. */
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

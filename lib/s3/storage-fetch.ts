@@ -50,8 +50,10 @@ export async function fetchBytes(
     return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: bytes };
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    if (slow.signal.aborted) throw tooSlow;
-    throw new ServiceError('unavailable', 'The storage did not answer; try again.', { cause: error });
+    const message = slow.signal.aborted
+      ? 'The storage of this repository is too slow; try again later, or ask its owner to test the data connection.'
+      : 'The storage did not answer; try again.';
+    throw new ServiceError('unavailable', message, { cause: error });
   } finally {
     clearTimeout(headersTimer);
     clearTimeout(wholeTimer);
@@ -62,11 +64,6 @@ export interface StorageTimeouts {
   headersMs: number;
   wholeMs: number;
 }
-
-const tooSlow = new ServiceError(
-  'unavailable',
-  'The storage of this repository is too slow; try again later, or ask its owner to test the data connection.',
-);
 
 async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: AbortSignal) {
   const options = { agent: agents[request.protocol], lookup: lookupStorage, signal };

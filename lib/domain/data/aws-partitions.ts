@@ -31,7 +31,7 @@ export function partitionOf(region: string): AwsPartition {
 
 /** Returns the partition of a host of AWS. Returns undefined for a host of another owner. */
 export function partitionOfHost(host: string): AwsPartition | undefined {
-  const candidates = awsPartitions.filter(({ suffixes }) => suffixes.some((suffix) => isBelow(host, suffix)));
+  const candidates = awsPartitions.filter(({ suffixes }) => suffixes.some((suffix) => isInDomain(host, suffix)));
   // An old host of GovCloud has its region behind a hyphen, such as `s3-us-gov-west-1`.
   const isInRegion = ({ regions }: AwsPartition) =>
     host.split('.').some((label) => regions.test(label.replace(/^s3-(?:fips-)?/, '')));
@@ -40,11 +40,12 @@ export function partitionOfHost(host: string): AwsPartition | undefined {
 
 /** Returns true if the name of a host of AWS is one of S3 itself, without the name of a bucket. */
 export function isHostOfS3(host: string): boolean {
-  const suffix = partitionOfHost(host)?.suffixes.find((one) => isBelow(host, one)) ?? '';
+  const suffix = partitionOfHost(host)?.suffixes.find((one) => isInDomain(host, one)) ?? '';
   const name = host.slice(0, -suffix.length - 1);
   return /^s3(?:-fips)?(?:\.dualstack)?(?:[.-](?:[a-z]{2,}(?:-[a-z]+)+-\d{1,2}|external-1))?$/.test(name);
 }
 
-function isBelow(host: string, domain: string): boolean {
+/** Returns true if a host is the domain or below it. */
+export function isInDomain(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actingAccountOf, type Caller, isAdmin } from '../accounts/callers.ts';
 import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { isHostOfS3, partitionOfHost } from './aws-partitions.ts';
+import { isHostOfS3, isInDomain, partitionOfHost } from './aws-partitions.ts';
 import { type DataConnection, type DataConnectionRecord, isAwsRegion } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 import type { StorageIssuer } from './web-identity.ts';
@@ -127,7 +127,7 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
 function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
   if (isLoopbackHost(host)) return false;
   if (partitionOfHost(host) !== undefined) return true;
-  return [...deploymentHosts(), 'cloudfront.net'].some((one) => host === one || host.endsWith(`.${one}`));
+  return [...deploymentHosts(), 'cloudfront.net'].some((one) => isInDomain(host, one));
 }
 
 /**

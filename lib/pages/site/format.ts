@@ -61,3 +61,8 @@ export function shownName(name: string): string {
     (mark) => `‹U+${mark.charCodeAt(0).toString(16).toUpperCase()}›`,
   );
 }
+
+/** Quotes a text, so that a POSIX shell reads it as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,4 +1,5 @@
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
+import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 
 interface Recipe {
@@ -23,7 +24,8 @@ export function recipesFor(
   const url = dataUrl(dataProxyUrl, repository, key);
   // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For such a
   // key, show only a command with its percent-encoded URL.
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(key))
+    return isFile ? [{ tool: 'curl', commands: `curl ${shellWord(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
   // On Windows, a backslash separates folders. With backslashes in its name, the file could be written outside the
@@ -33,13 +35,13 @@ export function recipesFor(
     keysInFolder
       .map((each) => recipe(dataUrl(dataProxyUrl, repository, each), each))
       .find(({ length }) => length > 0) ?? [];
-  const aws = `aws --endpoint-url ${shell(dataProxyUrl)} --no-sign-request`;
+  const aws = `aws --endpoint-url ${shellWord(dataProxyUrl)} --no-sign-request`;
   if (!isFile) {
     const prefix = `${repository_id}/${key}`;
     return [
       {
         tool: 'AWS CLI',
-        commands: `${aws} s3 ls --recursive ${shell(s3)}\n${aws} s3 sync ${shell(s3)} ${shell(`./${repository_id}`)}`,
+        commands: `${aws} s3 ls --recursive ${shellWord(s3)}\n${aws} s3 sync ${shellWord(s3)} ${shellWord(`./${repository_id}`)}`,
       },
       {
         tool: 'Python',
@@ -48,11 +50,11 @@ export function recipesFor(
       ...fromFirst(duckDbFor),
       {
         tool: 'rclone',
-        commands: `rclone copy --s3-provider Other --s3-endpoint ${shell(dataProxyUrl)} ${shell(`:s3:${account_id}/${prefix}`)} ${shell(`./${repository_id}`)}`,
+        commands: `rclone copy --s3-provider Other --s3-endpoint ${shellWord(dataProxyUrl)} ${shellWord(`:s3:${account_id}/${prefix}`)} ${shellWord(`./${repository_id}`)}`,
       },
       {
         tool: 'curl',
-        commands: `# lists the files, a thousand at a time\ncurl ${shell(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
+        commands: `# lists the files, a thousand at a time\ncurl ${shellWord(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
       },
       ...fromFirst(rFor),
     ];
@@ -60,9 +62,9 @@ export function recipesFor(
   return [
     {
       tool: 'curl',
-      commands: `curl --output ${shell(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shell(url)}`,
+      commands: `curl --output ${shellWord(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shellWord(url)}`,
     },
-    { tool: 'AWS CLI', commands: `${aws} s3 cp ${shell(s3)} .` },
+    { tool: 'AWS CLI', commands: `${aws} s3 cp ${shellWord(s3)} .` },
     { tool: 'Python', commands: pythonFor(url, ownName, separator) },
     ...duckDbFor(url, fileName),
     ...rFor(url, fileName, separator),
@@ -101,11 +103,6 @@ function rFor(url: string, fileName: string, separator?: string): Recipe[] {
       ? `# finds the separator by itself; needs ${packages}\ntable <- data.table::fread(${quoted(url)})`
       : `table <- read.csv(${quoted(url)}${separator === ',' ? '' : `, sep = ${quoted(separator)}`})`;
   return [{ tool: 'R', commands: `${read}\nhead(table)` }];
-}
-
-/** Quotes a text, so that a POSIX shell reads it as one word. */
-function shell(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Quotes a text as a string literal that Python and R both accept. */

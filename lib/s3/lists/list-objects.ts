@@ -5,7 +5,7 @@ import { isIdentifier } from '../../domain/identifiers.ts';
 import { accessDenied } from '../errors.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { type RepositoryStorage, reservedKeyRefused, toBucketKey, toStorageName } from '../repository-storage.ts';
-import { splitRepository } from '../resource.ts';
+import { compareKeys, splitRepository } from '../resource.ts';
 import { accountNames } from './account-names.ts';
 import { type Continuation, type Continuations, createContinuations, foreignToken } from './continuation.ts';
 import { type ListInput, parseListInput, presentParameters } from './list-input.ts';
@@ -143,14 +143,9 @@ async function listRepository(
       });
       const listed = page.entries.filter(({ name }) => name !== position.alreadyListed);
       const { entries, continueAfter } = withoutReserved(listed, repository_id);
-      const next = continueAfter === undefined ? page.next : nextAfter(list, continueAfter);
-      const isEnd = !page.isTruncated;
-      return renderFitting(list, {
-        ...page,
-        entries,
-        ...(isEnd ? {} : { next }),
-        ...continued(list, page, thenAfter),
-      });
+      const isCut = page.isTruncated && continueAfter !== undefined;
+      const next = isCut ? nextAfter(list, continueAfter) : page.next;
+      return renderFitting(list, { ...page, entries, next, ...continued(list, page, thenAfter) });
     },
   });
 }
@@ -208,7 +203,7 @@ export function startInRepository(
   const start = `${storage.repository_id}/`;
   if (name === undefined) return 'before';
   if (name.startsWith(start)) return { storageKey: toStorageName(storage, name.slice(start.length), 'beginning') };
-  return Buffer.compare(Buffer.from(name), Buffer.from(start)) < 0 ? 'before' : 'behind';
+  return compareKeys(name, start) < 0 ? 'before' : 'behind';
 }
 
 /** Renders the page. If it does not fit into a Lambda@Edge response, renders as many of its first entries as fit. */

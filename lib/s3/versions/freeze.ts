@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
+import { compareKeys } from '../resource.ts';
 import { existedAt, type Instant, type ListedVersion, uploadName, wholeSeconds } from './instant.ts';
 import { type JobStorage, StorageRefusal, type VersionPosition } from './job-storage.ts';
 import {
-  compareKeys,
   decodeIndex,
   decodeUploads,
   encodeIndex,

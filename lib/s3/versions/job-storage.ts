@@ -120,12 +120,9 @@ export function openJobStorage(
     // The storage encodes a marker like a key, and gets it back as the complete name.
     const readMarker = nameReader(root, (key) => key);
     const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
-    return {
-      root,
-      readName,
-      marker: isTruncated ? readMarker(xmlText(root, 'NextKeyMarker')) : undefined,
-      isTruncated,
-    };
+    const nextKey = isTruncated ? readMarker(xmlText(root, 'NextKeyMarker')) : undefined;
+    if (isTruncated && nextKey === undefined) throw new Error(`the answer to ${what} continues without a marker`);
+    return { root, readName, nextKey };
   }
 
   return {
@@ -156,7 +153,7 @@ export function openJobStorage(
       return written.every((id, at) => id !== undefined && listed[at]?.version_id === id);
     },
     async listVersions(from) {
-      const { root, readName, marker, isTruncated } = await list('list versions', 'ListVersionsResult', {
+      const { root, readName, nextKey } = await list('list versions', 'ListVersionsResult', {
         versions: '',
         'max-keys': listMax?.toString(),
         'key-marker': from?.key,
@@ -164,12 +161,11 @@ export function openJobStorage(
       });
       // Read both kinds of entries in the order of the document. Only this order tells which version is newer.
       const items = root.children.flatMap((element) => readVersion(element, readName) ?? []);
-      if (!isTruncated) return { items, next: undefined };
-      if (marker === undefined) throw new Error('a list of versions continues without a marker');
-      return { items, next: { key: marker, version_id: xmlText(root, 'NextVersionIdMarker') ?? '' } };
+      const version_id = xmlText(root, 'NextVersionIdMarker') ?? '';
+      return { items, next: nextKey === undefined ? undefined : { key: nextKey, version_id } };
     },
     async listUploads(from) {
-      const { root, readName, marker, isTruncated } = await list('list uploads', 'ListMultipartUploadsResult', {
+      const { root, readName, nextKey } = await list('list uploads', 'ListMultipartUploadsResult', {
         uploads: '',
         'max-uploads': listMax?.toString(),
         'key-marker': from?.key,
@@ -179,9 +175,8 @@ export function openJobStorage(
         const key = readName(xmlText(element, 'Key'));
         return key === undefined ? [] : [{ key, initiated: timeOf(xmlText(element, 'Initiated')) }];
       });
-      if (!isTruncated) return { items, next: undefined };
-      if (marker === undefined) throw new Error('a list of uploads continues without a marker');
-      return { items, next: { key: marker, upload_id: xmlText(root, 'NextUploadIdMarker') ?? '' } };
+      const upload_id = xmlText(root, 'NextUploadIdMarker') ?? '';
+      return { items, next: nextKey === undefined ? undefined : { key: nextKey, upload_id } };
     },
   };
 }

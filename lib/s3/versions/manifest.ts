@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
+import { compareKeys } from '../resource.ts';
 
 const entrySchema = z.object({
   key: z.string(),
@@ -81,11 +82,6 @@ function decodePart<Schema extends z.ZodType>(
   } catch (cause) {
     throw new AlteredManifestError('a part of a manifest cannot be read', { cause });
   }
-}
-
-/** Compares keys by their UTF-8 bytes, as S3 sorts them. */
-export function compareKeys(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** Returns the last item whose key is not greater than `key`. The items are sorted by key. */

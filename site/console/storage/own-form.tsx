@@ -1,7 +1,6 @@
-import type { VNode } from 'preact';
 import { withoutScheme } from '../../../lib/pages/site/links.ts';
 import { Choice, type ChoiceOption } from '../components/choice.tsx';
-import type { FieldSpec } from '../components/form.tsx';
+import type { FormField } from '../components/form.tsx';
 import {
   basePrefixField,
   bucketField,
@@ -13,7 +12,7 @@ import {
 import { fitted, type OwnDraft } from './own-draft.ts';
 import { detailsOf, hasRoles, offeredPresets, presetNamed } from './providers.ts';
 
-type Fields = readonly (FieldSpec<OwnDraft> | VNode | false)[];
+type Fields = readonly FormField<OwnDraft>[];
 
 interface PartProps {
   draft: OwnDraft;

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../lib/pages/site/format.ts';
 import type { Schemas } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
@@ -82,26 +83,21 @@ function partsOf(roleArn: string): { account: string; name: string; path: string
 
 function commandsOf({ issuer, audience, trust_policy, permission_policy }: Identity, roleArn: string): string {
   const { name, path } = partsOf(roleArn);
-  const compact = (json: string) => quoted(JSON.stringify(JSON.parse(json)));
+  const compact = (json: string) => shellWord(JSON.stringify(JSON.parse(json)));
   return [
-    `aws iam create-open-id-connect-provider --url ${quoted(issuer)} --client-id-list ${quoted(audience)}`,
-    `aws iam create-role --role-name ${quoted(name)} --path ${quoted(path)} \\`,
+    `aws iam create-open-id-connect-provider --url ${shellWord(issuer)} --client-id-list ${shellWord(audience)}`,
+    `aws iam create-role --role-name ${shellWord(name)} --path ${shellWord(path)} \\`,
     `  --assume-role-policy-document ${compact(trust_policy)}`,
-    `aws iam put-role-policy --role-name ${quoted(name)} --policy-name sluice \\`,
+    `aws iam put-role-policy --role-name ${shellWord(name)} --policy-name sluice \\`,
     `  --policy-document ${compact(permission_policy)}`,
     '',
   ].join('\n');
 }
 
-/** Quotes a text for the shell, so that it is one argument and runs nothing. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** Shows the object that the owner of a read-only storage uploads to prove control of it. */
 export function MarkerTask({ connection, markerKey }: { connection: Connection; markerKey: string }) {
   const { bucket, endpoint } = connection.details;
-  const more = endpoint === undefined ? '' : ` --endpoint-url ${quoted(endpoint)}`;
+  const more = endpoint === undefined ? '' : ` --endpoint-url ${shellWord(endpoint)}`;
   return (
     <>
       <p>
@@ -111,7 +107,7 @@ export function MarkerTask({ connection, markerKey }: { connection: Connection; 
       <TextBlock title="Key of the object" text={markerKey} />
       <TextBlock
         title="With the AWS CLI and your own credentials"
-        text={`aws s3api put-object --bucket ${quoted(bucket)} --key ${quoted(markerKey)}${more}\n`}
+        text={`aws s3api put-object --bucket ${shellWord(bucket)} --key ${shellWord(markerKey)}${more}\n`}
       />
     </>
   );

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 
 export type PlacedRepository = Schemas['ListedRepository'];
@@ -31,6 +32,6 @@ export async function loadUsage(account_id: string): Promise<Usage> {
 
 /** Describes how many repositories are on a connection. */
 export function countOf({ length }: readonly unknown[], { isCut }: Usage): string {
-  const count = length === 0 ? 'none' : length === 1 ? '1 repository' : `${length} repositories`;
+  const count = length === 0 ? 'none' : counted(length, 'repository', 'repositories');
   return isCut ? `${count} among the first ${pagesMax * 100}` : count;
 }

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
+import { compareKeys } from '../../../../lib/s3/resource.ts';
 import { continueFreeze, type FreezeCounts, type FreezeFailure } from '../../../../lib/s3/versions/freeze.ts';
 import { type JobStorage, openJobStorage } from '../../../../lib/s3/versions/job-storage.ts';
-import { compareKeys, findEntry, findPage } from '../../../../lib/s3/versions/manifest.ts';
+import { findEntry, findPage } from '../../../../lib/s3/versions/manifest.ts';
 import { seededNumbers } from '../../../service/seeded-random.ts';
 import { bucket, credentials, type OpenStore, openStore, otherBucket } from '../../local/s3/open-store.ts';
 import { Crash, entriesOf, type FrozenPlace, freeze, setVersioning, storageOf, writerOf } from './freeze-fixture.ts';

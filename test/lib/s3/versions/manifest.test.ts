@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
+import { compareKeys } from '../../../../lib/s3/resource.ts';
 import {
   AlteredManifestError,
-  compareKeys,
   decodeIndex,
   decodePage,
   decodeUploads,

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { places, startVersitygw } from '../../../data/differential/sides.ts';
 import { freeze, setVersioning, storageOf } from './freeze-fixture.ts';
 
-// It also dates a version anew when another one replaces it, so the time of a version does not tell when it was written.
+// versitygw also changes the time of a version when another version replaces it. So this time does not show when the
+// version was written.
 test.runIf(places.includes('versitygw'))('a freeze fails on versitygw, which lists delete markers last', async () => {
   await using started = new AsyncDisposableStack();
   const { endpoint, bucket, region, access_key_id, secret_access_key } = await startVersitygw(started, {
