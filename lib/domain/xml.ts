@@ -212,22 +212,55 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * Character references to ASCII characters, with their characters. An object key can consist of them, and parsing each
- * one would take most of the time of a list.
+ * Decodes all references. An object key can consist of them, and a replacement function would take most of the time of
+ * a list. So this function decodes references to ASCII characters byte by byte. Every reference is longer than its
+ * character, so the result fits into the same buffer.
  */
-const asciiReferences = new Map([
-  ...controlReferences.map((reference, code) => [reference, String.fromCharCode(code)] as const),
-  ...Object.entries(namedReferences).map(([character, reference]) => [reference, character] as const),
-]);
-
 function decodeReferences(text: string): string {
-  return text.replace(
-    /&(?:#\w{1,7};|\w+;)?/g,
-    (reference) => asciiReferences.get(reference) ?? decodeReference(reference),
-  );
+  const bytes = encoder.encode(text);
+  let length = 0;
+  for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
+    end = start;
+    if (bytes[start] !== ampersand) {
+      bytes[length++] = bytes[start] ?? 0;
+      continue;
+    }
+    while (bytes[end] !== semicolon && end < start + referenceBytesMax) end += 1;
+    const code = asciiCode(bytes, start, end);
+    if (code < 128) {
+      bytes[length++] = code;
+    } else {
+      const reference = String.fromCharCode(...bytes.subarray(start, end + 1));
+      length += encoder.encodeInto(decodeReference(reference), bytes.subarray(length)).written;
+    }
+  }
+  return decoder.decode(bytes.subarray(0, length));
+}
+
+// Browsers run this file too, and have no Buffer.
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const ampersand = 0x26;
+const semicolon = 0x3b;
+const referenceBytesMax = '&#x10ffff;'.length;
+const numberSign = 0x23;
+const letterX = 0x78;
+/** The value of each byte as a hexadecimal digit, or 128. */
+const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte));
+  return digit < 0 ? 128 : digit;
+});
+
+/** Returns the code of a reference with one or two hexadecimal digits, and a greater number for another reference. */
+function asciiCode(bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[start + 1] !== numberSign || bytes[start + 2] !== letterX) return 128;
+  const first = hexDigits[bytes[start + 3] ?? 0] ?? 128;
+  if (end === start + 4) return first;
+  return end === start + 5 ? first * 16 + (hexDigits[bytes[start + 4] ?? 0] ?? 128) : 128;
 }
 
 function decodeReference(reference: string): string {
+  if (reference === namedReferences['&']) return '&';
   const [, hex, decimal] = /^&#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(reference) ?? [];
   const codePoint = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
   const isCharacter = codePoint < 0xd800 || (codePoint > 0xdfff && codePoint <= 0x10ffff);
