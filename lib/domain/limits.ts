@@ -307,10 +307,15 @@ export const limits = {
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
   /**
-   * Maximum number of elements and comments in one XML document. The largest valid document completes an upload of
-   * 10,000 parts with checksums.
+   * Maximum number of elements and comments in one XML document of a client. The largest valid document completes an
+   * upload of 10,000 parts with checksums.
    */
   xmlElementsMax: 150_000,
+  /**
+   * Maximum number of elements and comments in one XML document of storage. The largest valid document is a list of
+   * 1,000 keys, with up to 17 elements for each.
+   */
+  storageXmlElementsMax: 32_000,
   /**
    * Maximum length of one element's text before its entities are decoded. An object key has up to 1,024 bytes, and
    * each can take 10 characters.

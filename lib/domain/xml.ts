@@ -37,14 +37,15 @@ export const namedReferences = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&
 const numericReferences = { '&': '&#x26;', '<': '&#x3c;', '>': '&#x3e;', '"': '&#x22;', "'": '&#x27;' } as const;
 
 /**
- * Returns the root element. Its name must be `rootName`, if given.
+ * Returns the root element. Its name must be `rootName`, if given. Rejects documents with more than `elementsMax`
+ * elements and comments.
  *
  * General XML parsers take five times as long for a page of a thousand keys. Some also drop references to control
  * characters, which turns one object key into another.
  *
  * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
  */
-export function parseXml(text: string, rootName?: string): XmlElement {
+export function parseXml(text: string, rootName?: string, elementsMax = limits.xmlElementsMax): XmlElement {
   const around = openElement('', '', text);
   const open = [around];
   let inside = around;
@@ -64,7 +65,7 @@ export function parseXml(text: string, rootName?: string): XmlElement {
     }
     elements += 1;
     // Limits memory: a document of a few MB can contain a million elements, and each takes a hundred bytes.
-    if (elements > limits.xmlElementsMax) throw malformedXml();
+    if (elements > elementsMax) throw malformedXml();
     if (second === '?' || second === '!') {
       position = skipAside(text, start);
       continue;
@@ -152,7 +153,7 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
  */
 export function readErrorCode(document: string): string | undefined {
   try {
-    return xmlText(parseXml(document.trim(), 'Error'), 'Code') ?? '';
+    return xmlText(parseXml(document.trim(), 'Error', limits.storageXmlElementsMax), 'Code') ?? '';
   } catch {
     return undefined;
   }

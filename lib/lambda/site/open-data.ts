@@ -116,7 +116,7 @@ async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Ar
 }
 
 function readFolder(document: string, root: string): FolderPage {
-  const list = parseXml(document.trim(), 'ListBucketResult');
+  const list = parseXml(document.trim(), 'ListBucketResult', limits.storageXmlElementsMax);
   const relative = (name: string | undefined) => decodeKey(name ?? '').slice(root.length);
   const file = (content: XmlElement): ListedFile => ({
     key: relative(xmlText(content, 'Key')),

@@ -243,7 +243,9 @@ function isReadable(prefix: string, key: string): boolean {
 
 function listedNames(text: string): string[] | undefined {
   try {
-    return xmlChildren(parseXml(text, 'ListBucketResult'), 'Contents').map((each) => xmlText(each, 'Key') ?? '');
+    return xmlChildren(parseXml(text, 'ListBucketResult', limits.storageXmlElementsMax), 'Contents').map(
+      (each) => xmlText(each, 'Key') ?? '',
+    );
   } catch {
     return undefined;
   }

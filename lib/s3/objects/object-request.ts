@@ -8,6 +8,7 @@ import type {
   StorageRequest,
 } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import { parseXml, readErrorCode, type XmlElement } from '../../domain/xml.ts';
 import type { Caller } from '../authenticate.ts';
@@ -159,7 +160,7 @@ function readDocument<T>(
   read: (root: XmlElement) => T,
 ): T {
   try {
-    const root = parseXml(answer.body.trim());
+    const root = parseXml(answer.body.trim(), undefined, limits.storageXmlElementsMax);
     if (![rootName].flat().includes(root.name)) throw new Error('another document');
     return read(root);
   } catch (cause) {

@@ -114,7 +114,7 @@ export function openJobStorage(
   ) {
     const parameters = presentParameters({ ...query, prefix, 'encoding-type': 'url' });
     const { body } = await send(what, storage, { method: 'GET', query: parameters });
-    const root = parseXml(body.toString('utf8').trim(), rootName);
+    const root = parseXml(body.toString('utf8').trim(), rootName, limits.storageXmlElementsMax);
     const toKey = (key: string) => (key.startsWith(storage.prefix) ? key.slice(storage.prefix.length) : undefined);
     const readName = nameReader(root, toKey);
     // The storage encodes a marker like a key, and gets it back as the complete name.

@@ -122,11 +122,8 @@ export const hostileLists: Readonly<Record<string, ListMaker>> = cached({
 
 /** Documents that no honest storage sends. */
 export const impossibleLists: Readonly<Record<string, ListMaker>> = cached({
-  'more keys than were requested': (prefix) =>
-    listDocument(
-      Array.from({ length: 70_000 }, (_, at) => `<Contents><Key>${prefix}${at}</Key></Contents>`),
-      true,
-    ),
+  'more keys than were requested': (prefix) => shortKeys(prefix, 15_900),
+  'more keys than are read': (prefix) => shortKeys(prefix, 70_000),
   'empty elements': () => listDocument(['<a/>'.repeat(1_900_000)]),
   'nested elements': () => listDocument(['<a>'.repeat(1_000_000), '</a>'.repeat(1_000_000)]),
   'elements without an end': () => `<ListBucketResult>${'<a>'.repeat(2_500_000)}`,
@@ -139,6 +136,13 @@ export const impossibleLists: Readonly<Record<string, ListMaker>> = cached({
   comments: () => `<ListBucketResult>${'<!---->'.repeat(1_000_000)}</ListBucketResult>`,
   'more bytes than are read': () => 'a'.repeat(9 * 1024 * 1024),
 });
+
+function shortKeys(prefix: string, count: number): string {
+  return listDocument(
+    Array.from({ length: count }, (_, at) => `<Contents><Key>${prefix}${at}</Key></Contents>`),
+    true,
+  );
+}
 
 function cached(makers: Readonly<Record<string, ListMaker>>): Readonly<Record<string, ListMaker>> {
   const made = new Map<string, string>();

@@ -46,6 +46,11 @@ test.each([
   expect(() => parseXml(`<A>${allowed}${more}</A>`, 'A')).toThrow(beyond);
 });
 
+test('XML with more elements than the caller allows is refused', () => {
+  expect(() => parseXml('<A><B/><B/></A>', 'A', 3)).not.toThrow();
+  expect(() => parseXml('<A><B/><B/></A>', 'A', 2)).toThrow(expect.objectContaining({ code: 'malformed_xml' }));
+});
+
 describe('XML that is refused', () => {
   test.each([
     ['nothing', ''],
