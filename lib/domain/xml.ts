@@ -45,7 +45,7 @@ const numericReferences = { '&': '&#x26;', '<': '&#x3c;', '>': '&#x3e;', '"': '&
  *
  * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
  */
-export function parseXml(text: string, rootName?: string, elementsMax = limits.xmlElementsMax): XmlElement {
+export function parseXml(text: string, rootName?: string, elementsMax: number = limits.xmlElementsMax): XmlElement {
   const around = openElement('', '', text);
   const open = [around];
   let inside = around;
