@@ -34,8 +34,8 @@ export async function checkRevocations(checks: Checks, fixture: Fixture, time: T
 }
 
 /**
- * Returns the delay until an attempt is refused. Waits some seconds longer than the limit, because each attempt itself
- * takes time.
+ * Repeats the request until the service refuses it, and returns how long that took. Gives up some seconds after
+ * `boundSeconds`, because each request itself takes time.
  */
 async function delayUntilRefused(attempt: () => Promise<unknown>, boundSeconds: number, time: Time) {
   const isRefused = () =>

@@ -3,7 +3,7 @@ import { searchFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/search/catalogue-pages.ts';
 
-/** Maximum size of a page that takes two round trips. Up to two more can be necessary to fill gaps. */
+/** Larger pages do not fill their gaps, because that takes up to two more sequential reads of the table. */
 const fewMax = 100;
 
 export const handler = searchFunction(listCatalogue, async ({ query, page, services }) => {

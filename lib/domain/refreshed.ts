@@ -5,7 +5,7 @@ import type { Clock } from './time.ts';
 export interface RefreshOptions<T> {
   /** Returns the time from which the next caller causes a refresh. */
   dueAt: (value: T, madeAt: number) => number;
-  /** Returns the time from which no caller gets the value, even if refreshes fail. */
+  /** Returns the time at which the cached value expires. Callers never get it later, even if all refreshes fail. */
   endsAt: (value: T, madeAt: number) => number;
   /** Seconds after a failed refresh without a new attempt. */
   failureRememberedSeconds: number;

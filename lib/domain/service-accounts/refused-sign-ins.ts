@@ -33,7 +33,7 @@ const remedySchema = z.object({
    * over the repository's name**.
    */
   numeric_ids: z.enum(['known', 'unknown', 'changed']).optional(),
-  /** For `trust_again`: the workflow to remove first. */
+  /** The trusted workflow that an owner must remove before trusting the repository again. Set for `trust_again`. */
   replaces: uuidSchema.optional(),
 });
 export type Remedy = z.infer<typeof remedySchema>;

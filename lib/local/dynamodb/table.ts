@@ -78,7 +78,8 @@ function keySchema(keys: { partitionKey: string; sortKey: string }): (KeySchemaE
 }
 
 /**
- * Migrates the items that an earlier start has stored, and completes all migrations. Reports items that it cannot read.
+ * Migrates the items that an earlier start has stored, and marks all migrations as complete. Reports items that it
+ * cannot read.
  */
 export async function finishMigrations(
   client: DynamoDBClient,

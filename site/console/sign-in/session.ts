@@ -50,8 +50,8 @@ async function renew(): Promise<void> {
     return;
   }
   const flow = await loadChunk(() => import('./flow.ts'));
-  // The file is missing on the server. `loadChunk` reloads the page or asks the user to, and the current tokens stay
-  // valid meanwhile.
+  // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user to.
+  // The renewal can wait for that, because the current tokens are still valid.
   if (flow === undefined) return;
   const { isRefusal, renewTokens, revokeTokens } = flow;
   try {
