@@ -51,7 +51,7 @@ function endWithParent(): void {
 async function main(): Promise<void> {
   const { https, verbosity } = readArguments();
   const isSeeded = readSeeded();
-  const settings = readOptions(isSeeded);
+  const settings = readOptions();
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
@@ -133,7 +133,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
   }
 }
 
-function readOptions(isSeeded: boolean): LocalServiceOptions {
+function readOptions(): LocalServiceOptions {
   const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
     apiPort: readPort('SLUICE_API_PORT', 8787),
@@ -147,7 +147,7 @@ function readOptions(isSeeded: boolean): LocalServiceOptions {
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     corsOrigins: readOrigins(),
     accountLoopbackEndpoints: readSetting('SLUICE_ACCOUNT_LOOPBACK_ENDPOINTS') === 'allow',
-    site: readSite(isSeeded),
+    site: readSite(),
     storage: readStorage(),
     throttles: {
       per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_IP', limits.exchangesPerIpPerMinute),
@@ -208,11 +208,9 @@ function readOrigins(): string[] {
 }
 
 /** Reads the texts and the design of the site from a file. It has the form of a deployment's setting `site`. */
-function readSite(isSeeded: boolean): Site {
+function readSite(): Site {
   const file = readSetting('SLUICE_SITE_FILE');
-  const { organization_id, data_repository_id } = seedNames;
-  if (file === undefined)
-    return { ...defaultSite, featured: isSeeded ? [`${organization_id}/${data_repository_id}`] : [] };
+  if (file === undefined) return defaultSite;
   try {
     return siteSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {

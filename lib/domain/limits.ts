@@ -56,6 +56,7 @@ export const limits = {
   /** A README paragraph above this length is shown as plain text. */
   markdownParagraphCharactersMax: 8 * 1024,
   featuredRepositoriesMax: 12,
+  featuredOrderMax: 999,
   logoBytesMax: 64 * 1024,
   /** Repositories in one file of a divided sitemap. The format allows 50,000, but each one takes up to 200 bytes. */
   sitemapPartSize: 10_000,

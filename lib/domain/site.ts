@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { limits } from './limits.ts';
 import { boundedText } from './text.ts';
 
 /** The texts and the design that a deployment sets for its pages. */
@@ -16,13 +15,6 @@ export const siteSchema = z.strictObject({
     .default('#0b6b82'),
   /** A file with a picture that replaces the default logo beside the name: SVG, PNG, or WebP. */
   logo: z.string().min(1).optional(),
-  /**
-   * Repositories (`account/repository`) that the front page shows first, in this order, if they are open and listed.
-   */
-  featured: z
-    .array(z.string().regex(/^[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, 'must be <account>/<repository>'))
-    .max(limits.featuredRepositoriesMax)
-    .default([]),
 });
 export type Site = z.output<typeof siteSchema>;
 

@@ -83,7 +83,7 @@ export async function seed(options: SeedOptions): Promise<{ key: string }> {
   await Promise.all([createOrganization(asAdmin, asUser), createConnection(asAdmin, options.storage)]);
   const seeded = options.withDataSet ? [...repositories, dataSet] : repositories;
   const [, key] = await Promise.all([
-    createRepositories(asUser, seeded),
+    createRepositories(asAdmin, asUser, seeded),
     createServiceAccount(asUser, options.storedKey),
   ]);
   for (const { repository_id } of seeded) {
@@ -117,13 +117,19 @@ async function createConnection(asAdmin: SeedClient, storage: LocalStorage): Pro
   });
 }
 
-async function createRepositories(asUser: SeedClient, seeded: readonly SeededRepository[]): Promise<void> {
-  const { organization_id, data_connection_id } = seedNames;
+async function createRepositories(
+  asAdmin: SeedClient,
+  asUser: SeedClient,
+  seeded: readonly SeededRepository[],
+): Promise<void> {
+  const { organization_id, data_connection_id, data_repository_id } = seedNames;
   for (const { repository_id, data_mode, meta } of seeded) {
     const path = `/repositories/${organization_id}`;
     const created = await asUser('POST', path, { repository_id, data_mode, meta, data_connection_id });
     if (created.status === 201 && data_mode === 'open')
       await asUser('PUT', `${path}/${repository_id}`, { meta, state: 'listed' });
+    if (created.status === 201 && repository_id === data_repository_id)
+      await asAdmin('PUT', `${path}/${repository_id}/featured`, { order: 1 });
   }
 }
 

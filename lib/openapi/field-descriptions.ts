@@ -17,7 +17,7 @@ export const membershipDescriptions = {
 
 export const repositoryDescriptions = {
   account_id: 'The owner.',
-  featured: 'The position among featured repositories; 0 means not featured.',
+  featured: 'The order among featured repositories, lowest first; 0 means not featured.',
   data: 'The data connections that hold the objects, with their prefixes.',
   published: 'The time of creation.',
   updated: 'The time of the last change through the API.',

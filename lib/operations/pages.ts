@@ -13,7 +13,11 @@ export const showFront = define.page({
   isCacheable: true,
   summary: 'Show the start page, with featured and newest repositories',
   path: '/',
-  tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
+  tableAccess: {
+    actions: ['BatchGetItem', 'GetItem'],
+    indexes: ['catalogue'],
+    partitions: ['ACCOUNT#', 'REPOSITORY#', 'SITE#'],
+  },
 });
 
 export const showSearch = define.page({

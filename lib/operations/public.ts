@@ -81,14 +81,3 @@ export const getDocs = define.page({
   summary: 'Read the API reference',
   path: '/docs',
 });
-
-/**
- * Answers requests for unknown routes. These responses are then problem documents too. If the URL contains a key, the
- * response warns about it.
- */
-export const answerUnknownRoute = define.fallback({
-  name: 'answer-unknown-route',
-  summary: 'Return 404 for unknown routes',
-  path: '/$default',
-  outsideBase: true,
-});

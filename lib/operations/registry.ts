@@ -9,6 +9,7 @@ import { repositoryOperations } from './repositories.ts';
 import { serviceAccountOperations } from './service-accounts.ts';
 import { sessionOperations } from './session.ts';
 import { transferOperations } from './transfers.ts';
+import { unknownRouteOperations } from './unknown-route.ts';
 
 /** All operations of the management API. The field `permissions` in responses lists them in this order. */
 export const registry: readonly Operation[] = [
@@ -22,4 +23,5 @@ export const registry: readonly Operation[] = [
   ...issuerOperations,
   ...sessionOperations,
   ...publicOperations,
+  ...unknownRouteOperations,
 ];

@@ -10,6 +10,7 @@ import {
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
 import { writingKeysShape } from '../domain/data/writing-keys.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
 import { publicAccountSchema } from './accounts.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import * as values from './example-values.ts';
@@ -158,6 +159,18 @@ export const enableRepository = define.change({
   response: repositorySchema,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { response: values.repository },
+});
+
+export const featureRepository = define.change({
+  name: 'feature-repository',
+  summary: 'Show a repository at a position of the front page, or remove it from there',
+  method: 'PUT',
+  path: '/repositories/{account_id}/{repository_id}/featured',
+  permission: { kind: 'account', rule: accountRules.feature_repository },
+  body: z.strictObject({ order: z.int().min(0).max(limits.featuredOrderMax) }),
+  response: repositorySchema,
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'] },
+  example: { body: { order: 1 }, response: { ...values.repository, featured: 1 } },
 });
 
 export const changeDataMode = define.change({

@@ -31,6 +31,8 @@ export function scopeOf(scope: { account_id: string; repository_id?: string | un
 const at = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const keys = {
+  /** The repositories that the front page shows first. */
+  featured: () => at('SITE#FEATURED', 'FEATURED'),
   account: (accountId: string) => at(`ACCOUNT#${accountId}`, 'ACCOUNT'),
   /** The permanent marker of a deleted account. No other account can get its ID. */
   deletedAccount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DELETED'),

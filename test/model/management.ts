@@ -11,7 +11,7 @@ GET              /accounts/{account_id}/keys                                   u
 DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
 GET              /accounts/{account_id}(|/flags|/data-connections)             user managers admin +services
-PUT              /accounts/{account_id}/(flags|repository-limit)               admin +services
+PUT              (/accounts/{account_id}/flags|/accounts/{account_id}/repository-limit|/repositories/{account_id}/{repository_id}/featured)  admin +services
 DELETE           /accounts/{account_id}                                        disable +services
 PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin

@@ -37,6 +37,8 @@ export const accountRules = {
   read_account: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Change the flags of an account (operation 7). */
   update_flags: { user: ['admin'], organization: ['admin'], service: ['admin'] },
+  /** Choose the repositories that the front page shows first. */
+  feature_repository: { user: ['admin'], organization: ['admin'], service: ['admin'] },
   /** Disable an account (operation 9). Only administrators disable platform service accounts. */
   disable_account: { user: ['admin'], organization: managers, service: ['admin'] },
   /** Invite and list the members of an account (operations 10 and 11). */

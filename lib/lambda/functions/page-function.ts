@@ -9,7 +9,7 @@ import type { Run } from '../../http/pipeline.ts';
 import { refuseUnknownRoute } from '../../http/targets.ts';
 import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { answerUnknownRoute } from '../../operations/public.ts';
+import { answerUnknownRoute } from '../../operations/unknown-route.ts';
 import { problemPage } from '../../pages/site/problem.tsx';
 import { readEnvironment, readSiteClientId } from '../environment.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';

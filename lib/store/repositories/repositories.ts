@@ -114,6 +114,39 @@ export class RepositoryStore extends TableStore {
   }
 
   /**
+   * Sets the order of the repository on the front page. Order 0 removes it from there. Throws `limit_reached` if the
+   * front page has as many other repositories as it may have. Those that were deleted or transferred do not count.
+   */
+  async setFeatured(
+    { repository, account }: RepositoryOfAccount,
+    featured: number,
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    const { account_id, repository_id } = repository;
+    const { entries, revision } = await readFeatured(this.table);
+    const items = await this.table.getMany(entries.map(keyOf));
+    const others = entries.filter((entry, at) => {
+      const isThis = entry.account_id === account_id && entry.repository_id === repository_id;
+      return !isThis && (decode(repositoryRecord, items[at])?.featured ?? 0) > 0;
+    });
+    if (featured > 0 && others.length >= limits.featuredRepositoriesMax)
+      throw new ServiceError(
+        'limit_reached',
+        `The front page has at most ${limits.featuredRepositoriesMax} featured repositories; remove another one first`,
+      );
+    const after: Featured = {
+      entries: featured === 0 ? others : [...others, { account_id, repository_id, order: featured }],
+      revision: revision + 1,
+    };
+    const further = put(
+      encode('featured', after, { key: keys.featured() }),
+      { equals: { revision: revision === 0 ? undefined : revision } },
+      conflict('Another repository was featured at the same time; try again'),
+    );
+    return this.#replace(repository, { ...repository, featured }, account, event, { further: [further] });
+  }
+
+  /**
    * Replaces the repository if it is unchanged. Without this condition, an update could enable a repository that
    * another request just disabled.
    */
@@ -124,13 +157,14 @@ export class RepositoryStore extends TableStore {
     event: AuditEvent,
     { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
-    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by, federated_only } = after;
+    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by, federated_only, featured } =
+      after;
     const openness = await opennessWrites(this.table, before, after, event.time, opener);
     await this.table.transact([
       update(
         keys.repository(account_id, repository_id),
         changeTo({
-          ...{ meta, state, data_mode, disabled, disabled_by, federated_only },
+          ...{ meta, state, data_mode, disabled, disabled_by, federated_only, featured },
           ...{ updated: event.time, ...nextVersion(before) },
           ...wantedIndexKeys(after, owner),
           ...nameIndexKeys(after),
@@ -144,6 +178,18 @@ export class RepositoryStore extends TableStore {
     ]);
     return { ...after, ...nextVersion(before), updated: event.time };
   }
+}
+
+const featuredRecord = z.object({
+  entries: z.array(z.object({ account_id: z.string(), repository_id: z.string(), order: z.int() })),
+  /** Counts the changes of the list. */
+  revision: z.int(),
+});
+type Featured = z.infer<typeof featuredRecord>;
+
+/** Reads the list of featured repositories. They may have been deleted, transferred, or made private since. */
+export async function readFeatured(table: Pick<Table, 'find'>): Promise<Featured> {
+  return (await table.find(featuredRecord, keys.featured())) ?? { entries: [], revision: 0 };
 }
 
 export const repositoryConflict = conflict('The repository was changed at the same time; read it and try again');
@@ -371,7 +417,10 @@ async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id
   return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
 }
 
-export function catalogueName({ account_id, repository_id }: RepositoryRecord): string {
+export function catalogueName({
+  account_id,
+  repository_id,
+}: Pick<RepositoryRecord, 'account_id' | 'repository_id'>): string {
   return `${account_id}/${repository_id}`;
 }
 
@@ -416,7 +465,7 @@ export class PublicIndexStore extends TableStore {
   }
 }
 
-function keyOf({ account_id, repository_id }: RepositoryRecord) {
+function keyOf({ account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>) {
   return keys.repository(account_id, repository_id);
 }
 

@@ -10,7 +10,7 @@ import { fitPage, type ListPage, type ListPageRequest } from '../../domain/list-
 import { decode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, wantedIndexKeys } from './repositories.ts';
+import { catalogueName, catalogueShard, catalogueShards, readFeatured, wantedIndexKeys } from './repositories.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
@@ -119,6 +119,14 @@ export class RepositoryLists extends TableStore {
       const isShown = repository && account && wantedIndexKeys(repository, account).catalogue_pk !== undefined;
       return isShown ? withOwnersName(repository, account) : undefined;
     });
+  }
+
+  /** Returns the featured repositories that are in the catalogue now, in their order. Takes two round trips. */
+  async featured(): Promise<ListedRepositoryRecord[]> {
+    const { entries } = await readFeatured(this.table);
+    const ordered = entries.toSorted((a, b) => a.order - b.order || (catalogueName(a) < catalogueName(b) ? -1 : 1));
+    // A later repository of the same name is not featured.
+    return (await this.inCatalogue(ordered)).flatMap((found) => (found && found.featured > 0 ? found : []));
   }
 
   /**

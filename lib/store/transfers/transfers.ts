@@ -269,7 +269,7 @@ function acceptanceWrites(
   uid: string,
 ): Write[] {
   const version = firstVersionAt(parseTimestamp(state_changed));
-  const given = { ...repository, account_id: to, uid, updated: state_changed, version };
+  const given = { ...repository, account_id: to, uid, featured: 0, updated: state_changed, version };
   return [
     remove(
       keys.repository(account_id, repository_id),

@@ -40,6 +40,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'repository.disabled': 'Repository disabled',
   'repository.enabled': 'Repository enabled again',
   'repository.data_mode_changed': 'Visibility changed',
+  'repository.featured': 'Place on the front page changed',
   'repository.deleted': 'Repository deleted',
   'transfer.offered': 'Transfer requested',
   'transfer.accepted': 'Transfer accepted',

@@ -24,6 +24,7 @@ export function View({ repository }: RepositoryViewProps) {
     <>
       {repository.may('updateRepository') && <MetaForm scope={repository} />}
       {repository.may('updateRepositorySettings') && <Writes scope={repository} />}
+      {repository.may('featureRepository') && <FrontPageForm scope={repository} />}
       <RepositoryEndings scope={repository} />
     </>
   );
@@ -114,6 +115,43 @@ function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
       {confirmDialog}
       {staleDialog}
     </>
+  );
+}
+
+const orderField = {
+  name: 'featured',
+  label: 'Order on the front page',
+  hint: 'A number from 1 to 999. The lowest comes first. 0 means not featured.',
+} as const;
+
+/** Edits the order of the repository among the featured ones, for administrators. */
+function FrontPageForm({ scope }: { scope: RepositoryScope }) {
+  const { account_id, repository_id, repository, etag } = scope;
+  const path = { account_id, repository_id };
+  const { form, staleDialog } = useVersionedForm({
+    fields: [orderField],
+    was: { values: { featured: String(repository.featured) }, etag },
+    read: async () => {
+      const { data, etag } = await answerOf(
+        api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }),
+      );
+      return { values: { featured: String(data.featured) }, etag };
+    },
+    reload: scope.reload,
+    save({ featured }, header) {
+      const body = { order: Number(featured) };
+      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}/featured', { params: { path, header }, body }));
+    },
+  });
+  return (
+    <section class="block" id="featured">
+      <h3>Front page</h3>
+      <p class="soft">
+        Up to 12 open repositories appear first on the front page, which follows a change within minutes.
+      </p>
+      <Form {...form} submitLabel="Apply" fields={[{ ...orderField, path: 'order' }]} />
+      {staleDialog}
+    </section>
   );
 }
 

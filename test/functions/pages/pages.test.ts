@@ -10,9 +10,7 @@ import { seededService } from '../../service/seeded-service.ts';
 /** The package's types do not match its default export. */
 const robotsParser: typeof import('robots-parser').default = createRequire(import.meta.url)('robots-parser');
 const { organization_id, open_repository_id, data_repository_id, private_repository_id } = seedNames;
-/** One of these is private, and one does not exist. */
-const featured = [data_repository_id, private_repository_id, 'absent'].map((name) => `${organization_id}/${name}`);
-const service = await seededService({ withDataSet: true, site: { ...defaultSite, featured } });
+const service = await seededService({ withDataSet: true });
 const site = service.apiUrl;
 await becomesFound('/-/search', 'World borders');
 
@@ -93,7 +91,7 @@ describe('the pages', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
   });
 
-  test('show on the front page the open repositories of the configuration, and then the newest', async () => {
+  test('show the featured repositories on the front page, and then the newest', async () => {
     const { html } = await open('/');
     const [first, second] = html.split('<section class="block">').slice(1);
     expect(hrefsIn(first ?? '')).toEqual([repository]);

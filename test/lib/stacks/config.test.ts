@@ -35,7 +35,7 @@ describe('the settings of a deployment', () => {
       reservedConcurrency: {},
       tags: {},
       removalPolicy: 'retain',
-      site: { name: 'Sluice', text: expect.stringContaining('Open data'), accent: '#0b6b82', featured: [] },
+      site: { name: 'Sluice', text: expect.stringContaining('Open data'), accent: '#0b6b82' },
     });
   });
 
