@@ -42,6 +42,7 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'get-repository': { service: 404 },
   'update-repository': { service: 404 },
   'disable-repository': { service: 404 },
+  'feature-repository': { service: 404 },
   'enable-repository': { service: 404 },
   // An enabled repository cannot be deleted. repository-deletion.test.ts deletes disabled ones.
   'delete-repository': { user: 409, organization: 409 },

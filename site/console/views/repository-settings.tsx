@@ -149,7 +149,7 @@ function FrontPageForm({ scope }: { scope: RepositoryScope }) {
       <p class="soft">
         Up to 12 open repositories appear first on the front page, which follows a change within minutes.
       </p>
-      <Form {...form} submitLabel="Apply" fields={[{ ...orderField, path: 'order' }]} />
+      <Form {...form} submitLabel="Set order" fields={[{ ...orderField, path: 'order' }]} />
       {staleDialog}
     </section>
   );

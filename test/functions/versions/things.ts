@@ -35,11 +35,6 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     await made(by('POST', `/repositories/${owner}`, repository(id)));
     return `/repositories/${owner}/${id}`;
   };
-  const openRepository = async (id: string) => {
-    await made(by('POST', `/repositories/${owner}`, repository(id, { data_mode: 'open' })));
-    await made(by('PUT', `/repositories/${owner}/${id}`, { meta, state: 'listed' }));
-    return `/repositories/${owner}/${id}`;
-  };
   const disabledRepository = async (id: string) => {
     const shown = await newRepository(id);
     await made(by('DELETE', shown));
@@ -79,7 +74,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     'update-repository-settings': changedBy(newRepository, 'PATCH', below('settings'), () => ({
       federated_only: true,
     })),
-    'feature-repository': changedBy(openRepository, 'PUT', below('featured'), () => ({ order: 1 })),
+    'feature-repository': changedBy(newRepository, 'PUT', below('featured'), () => ({ order: 1 })),
     'disable-repository': changedBy(newRepository, 'DELETE', itself),
     'enable-repository': changedBy(disabledRepository, 'POST', below('enable')),
     'change-data-mode': changedBy(newRepository, 'PUT', below('data-mode'), () => ({ data_mode: 'private' })),

@@ -156,6 +156,15 @@ export const actions: readonly Action[] = [
       },
     },
     {
+      name: 'feature it on the front page',
+      button: named('Set order'),
+      operation: `PUT ${repository}/featured`,
+      async press(page) {
+        await page.getByLabel('Order on the front page').fill('1');
+        await click(page, 'Set order');
+      },
+    },
+    {
       name: 'offer a repository',
       button: named('Send transfer request'),
       operation: `POST ${repository}/transfers`,
