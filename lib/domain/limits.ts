@@ -406,6 +406,8 @@ export const limits = {
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,
+  /** Maximum number of versions of a repository, in every state. */
+  versionsMax: 1000,
   /** Limits of one version of a repository: its keys, and the stored versions and unfinished uploads that are read. */
   versionKeysMax: 10_000_000,
   versionStoredVersionsMax: 50_000_000,

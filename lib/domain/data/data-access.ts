@@ -7,6 +7,7 @@ import type { GrantAccess, ServiceAccountRecord } from '../service-accounts/serv
 import type { DataConnection, DataConnectionRecord } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
+import type { RepositoryVersionRecord } from './repository-versions.ts';
 
 /** A principal with temporary credentials: a service account or a user. */
 export type SignedIn = (
@@ -165,6 +166,8 @@ export interface DataAccessReader {
     range: NamesRange,
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryStatus>>;
+  /** Returns a version of a repository in any state. `versionsUid` comes from `versionsUidOf`. */
+  readVersion(versionsUid: string, name: string, ageMaxSeconds: number): Promise<RepositoryVersionRecord | undefined>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
   /** Returns the credentials that sign requests to the connection's storage. */
   readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;

@@ -11,6 +11,7 @@ import {
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
+import type { RepositoryVersionRecord } from '../../../lib/domain/data/repository-versions.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import {
@@ -92,6 +93,7 @@ export interface Fixture {
   apiKey: ApiKeyRecord;
   /** Repositories of the account `tide-institute`. */
   repositories: readonly RepositoryRecord[];
+  versions: RepositoryVersionRecord[];
   /** The maximum ages that the rules requested, in seconds. */
   agesAsked: number[];
   reads: number;
@@ -114,6 +116,7 @@ export function dataFixture(): Fixture {
       created_at: toTimestamp(0),
     },
     repositories,
+    versions: [],
     agesAsked: [],
     reads: 0,
     deps: {
@@ -126,6 +129,8 @@ export function dataFixture(): Fixture {
           fixture.agesAsked.push(ageMaxSeconds);
           return readRequestData(fixture, principal, path);
         },
+        readVersion: async (versionsUid, name) =>
+          fixture.versions.find((version) => version.versions_uid === versionsUid && version.name === name),
         readApiKey: async (accessKeyId, ageMaxSeconds) => {
           fixture.agesAsked.push(ageMaxSeconds);
           return accessKeyId === apiKeyId ? fixture.apiKey : undefined;
