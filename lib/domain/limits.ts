@@ -417,6 +417,10 @@ export const limits = {
   /** Maximum sizes of a page and of the index of a manifest, before compression. */
   manifestPageBytesMax: 8 * 1024 * 1024,
   manifestIndexBytesMax: 16 * 1024 * 1024,
+  /** Memory of a warm instance for indexes and pages of manifests. */
+  manifestCacheBytes: 32 * 1024 * 1024,
+  /** Maximum number of manifest pages that one list of a version reads. */
+  versionListPagesMax: 50,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
   freezeRequestMs: 30_000,

@@ -114,8 +114,15 @@ export class CachedDataAccess implements DataAccessReader {
   readonly readNames: DataAccessReader['readNames'] = async (accountId, share, range, ageMaxSeconds) =>
     (await this.#readers.names(ageMaxSeconds, accountId, share, range)).value;
 
-  readonly readVersion: DataAccessReader['readVersion'] = async (versionsUid, name, ageMaxSeconds) =>
-    (await this.#readers.version(ageMaxSeconds, versionsUid, name)).value;
+  readonly readVersion: DataAccessReader['readVersion'] = async (versionsUid, name, ageMaxSeconds) => {
+    const { value, read_at } = await this.#readers.version(ageMaxSeconds, versionsUid, name);
+    return { version: value, read_at };
+  };
+
+  readonly readConnection: DataAccessReader['readConnection'] = async (dataConnectionId, ageMaxSeconds) => {
+    const { value, read_at } = await this.#readers.connection(ageMaxSeconds, dataConnectionId);
+    return { connection: value, read_at };
+  };
 
   readonly readApiKey: DataAccessReader['readApiKey'] = async (accessKeyId, ageMaxSeconds) =>
     (await this.#readers.apiKey(ageMaxSeconds, accessKeyId)).value;

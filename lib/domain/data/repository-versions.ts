@@ -4,7 +4,7 @@ import { boundedText, timestampSchema } from '../text.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
 /** The name of a version. It cannot contain a slash or `@`, so that a path with it has one meaning. */
-const versionNameSchema = z
+export const versionNameSchema = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9._-]{0,62}$/,

@@ -66,12 +66,12 @@ export interface JobStorage {
 }
 
 /** Returns the name of a part of a manifest below the version's own prefix. */
-function partName(sha256: string): string {
+export function partName(sha256: string): string {
   return `${sha256}.json.gz`;
 }
 
 /** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
-function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
+export function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
   return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
 }
 

@@ -61,7 +61,7 @@ const questions: Question[] = names.flatMap((a) =>
       access.readNames(a, b === 'ada' ? 'public' : 'hidden', { ...range, from: 'on' }, age),
     ),
     question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
-    question('version', [a, 'v1'], (access, age) => access.readVersion(a, 'v1', age)),
+    question('version', [a, 'v1'], async (access, age) => (await access.readVersion(a, 'v1', age)).version),
     question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
   ]),
 );

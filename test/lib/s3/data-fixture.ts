@@ -22,6 +22,7 @@ import {
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { parseResource } from '../../../lib/s3/resource.ts';
+import { createManifestCache } from '../../../lib/s3/versions/manifest-cache.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
@@ -123,14 +124,25 @@ export function dataFixture(): Fixture {
       clock: () => now,
       sessionKeys: async () => [secretVersion],
       apiKeyMasters: async () => [secretVersion],
+      openManifest: createManifestCache({
+        clock: () => now,
+        timeoutMs: 10_000,
+        accountStorage: { headersMs: 10_000, wholeMs: 10_000 },
+      }),
       access: {
         readAccess: async (principal, path, ageMaxSeconds) => {
           fixture.reads += 1;
           fixture.agesAsked.push(ageMaxSeconds);
           return readRequestData(fixture, principal, path);
         },
-        readVersion: async (versionsUid, name) =>
-          fixture.versions.find((version) => version.versions_uid === versionsUid && version.name === name),
+        readVersion: async (versionsUid, name) => {
+          const version = fixture.versions.find((one) => one.versions_uid === versionsUid && one.name === name);
+          return { version, read_at: now };
+        },
+        readConnection: async (id) => {
+          const found = connections.find((one) => one.data_connection_id === id);
+          return { connection: found && { ...found, uid: `uid of ${id}` }, read_at: now };
+        },
         readApiKey: async (accessKeyId, ageMaxSeconds) => {
           fixture.agesAsked.push(ageMaxSeconds);
           return accessKeyId === apiKeyId ? fixture.apiKey : undefined;
