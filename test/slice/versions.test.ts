@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -13,121 +11,30 @@ import {
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, expect, test } from 'vitest';
-import type { RepositoryVersionRecord } from '../../lib/domain/data/repository-versions.ts';
-import { toTimestamp } from '../../lib/domain/time.ts';
-import { openTable } from '../../lib/lambda/table.ts';
-import type { RepositoryStorage } from '../../lib/s3/repository-storage.ts';
-import { openJobStorage } from '../../lib/s3/versions/job-storage.ts';
-import { encodeIndex, encodePage, type ManifestEntry } from '../../lib/s3/versions/manifest.ts';
-import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { made } from '../functions/users.ts';
 import { refusalOf } from '../lib/local/s3/open-store.ts';
-import { entriesOf, freeze, setVersioning } from '../lib/s3/versions/freeze-fixture.ts';
-import { auditEvent } from '../lib/store/open-store.ts';
+import { setVersioning } from '../lib/s3/versions/freeze-fixture.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
-import { engineOfThisFile } from '../service/engine-of-this-file.ts';
+import { versionsOf } from '../service/frozen-versions.ts';
 import { seededBytes } from '../service/seeded-random.ts';
 import { startSeededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
 /** Versions of repositories through the edge, with the real database engine and the S3 emulator. */
 
-const tableName = `test-${randomUUID()}`;
-const service = await startSeededService({ tableName, openDataCacheSeconds: 60 });
-afterAll(() => service.close());
-const account_id = 'tide-institute';
-const Bucket = account_id;
-const credentials = await signIn(service, service.key);
-const s3 = s3Client(service, credentials);
-
-const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
-const storageClient = new S3Client({
-  endpoint,
-  region,
-  forcePathStyle: true,
-  credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-});
-const tableClient = new DynamoDBClient(engineOfThisFile());
-const table = new DataAccessStore(openTable(tableClient, tableName));
+const service = await startSeededService({ openDataCacheSeconds: 60 });
+const { createVersion, placeOf, storageClient } = versionsOf(service);
 afterAll(() => {
   storageClient.destroy();
-  tableClient.destroy();
+  return service.close();
 });
-
-/** Returns the storage of a repository, and the data that the record of a version has. */
-async function placeOf(repository_id: string) {
-  const { repository } = await table.readAccess({ kind: 'anonymous' }, { account_id, repository_id });
-  const mirror = repository?.data.mirrors[repository.data.primary_mirror];
-  const connection = await table.readConnection(mirror?.data_connection_id ?? '');
-  if (repository?.uid === undefined || mirror === undefined || connection === undefined) throw new Error('not seeded');
-  const { data_connection_id, details, uid } = connection;
-  const storage: RepositoryStorage = {
-    account_id,
-    repository_id,
-    data_connection_id,
-    details,
-    isOfAccount: false,
-    prefix: details.base_prefix + mirror.prefix,
-    credentials: { access_key_id, secret_access_key },
-    authorization_read_at: 0,
-  };
-  const recorded = { data_connection_id, connection_uid: uid, bucket, prefix: storage.prefix };
-  const clock = () => service.services.clock();
-  return { s3: storageClient, storage, clock, versions_uid: repository.uid, recorded };
-}
-
-/**
- * Freezes a repository and stores the record of the version. If `falsify` is present, the version gets a manifest of
- * the entries that it returns.
- */
-async function createVersion(
-  repository_id: string,
-  name: string,
-  changes: Partial<RepositoryVersionRecord> = {},
-  falsify?: (entries: readonly ManifestEntry[]) => readonly ManifestEntry[],
-) {
-  const place = await placeOf(repository_id);
-  await setVersioning(place, 'Enabled');
-  const version_uid = randomUUID();
-  const before = async (step: string) => {
-    if (step === 'wait') service.advance(1);
-  };
-  const sizes = { pageEntries: 3, listedPagesPerSave: 100 };
-  const { outcome } = await freeze(place, { versionUid: version_uid, before, sizes });
-  const { pages, entries } = await entriesOf(place, version_uid, outcome);
-  if (outcome.kind !== 'ready') throw new Error(outcome.reason);
-  let { index_sha256 } = outcome;
-  if (falsify !== undefined) {
-    const parts = openJobStorage(place.storage, version_uid, place);
-    const page = encodePage(falsify(entries));
-    const index = encodeIndex([
-      { first: falsify(entries)[0]?.key ?? '', sha256: page.sha256, entries: entries.length },
-    ]);
-    for (const part of [page, index]) await parts.putPart(part);
-    index_sha256 = index.sha256;
-  }
-  const record: RepositoryVersionRecord = {
-    version_uid,
-    name,
-    state: 'ready',
-    notes: '',
-    created_at: toTimestamp(service.services.clock()),
-    frozen_at: toTimestamp(outcome.frozen_at),
-    keys: outcome.counts.keys,
-    bytes: outcome.counts.bytes,
-    index_sha256,
-    versions_uid: place.versions_uid,
-    created_by: 'ada',
-    storage: place.recorded,
-    ...changes,
-  };
-  await service.services.store.repositoryVersions.create(record, auditEvent(account_id));
-  const partKey = (sha256: string) => `${place.storage.prefix}.sluice/versions/${version_uid}/${sha256}.json.gz`;
-  return { place, pages, entries, partKey, indexKey: partKey(index_sha256) };
-}
+const account_id = 'tide-institute';
+const Bucket = account_id;
+const { bucket } = service.storage;
+const credentials = await signIn(service, service.key);
+const s3 = s3Client(service, credentials);
 
 /** Puts objects into a repository, below a folder of this test. */
 async function putAll(repository_id: string, objects: Readonly<Record<string, Uint8Array | string>>): Promise<void> {
