@@ -7,8 +7,15 @@ import type { RepositoryStorage } from '../repository-storage.ts';
 import { DamagedVersion } from '../storage-errors/shown-errors.ts';
 import { fetchBytes, type StorageTimeouts } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
-import { manifestStorage, partName } from './job-storage.ts';
-import { AlteredManifestError, decodeIndex, decodePage, type ManifestEntry, type PageReference } from './manifest.ts';
+import {
+  AlteredManifestError,
+  decodeIndex,
+  decodePage,
+  type ManifestEntry,
+  manifestStorage,
+  type PageReference,
+  partName,
+} from './manifest.ts';
 
 /** The manifest of a version. Both functions throw DamagedVersion if the storage lacks a part or has altered it. */
 export interface Manifest {

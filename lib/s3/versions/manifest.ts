@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
 import { compareKeys } from '../resource.ts';
 
 const entrySchema = z.object({
@@ -36,6 +37,16 @@ export interface StoredPart {
 /** The stored bytes of a manifest do not have the recorded digest, or are not a manifest. */
 export class AlteredManifestError extends Error {
   override name = 'AlteredManifestError';
+}
+
+/** Returns the name of a part of a manifest below the version's own prefix. */
+export function partName(sha256: string): string {
+  return `${sha256}.json.gz`;
+}
+
+/** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
+export function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
+  return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
 }
 
 export function encodePage(entries: readonly ManifestEntry[]): StoredPart {
