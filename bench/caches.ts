@@ -44,6 +44,7 @@ async function measure(name: string, next: (index: number) => [principal: number
     readAccounts: () => unused(),
     readRepositories: () => unused(),
     readNames: () => unused(),
+    readVersion: async () => undefined,
     readApiKey: async () => undefined,
     readConnection: async () => undefined,
   };

@@ -156,6 +156,7 @@ function warmDependencies(): ObjectDependencies {
     readRepositories: (paths) => listed.readRepositories(paths, 0),
     readNames: (accountId, share, range) => listed.readNames(accountId, share, range, 0),
     readAccess: (principal, path) => readAccess(principal, path, 0),
+    readVersion: async (versionsUid, name) => (await listed.readVersion(versionsUid, name, 0)).version,
     readApiKey: (accessKeyId) => readApiKey(accessKeyId, 0),
     readConnection: async () => {
       const path = { account_id: 'tide-institute', repository_id: 'raw-drafts' };

@@ -23,6 +23,7 @@ export const conflictCodes = [
   'repository_id_taken',
   'secret_shown_once',
   'service_account_id_taken',
+  'version_name_taken',
   'wrong_state',
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];

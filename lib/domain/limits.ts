@@ -406,6 +406,8 @@ export const limits = {
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,
+  /** Maximum number of versions of a repository, in every state. */
+  versionsMax: 1000,
   /** Limits of one version of a repository: its keys, and the stored versions and unfinished uploads that are read. */
   versionKeysMax: 10_000_000,
   versionStoredVersionsMax: 50_000_000,
@@ -415,6 +417,10 @@ export const limits = {
   /** Maximum sizes of a page and of the index of a manifest, before compression. */
   manifestPageBytesMax: 8 * 1024 * 1024,
   manifestIndexBytesMax: 16 * 1024 * 1024,
+  /** Memory of a warm instance for indexes and pages of manifests. */
+  manifestCacheBytes: 32 * 1024 * 1024,
+  /** Maximum number of manifest pages that one list of a version reads. */
+  versionListPagesMax: 50,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
   freezeRequestMs: 30_000,

@@ -18,6 +18,7 @@ import type {
   DataConnectionAuthentication,
   DataConnectionRecord,
 } from '../domain/data/data-connections.ts';
+import type { RepositoryVersionRecord } from '../domain/data/repository-versions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
@@ -30,6 +31,7 @@ import {
   repositoriesPartition,
   repositoryPartition,
   rightsPartitions,
+  versionPartition,
 } from '../store/revocation-feed.ts';
 import type { RoleCredentialSource } from './assumed-roles.ts';
 import { AuthorizationCaches, type DatedValue } from './authorization-cache.ts';
@@ -48,6 +50,7 @@ export interface DataAccessSource {
   readRepositories(paths: readonly RepositoryPath[]): Promise<readonly ListedRepositoryStatus[]>;
   readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
+  readVersion(versionsUid: string, name: string): Promise<RepositoryVersionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
 
@@ -111,6 +114,16 @@ export class CachedDataAccess implements DataAccessReader {
   readonly readNames: DataAccessReader['readNames'] = async (accountId, share, range, ageMaxSeconds) =>
     (await this.#readers.names(ageMaxSeconds, accountId, share, range)).value;
 
+  readonly readVersion: DataAccessReader['readVersion'] = async (versionsUid, name, ageMaxSeconds) => {
+    const { value, read_at } = await this.#readers.version(ageMaxSeconds, versionsUid, name);
+    return { version: value, read_at };
+  };
+
+  readonly readConnection: DataAccessReader['readConnection'] = async (dataConnectionId, ageMaxSeconds) => {
+    const { value, read_at } = await this.#readers.connection(ageMaxSeconds, dataConnectionId);
+    return { connection: value, read_at };
+  };
+
   readonly readApiKey: DataAccessReader['readApiKey'] = async (accessKeyId, ageMaxSeconds) =>
     (await this.#readers.apiKey(ageMaxSeconds, accessKeyId)).value;
 
@@ -158,6 +171,10 @@ function createDataReaders(source: DataAccessSource, secrets: StorageAccess['sec
     connection: caches.create('connection', {
       partitions: (dataConnectionId: string) => [connectionPartition(dataConnectionId)],
       read: (dataConnectionId) => source.readConnection(dataConnectionId),
+    }),
+    version: caches.create('version', {
+      partitions: (versionsUid: string, name: string) => [versionPartition(versionsUid, name)],
+      read: (versionsUid, name) => source.readVersion(versionsUid, name),
     }),
     apiKey: caches.create('apiKey', {
       partitions: (accessKeyId: string) => [apiKeyPartition(accessKeyId)],

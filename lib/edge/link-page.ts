@@ -32,7 +32,8 @@ export function isUserAtLink({ method, headers }: Pick<EdgeRequest, 'method' | '
 
 /** Returns the value of `userHeader`: the URL of the repository's page, or `none`. */
 export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
-  const { account_id = '', repository_id = '' } = resource ?? {};
+  const { account_id = '' } = resource ?? {};
+  const { repository_id = '' } = resource?.version ?? resource ?? {};
   if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
   return `${site.url}/${account_id}/${repository_id}`;
 }

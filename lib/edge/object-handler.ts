@@ -7,12 +7,13 @@ import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { parseResource, type S3Resource } from '../s3/resource.ts';
 import { fetchFromStorage, type StorageTimeouts } from '../s3/storage-fetch.ts';
+import { createManifestCache } from '../s3/versions/manifest-cache.ts';
 import { neverCached } from './cache-control.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
 import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } from './link-page.ts';
 
-export interface ObjectServices extends ObjectDependencies {
+export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'> {
   log: EdgeLog;
   /**
    * The host whose subdomains are account names, in lower case and without a port. Without it, clients can use only
@@ -46,7 +47,9 @@ const accountStorageTimeouts = { headersMs: limits.accountStorageHeadersMs, whol
 const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
-  const { answerWithinMs = answerWithinMsMax, site } = services;
+  const { answerWithinMs = answerWithinMsMax, accountStorageMs = accountStorageTimeouts, clock, site } = services;
+  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs };
+  const deps: ObjectDependencies = { ...services, openManifest: createManifestCache(manifests) };
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);
@@ -66,7 +69,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const document = await identityAnswer(request, resource, services);
       if (document !== undefined) return respond(document, event);
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
-        settle(await decideObjectRequest(request, resource, services), signal, services),
+        settle(await decideObjectRequest(request, resource, deps), signal, services),
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);

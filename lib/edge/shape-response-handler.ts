@@ -3,7 +3,7 @@ import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.
 import type { Clock } from '../domain/time.ts';
 import { forBrowsers } from '../s3/browser-headers.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
-import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
+import { brokenStorage, DamagedVersion, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
 import type { BucketWatch } from './bucket-watch.ts';
 import { withCacheControl } from './cache-control.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './cloudfront-events.ts';
@@ -51,6 +51,9 @@ export function createResponseHandler({
     const error = await findError(answer);
     if (error === 'brokenStorage')
       log({ request_id: requestId, failure: brokenStorage(`${status} to ${request.method}`) });
+    if (error === 'versionObjectChanged' || error === 'versionObjectMissing') {
+      log({ request_id: requestId, failure: new DamagedVersion(error) });
+    }
     if (error === 'notEncrypted') {
       log({ request_id: requestId, failure: new Error('the storage does not encrypt as requested') });
     }

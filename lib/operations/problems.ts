@@ -118,6 +118,7 @@ export const problems = {
     'If the response was lost, revoke the key with the ID in `made_id` and create another.',
   ),
   service_account_id_taken: conflict('The account has a service account of this name.', 'Choose another name.'),
+  version_name_taken: conflict('The repository has a version of this name, or had one.', 'Choose another name.'),
   wrong_state: conflict(
     'The state of the resource does not allow this: it is disabled, revoked, in use or of another kind.',
     'Follow the advice in `detail`. It names the state.',

@@ -28,11 +28,14 @@ import { forwardObject } from './objects/forward.ts';
 import { completeMultipartUpload, createMultipartUpload, listParts } from './objects/multipart.ts';
 import { type ObjectRequest, xmlAnswer } from './objects/object-request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objects/tagging.ts';
-import { findOperation, type OperationName } from './operations.ts';
+import { findOperation, type OperationName, readsVersions } from './operations.ts';
 import { notUtf8, parseQuery, type S3Resource } from './resource.ts';
+import type { OpenManifest } from './versions/manifest-cache.ts';
+import { versionsAreReadOnly } from './versions/open-version.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;
+  openManifest: OpenManifest;
   /** The protocol with which clients connect to this proxy. The default is https. */
   protocol?: 'http' | 'https';
 }
@@ -66,8 +69,8 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
 };
 
 /**
- * Decides what to do with an S3 request. It checks in this order: secret in the URL, preflight, path and operation,
- * credentials (required for a write), headers, authorization, body.
+ * Decides what to do with an S3 request. It checks in this order: secret in the URL, preflight, path and operation
+ * (a version of a repository is read-only), credentials (required for a write), headers, authorization, body.
  * `resource` is the result of `parseResource`. A refusal is returned as a response. An error that the client did not
  * cause is thrown, including a ServiceError with a cause. The caller logs it and renders it with `renderError`.
  */
@@ -99,6 +102,7 @@ async function parseRequest(
   const copySource = headerValue(headers, 'x-amz-copy-source');
   const isCopy = request.method === 'PUT' && copySource !== undefined;
   const operation = findOperation(request.method, isCopy, resource, query);
+  if (resource.version !== undefined && !readsVersions(operation)) throw versionsAreReadOnly(resource.version);
   const ageMaxSeconds =
     operation.right === 'write' ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   const now = deps.clock();
@@ -108,7 +112,7 @@ async function parseRequest(
   if (!isSigned && operation.right === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
-  const { access, sessionKeys } = deps;
+  const { access, sessionKeys, openManifest } = deps;
   return {
     edgeRequest: request,
     protocol: deps.protocol ?? 'https',
@@ -125,6 +129,7 @@ async function parseRequest(
     caller,
     access,
     sessionKeys,
+    openManifest,
     now,
     ageMaxSeconds,
   };

@@ -78,8 +78,15 @@ export interface Operation {
 const operations: readonly Operation[] = rows.map(([name, on, method, needs, right, takes = []]) => {
   return { name, on, method, needs, takes, right };
 });
+/** Operations on an object that may name a version of a repository. All others would change the version. */
+const versionReads: readonly OperationName[] = ['GetObject', 'HeadObject', 'GetObjectAttributes', 'GetObjectTagging'];
 /** Operations that need the header `x-amz-copy-source`. */
 const copies: readonly OperationName[] = ['CopyObject', 'UploadPartCopy'];
+
+/** Returns true if the operation can read an object of a version of a repository. */
+export function readsVersions({ name }: Operation): boolean {
+  return versionReads.includes(name);
+}
 
 // These parameters change what S3 does, even when they have a value. They are therefore never ignored, unlike a
 // parameter such as `?v=2` that clients add to avoid a cached response.

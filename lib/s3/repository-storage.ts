@@ -30,22 +30,36 @@ export interface RepositoryStorage {
   authorization_read_at: number;
 }
 
+type RepositoryPath = Pick<RepositoryStorage, 'account_id' | 'repository_id'>;
+
 /**
- * Returns the storage of a repository after checking that the principal may do the action there.
+ * Returns the data of a repository and its connection after checking that the principal may do the action there.
  * Throws ServiceError `access_denied`. A private repository and a missing one cause the same message.
  */
+export async function authorizeRepository(
+  access: DataAccessReader,
+  principal: Principal,
+  action: DataAction,
+  path: RepositoryPath,
+  ageMaxSeconds: number,
+) {
+  if (!isIdentifier(path.account_id) || !isIdentifier(path.repository_id)) throw accessDenied();
+  const data = await access.readAccess(principal, path, ageMaxSeconds);
+  if (!mayAccessData(principal, action, data)) throw accessDenied();
+  const { repository, connection, read_at } = data;
+  if (repository === undefined || connection === undefined) throw accessDenied();
+  return { repository, connection, read_at };
+}
+
+/** Returns the storage of a repository. Throws the errors of `authorizeRepository`. */
 export async function openRepository(
   access: DataAccessReader,
   principal: Principal,
   action: DataAction,
-  path: { account_id: string; repository_id: string },
+  path: RepositoryPath,
   ageMaxSeconds: number,
 ): Promise<RepositoryStorage> {
-  if (!isIdentifier(path.account_id) || !isIdentifier(path.repository_id)) throw accessDenied();
-  const data = await access.readAccess(principal, path, ageMaxSeconds);
-  if (!mayAccessData(principal, action, data)) throw accessDenied();
-  const { repository, connection } = data;
-  if (repository === undefined || connection === undefined) throw accessDenied();
+  const { repository, connection, read_at } = await authorizeRepository(access, principal, action, path, ageMaxSeconds);
   const { mirrors, primary_mirror } = repository.data;
   const mirror = Object.hasOwn(mirrors, primary_mirror) ? mirrors[primary_mirror] : undefined;
   if (mirror?.data_connection_id !== connection.data_connection_id) {
@@ -57,13 +71,14 @@ export async function openRepository(
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
   const signing = await access.readConnectionCredentials(connection.data_connection_id);
   return {
-    ...path,
+    account_id: path.account_id,
+    repository_id: path.repository_id,
     data_connection_id: connection.data_connection_id,
     details: connection.details,
     isOfAccount: connection.owner_account_id !== undefined,
     prefix,
     credentials: signing.credentials,
-    authorization_read_at: Math.min(data.read_at, signing.read_at),
+    authorization_read_at: Math.min(read_at, signing.read_at),
   };
 }
 

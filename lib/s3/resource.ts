@@ -13,12 +13,21 @@ export interface S3Resource extends Partial<RepositoryKey> {
 }
 
 /**
- * A key within a bucket, split at its first slash. The first segment is the repository ID. `key` is the rest, or
- * undefined if there is no slash.
+ * A key within a bucket, split at its first slash. `repository_id` is the first segment, and `key` is the rest.
+ * Without a slash, `key` is undefined.
  */
 export interface RepositoryKey {
+  /** The repository ID. If the segment contains `@`, it is the whole segment, which never is the ID of a repository. */
   repository_id: string;
+  /** The version in a first segment with `@`. Code that does not read this field finds no repository. */
+  version?: NamedVersion;
   key: string | undefined;
+}
+
+/** A version of a repository in a path: `<repository ID>@<name>`. Both parts are as the client sent them. */
+export interface NamedVersion {
+  repository_id: string;
+  name: string;
 }
 
 /**
@@ -41,9 +50,9 @@ export function parseResource(
 
 /**
  * Parses `x-amz-copy-source`, a percent-encoded path of this proxy: `[/]account/repository/key`. Throws ServiceError
- * `invalid_argument` for ARNs and other forms, and `not_implemented` for a source with a version.
+ * `invalid_argument` for ARNs and other forms, and `not_implemented` for a source with a `versionId`.
  */
-export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
+export function parseCopySource(source: string): RepositoryKey & { account_id: string; key: string } {
   const question = source.indexOf('?');
   if (question >= 0 && source.startsWith('versionId=', question + 1)) {
     throw new ServiceError(
@@ -56,18 +65,11 @@ export function parseCopySource(source: string): { account_id: string; repositor
   if (/%(?![0-9a-f]{2})/i.test(source)) throw invalidCopySource();
   const path = decodeUtf8(canonicalPath(source.replace(/^\//, ''), false));
   const { account_id, key: bucketKey } = splitBucket(path);
-  const { repository_id, key } = bucketKey === undefined ? {} : splitRepository(bucketKey);
-  if (
-    question >= 0 ||
-    account_id === undefined ||
-    account_id.startsWith('arn:') ||
-    repository_id === undefined ||
-    key === undefined ||
-    key === ''
-  ) {
+  const named = bucketKey === undefined ? undefined : splitRepository(bucketKey);
+  if (question >= 0 || account_id === undefined || account_id.startsWith('arn:') || !named?.key) {
     throw invalidCopySource();
   }
-  return { account_id, repository_id, key };
+  return { account_id, ...named, key: named.key };
 }
 
 function invalidCopySource(): ServiceError {
@@ -79,9 +81,12 @@ function invalidCopySource(): ServiceError {
 
 export function splitRepository(bucketKey: string): RepositoryKey {
   const slash = bucketKey.indexOf('/');
-  return slash < 0
-    ? { repository_id: bucketKey, key: undefined }
-    : { repository_id: bucketKey.slice(0, slash), key: bucketKey.slice(slash + 1) };
+  const repository_id = slash < 0 ? bucketKey : bucketKey.slice(0, slash);
+  const key = slash < 0 ? undefined : bucketKey.slice(slash + 1);
+  const at = repository_id.indexOf('@');
+  if (at < 0) return { repository_id, key };
+  const version = { repository_id: repository_id.slice(0, at), name: repository_id.slice(at + 1) };
+  return { repository_id, version, key };
 }
 
 /** Encodes a key for a URL path. Everything except unreserved characters and `/` is percent-encoded. */

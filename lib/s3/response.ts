@@ -1,6 +1,8 @@
 import type { BufferedResponse, HeaderFields } from '../domain/data/decision.ts';
 import { headerMatcher } from '../domain/data/header-names.ts';
+import { versionEtagHeader } from '../domain/data/open-data-cache.ts';
 import { xmlElement, xmlTextElement } from '../domain/xml.ts';
+import { encodeStrictly } from '../sigv4/canonical.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
 import { errorByRequest, type StorageRequestHead } from './storage-errors/error-table.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
@@ -27,8 +29,26 @@ export interface StreamedAnswer {
 
 /** Returns the error that replaces the response. Returns undefined if the response itself may be shown. */
 export function findStreamedError({ status, headers, request }: StreamedAnswer): ShownErrorName | undefined {
+  const versionEtag = request.headers[versionEtagHeader];
+  const damage = versionEtag === undefined ? undefined : findDamage(status, headers['etag'], versionEtag);
+  if (damage !== undefined) return damage;
   if (status >= 300 && status !== 304) return errorByRequest(status, request);
   return status === 304 ? undefined : findIgnoredEncryption(request, headers);
+}
+
+/**
+ * Compares a response with the object of a version. A storage that ignores version IDs, or has lost the stored version,
+ * could otherwise send other bytes. The status is 405 if the ID is now that of a delete marker.
+ */
+function findDamage(status: number, etag: string | undefined, versionEtag: string): ShownErrorName | undefined {
+  if (status === 404 || status === 405) return 'versionObjectMissing';
+  const hasObject = status < 300 || (status === 304 && etag !== undefined);
+  return hasObject && encodeStrictly(plainEtag(etag ?? '')) !== versionEtag ? 'versionObjectChanged' : undefined;
+}
+
+/** Returns an ETag without quotes. A proxy that compresses responses makes their ETags weak, so this ignores it. */
+export function plainEtag(etag: string): string {
+  return etag.trim().replace(/^(?:W\/)?"|"$/g, '');
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '../domain/data/data-access.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
 import { repositoryRecord } from '../domain/data/repositories.ts';
+import { type RepositoryVersionRecord, repositoryVersionRecord } from '../domain/data/repository-versions.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
@@ -125,6 +126,10 @@ export class DataAccessStore extends TableStore {
 
   async readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined> {
     return this.table.find(dataConnectionRecord, keys.dataConnection(dataConnectionId));
+  }
+
+  async readVersion(versionsUid: string, name: string): Promise<RepositoryVersionRecord | undefined> {
+    return this.table.find(repositoryVersionRecord, keys.repositoryVersion(versionsUid, name));
   }
 
   async readApiKey(accessKeyId: string) {

@@ -72,6 +72,10 @@ export const keys = {
   forwarding: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'FORWARDING'),
   /** Marks a path whose data was public and no longer is. */
   closedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CLOSED'),
+  /** A version of a repository. Its partition contains nothing else, so that a change invalidates only this version. */
+  repositoryVersion: (versionsUid: string, name: string) => at(`VERSION#${versionsUid}#${name}`, 'VERSION'),
+  /** The number of a repository's versions. */
+  repositoryVersionCount: (versionsUid: string) => at(`VERSIONS#${versionsUid}`, 'COUNT'),
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
   repositoryCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'REPOSITORIES'),
   transfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'TRANSFER'),
@@ -136,6 +140,7 @@ export const lists = {
   dataConnections: (ownerId: string | undefined) =>
     ownerId === undefined ? 'DATA_CONNECTIONS' : `DATA_CONNECTIONS#${ownerId}`,
   grants: (uid: string) => `GRANTS#${uid}`,
+  versions: (versionsUid: string) => `VERSIONS#${versionsUid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
   users: (beginning: string) => `USERS#${beginning}`,

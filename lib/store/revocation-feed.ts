@@ -111,6 +111,10 @@ export function connectionPartition(dataConnectionId: string): string {
   return keys.dataConnection(dataConnectionId).pk;
 }
 
+export function versionPartition(versionsUid: string, name: string): string {
+  return keys.repositoryVersion(versionsUid, name).pk;
+}
+
 export function apiKeyPartition(accessKeyId: string): string {
   return keys.apiKey(accessKeyId).pk;
 }

@@ -16,6 +16,7 @@ import { RegisteredIssuerStore } from './registered-issuers.ts';
 import { PublicIndexStore, RepositoryCountStore, RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
+import { RepositoryVersionStore } from './repositories/repository-versions.ts';
 import { TableRequestData } from './request-data.ts';
 import { SearchIndexStore } from './search/search-index.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
@@ -58,6 +59,7 @@ export function createStore(table: Table) {
     repositoryCounts,
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryLists: new RepositoryLists(table),
+    repositoryVersions: new RepositoryVersionStore(table),
     searchIndex: new SearchIndexStore(table),
     serviceAccountKeys,
     serviceAccounts: new ServiceAccountStore(table),

@@ -19,7 +19,7 @@ account_exists 409, account_id_taken 409, account_not_empty 409, adoption_requir
 already_offered 409, already_registered 409, already_trusted 409
 concurrent_change 409, data_connection_id_taken 409, data_connection_refused 409, idempotency_in_progress 409, invitation_declined 409
 issuer_unusable 409, last_owner 409, limit_reached 409, place_taken 409, repository_id_taken 409, secret_shown_once 409
-service_account_id_taken 409, wrong_state 409
+service_account_id_taken 409, version_name_taken 409, wrong_state 409
 stale 412, payload_too_large 413, unsupported_media_type 415, idempotency_mismatch 422, throttled 429
 internal 500, not_implemented 501, unavailable 503
 `;

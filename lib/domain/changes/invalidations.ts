@@ -128,7 +128,9 @@ export const pageInvalidationPaths: PathsOf = (targets) => {
 };
 
 /**
- * Returns the paths of the targets' objects. With virtual hosts, a path does not contain the account. A path for a
+ * Returns the paths of the targets' objects and of their versions, such as `/tides/gauges@v1/a.csv`. A path-style path
+ * also matches repositories of the same account whose IDs begin in the same way, because one path costs half of two.
+ * With virtual hosts, a path does not contain the account. A path for a
  * whole account therefore does not match it, and those responses remain until their TTL ends.
  */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
@@ -137,8 +139,8 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
     for (const { account_id, repository_id } of targets) {
       if (repository_id === undefined) paths.add(`/${account_id}/*`);
       else {
-        paths.add(`/${account_id}/${repository_id}/*`);
-        if (hasVirtualHosts) paths.add(`/${repository_id}/*`);
+        paths.add(`/${account_id}/${repository_id}*`);
+        if (hasVirtualHosts) paths.add(`/${repository_id}/*`).add(`/${repository_id}@*`);
       }
     }
     return [...paths];

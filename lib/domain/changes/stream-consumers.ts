@@ -12,7 +12,7 @@ export interface StreamConsumer {
 }
 
 /** Item types whose changes have only one effect: instances invalidate their cached authorization data. */
-const entitiesOfDataAccessAlone = ['data_connection', 'grant', 'role'] as const;
+const entitiesOfDataAccessAlone = ['data_connection', 'grant', 'repository_version', 'role'] as const;
 
 /**
  * The stream consumers, by the name of their function. Revocations have their own consumer. Otherwise floods and

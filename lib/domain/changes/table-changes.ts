@@ -58,6 +58,7 @@ export const entitiesWithoutConsequence = [
   'registered_issuer_count',
   'reopenings_tally',
   'repository_count',
+  'repository_version_count',
   'search_change',
   'search_index',
   'search_index_part',

@@ -17,6 +17,10 @@ export const decisiveItems = {
   },
   grant: { partition: 'SERVICE_ACCOUNT#', decisive: ['access', 'repository_uid'] },
   api_key: { partition: 'API_KEY#', decisive: ['disabled', 'expires', 'repository_uid'] },
+  repository_version: {
+    partition: 'VERSION#',
+    decisive: ['version_uid', 'state'],
+  },
   data_connection: {
     partition: 'DATA_CONNECTION#',
     decisive: ['read_only', 'state', 'details', 'sealed_authentication'],
@@ -61,6 +65,7 @@ export const cachedDataKinds = {
   repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
   names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },
+  version: { items: ['repository_version'], ageMaxSeconds, entriesMax: 1000 },
   apiKey: { items: ['api_key'], ageMaxSeconds, entriesMax: 10_000 },
   credentials: {
     items: ['data_connection'],

@@ -7,6 +7,7 @@ import type { GrantAccess, ServiceAccountRecord } from '../service-accounts/serv
 import type { DataConnection, DataConnectionRecord } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
+import type { RepositoryVersionRecord } from './repository-versions.ts';
 
 /** A principal with temporary credentials: a service account or a user. */
 export type SignedIn = (
@@ -132,6 +133,9 @@ export type DatedAuthorizationData = AuthorizationData & Dated;
 /** The credentials of a data connection. Undefined if it has none; the proxy then sends unsigned requests. */
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
 
+/** The fields of a data connection with which a version is read. */
+type ConnectionOfVersion = Pick<DataConnectionRecord, 'uid' | 'details' | 'owner_account_id'>;
+
 /** Credentials for storage. Those of an assumed role have a session token. */
 export interface StorageCredentials {
   access_key_id: string;
@@ -165,6 +169,17 @@ export interface DataAccessReader {
     range: NamesRange,
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryStatus>>;
+  /** Returns a version of a repository in any state. `versionsUid` comes from `versionsUidOf`. */
+  readVersion(
+    versionsUid: string,
+    name: string,
+    ageMaxSeconds: number,
+  ): Promise<Dated & { version: RepositoryVersionRecord | undefined }>;
+  /** Returns a data connection without its credentials. */
+  readConnection(
+    dataConnectionId: string,
+    ageMaxSeconds: number,
+  ): Promise<Dated & { connection: ConnectionOfVersion | undefined }>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
   /** Returns the credentials that sign requests to the connection's storage. */
   readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;

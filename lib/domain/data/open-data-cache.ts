@@ -11,6 +11,12 @@ export const openMark = 'open';
 /** A header that the request to storage carries without signing it. `formatFreshness` formats its value. */
 export const freshUntilHeader = 'x-sluice-fresh-until';
 
+/**
+ * A header that the request to storage for an object of a version carries without signing it. Its value is the ETag of
+ * the version's object, without quotes and percent-encoded.
+ */
+export const versionEtagHeader = 'x-sluice-version-etag';
+
 /** Times of a cacheable response, in milliseconds since the Unix epoch. */
 export interface Freshness {
   /** The time until which caches may use the response. */
@@ -83,7 +89,8 @@ export function isOpenRead(request: PossiblyOpenRead): boolean {
   return (
     segments.length >= 3 &&
     segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..') &&
-    segments.slice(0, 2).every((segment) => /^[a-z0-9-]+$/.test(segment))
+    /^[a-z0-9-]+$/.test(segments[0] ?? '') &&
+    /^[a-z0-9-]+(?:@[a-z0-9._-]+)?$/.test(segments[1] ?? '')
   );
 }
 

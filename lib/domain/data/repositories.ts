@@ -70,6 +70,8 @@ export const repositoryRecord = repositorySchema.extend({
    * this field.
    */
   federated_only: z.boolean().optional(),
+  /** The internal ID that the repository had when it was created. Present after a transfer. */
+  versions_uid: z.string().optional(),
   /** Present if the data connection belongs to the account. The repository cannot leave the account. */
   on_own_connection: z.literal(true).optional(),
   ...disabling,

@@ -35,7 +35,10 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
   const redirect = redirectToPage(request, hostLabel, settings.siteUrl);
   if (redirect !== undefined) return redirect;
   dropOurHeaders(headers);
-  if (!isSigned(request)) removeHarmlessParts(request);
+  if (!isSigned(request)) {
+    removeHarmlessParts(request);
+    request.uri = withPlainAt(request.uri, hostLabel !== undefined);
+  }
   if (!isOpen(request, hostLabel)) {
     headers[cacheHeader] = { value: event.context.requestId };
     return copyHeaders(request);
@@ -71,6 +74,18 @@ function removeHarmlessParts(request: ViewerRequest): void {
     delete request.headers[name];
   });
   delete request.headers['x-amz-checksum-mode'];
+}
+
+/**
+ * Replaces `%40` by `@` in the segment of the repository. Clients send both forms of a version's path, which are one
+ * entry in the cache, and one path for invalidations.
+ */
+function withPlainAt(uri: string, isVirtualHost: boolean): string {
+  const segments = uri.split('/');
+  const at = isVirtualHost ? 1 : 2;
+  const segment = segments[at];
+  if (segment) segments[at] = segment.replace(/%40/g, '@');
+  return segments.join('/');
 }
 
 function carriesKey(field: ViewerField): boolean {

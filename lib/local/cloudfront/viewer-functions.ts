@@ -71,7 +71,7 @@ function passedOn(viewer: ViewerRequest, left: ViewerRequestEvent['request']): V
   const headers = fromFields(left.headers, viewer.headers);
   const { cookie } = viewer.headers;
   if (cookie !== undefined && 'cookie' in left.cookies) headers['cookie'] = cookie;
-  return { ...viewer, rawQuery: remaining(viewer.rawQuery, left.querystring), headers };
+  return { ...viewer, rawPath: left.uri, rawQuery: remaining(viewer.rawQuery, left.querystring), headers };
 }
 
 function answered(

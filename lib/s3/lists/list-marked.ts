@@ -16,6 +16,7 @@ import {
 } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { principalElement } from '../response.ts';
+import { versionsAreReadOnly } from '../versions/open-version.ts';
 import { accountNames } from './account-names.ts';
 import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
 import { behind, folderAfter, startInRepository, startOf } from './list-objects.ts';
@@ -106,7 +107,8 @@ async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision>
     keyMarker: query.get('key-marker') || undefined,
     idMarker: query.get(kind.idMarkerParameter) || undefined,
   };
-  const { repository_id, key: keyPrefix } = splitRepository(list.filter.prefix);
+  const { repository_id, version, key: keyPrefix } = splitRepository(list.filter.prefix);
+  if (version !== undefined) throw versionsAreReadOnly(version);
   if (keyPrefix === undefined) return listAccount(list);
   const storage = await openNamed(request, repository_id);
   if (isBelowReserved(keyPrefix)) throw reservedKeyRefused();

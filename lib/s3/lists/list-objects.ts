@@ -2,10 +2,15 @@ import type { Decision } from '../../domain/data/decision.ts';
 import { isBelowReserved } from '../../domain/data/reserved-keys.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isIdentifier } from '../../domain/identifiers.ts';
+import { xmlTextElement } from '../../domain/xml.ts';
 import { accessDenied } from '../errors.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { type RepositoryStorage, reservedKeyRefused, toBucketKey, toStorageName } from '../repository-storage.ts';
-import { compareKeys, splitRepository } from '../resource.ts';
+import { compareKeys, type NamedVersion, splitRepository } from '../resource.ts';
+import { principalElement } from '../response.ts';
+import { listEntries } from '../versions/list-entries.ts';
+import type { ManifestEntry } from '../versions/manifest.ts';
+import { openVersion } from '../versions/open-version.ts';
 import { accountNames } from './account-names.ts';
 import { type Continuation, type Continuations, createContinuations, foreignToken } from './continuation.ts';
 import { type ListInput, parseListInput, presentParameters } from './list-input.ts';
@@ -29,8 +34,11 @@ export async function listObjects(request: ObjectRequest): Promise<Decision> {
   const { continuationToken: token, after } = input;
   const from: Continuation = token === undefined ? { kind: 'after', after } : continuations.parse(token);
   const list: List = { request, input, continuations, from };
-  const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
-  return keyPrefix === undefined ? listAccount(list) : listRepository(list, { repository_id, keyPrefix });
+  const { repository_id, version, key: keyPrefix } = splitRepository(input.prefix);
+  if (keyPrefix === undefined) return listAccount(list);
+  return version === undefined
+    ? listRepository(list, { repository_id, keyPrefix })
+    : listVersion(list, version, keyPrefix);
 }
 
 /**
@@ -150,6 +158,40 @@ async function listRepository(
   });
 }
 
+/** Lists one page of a version from its manifest. The storage is not asked for a list. */
+async function listVersion(list: List, version: NamedVersion, keyPrefix: string): Promise<Decision> {
+  const { request, input, from } = list;
+  if (from.kind === 'storage') throw foreignToken();
+  const { storage, manifest } = await openVersion(request, request.account_id, version);
+  if (isBelowReserved(keyPrefix)) throw reservedKeyRefused();
+  const start = `${storage.repository_id}/`;
+  const position = startIn(start, from.after);
+  if (position === 'behind') return listAnswer(list, [], undefined);
+  const { names, isTruncated } = await listEntries(manifest, {
+    prefix: keyPrefix,
+    delimiter: input.delimiter,
+    after: position === 'before' ? undefined : position.key,
+    isNextPage: isNextPage(input),
+    max: input.keysMax,
+  });
+  const owner = input.withOwner ? principalElement('Owner', request.account_id) : '';
+  const listed = names.map(({ name, entry }) => ({ name: start + name, elements: entry && elementsOf(entry) + owner }));
+  const last = listed.at(-1);
+  // S3 lists objects before common prefixes.
+  const entries = [...listed.filter(({ elements }) => elements), ...listed.filter(({ elements }) => !elements)];
+  const page = { entries, isTruncated, next: isTruncated && last ? nextAfter(list, last.name) : undefined };
+  return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderFitting(list, page)) };
+}
+
+function elementsOf({ modified, etag, size }: ManifestEntry): string {
+  return [
+    xmlTextElement('LastModified', new Date(modified).toISOString()),
+    xmlTextElement('ETag', `"${etag}"`),
+    xmlTextElement('Size', String(size)),
+    xmlTextElement('StorageClass', 'STANDARD'),
+  ].join('');
+}
+
 /** Renders a page without sending a request to storage. The next page begins after the name `next`. */
 function listAnswer(list: List, entries: ObjectListPage['entries'], next: string | undefined): Decision {
   const { request, input } = list;
@@ -188,8 +230,11 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
   if (start === 'before') return { parameters: {} };
   const parameters = { [input.version === 1 ? 'marker' : 'start-after']: start.storageKey };
   // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again.
-  const isNextPage = input.version === 1 || input.continuationToken !== undefined;
-  return isNextPage ? { parameters, alreadyListed: from.after } : { parameters };
+  return isNextPage(input) ? { parameters, alreadyListed: from.after } : { parameters };
+}
+
+function isNextPage({ version, continuationToken }: ListInput): boolean {
+  return version === 1 || continuationToken !== undefined;
 }
 
 /**
@@ -200,9 +245,13 @@ export function startInRepository(
   storage: RepositoryStorage,
   name: string | undefined,
 ): 'before' | 'behind' | { storageKey: string } {
-  const start = `${storage.repository_id}/`;
+  const start = startIn(`${storage.repository_id}/`, name);
+  return typeof start === 'string' ? start : { storageKey: toStorageName(storage, start.key, 'beginning') };
+}
+
+function startIn(start: string, name: string | undefined): 'before' | 'behind' | { key: string } {
   if (name === undefined) return 'before';
-  if (name.startsWith(start)) return { storageKey: toStorageName(storage, name.slice(start.length), 'beginning') };
+  if (name.startsWith(start)) return { key: name.slice(start.length) };
   return compareKeys(name, start) < 0 ? 'before' : 'behind';
 }
 

@@ -1,14 +1,19 @@
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { type XmlElement, xmlChildren, xmlDocument, xmlElement } from '../../domain/xml.ts';
+import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText } from '../../domain/xml.ts';
 import { headersForRelay } from '../headers.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
+import { plainEtag } from '../response.ts';
+import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { findInVersion, refuseMissing, type VersionedObject } from '../versions/open-version.ts';
 import { readVersion } from './forward.ts';
 import { checksumElements, copied } from './multipart.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 const known = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const listElements = ['IsTruncated', 'MaxParts', 'NextPartNumberMarker', 'PartNumberMarker', 'PartsCount'];
+/** Storages use different names for this element, and clients do not read the name. */
+const rootNames = ['GetObjectAttributesResponse', 'GetObjectAttributesOutput'];
 const partElements = ['PartNumber', 'Size', ...checksumElements];
 
 /**
@@ -29,13 +34,42 @@ export async function getObjectAttributes(request: ObjectRequest): Promise<Decis
       key,
       query: request.query,
       headers: headersForRelay(request.headers),
-      // Storages use different names for this element, and clients do not read the name.
-      rootName: ['GetObjectAttributesResponse', 'GetObjectAttributesOutput'],
+      rootName: rootNames,
       rewrite: (root) => xmlDocument(root.name, attributesOf(root)),
     });
+  const { version } = request;
+  if (version !== undefined) return attributesInVersion(request, await findInVersion(request, { ...request, version }));
   if (request.operation.needs.includes('versionId')) return readVersion(request, get);
   const { storage, key } = await openObject(request);
   return get(storage, key);
+}
+
+/** Requests the attributes of the stored version, and always its ETag, which shows whether the object is the same. */
+function attributesInVersion(request: ObjectRequest, { storage, key, entry }: VersionedObject): Decision {
+  const name = 'x-amz-object-attributes';
+  const asked = request.headers[name] ?? '';
+  const hidden = asked.split(',').some((one) => one.trim() === 'ETag') ? [] : ['ETag'];
+  return relay(request, {
+    storage,
+    method: 'GET',
+    key,
+    query: [
+      ['attributes', ''],
+      ['versionId', entry.version_id],
+    ],
+    headers: { ...headersForRelay(request.headers), [name]: [asked, ...hidden].join(',') },
+    rootName: rootNames,
+    rewrite: (root) =>
+      xmlDocument(
+        root.name,
+        attributesOf({ ...root, children: root.children.filter((one) => !hidden.includes(one.name)) }),
+      ),
+    follow: (root) => {
+      if (plainEtag(xmlText(root, 'ETag') ?? '') !== entry.etag) throw new DamagedVersion('versionObjectChanged');
+      return undefined;
+    },
+    onError: refuseMissing,
+  });
 }
 
 function attributesOf(root: XmlElement): string {

@@ -17,6 +17,7 @@ import { checkDigests, relayedBody } from '../payload.ts';
 import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { findShownName, shownError } from '../storage-errors/shown-errors.ts';
+import { versionsAreReadOnly } from '../versions/open-version.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 
 /** The maximum size of one entry in the response, without its key. */
@@ -80,7 +81,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
     }
     refused.push(...outside.map(renderRefused));
   }
-  if (deletions.length === 0) throw accessDenied();
+  if (deletions.length === 0) throw refusalFor(named[0]);
   return deleteInTurn(request, deletions, refused);
 }
 
@@ -159,8 +160,14 @@ function resultEntries(result: XmlElement, storage: RepositoryStorage): string[]
   return [...deleted, ...errors];
 }
 
-function renderRefused({ bucketKey }: NamedObject): string {
-  const { publicMessage } = accessDenied();
-  const reason = xmlTextElement('Code', 'AccessDenied') + xmlTextElement('Message', publicMessage);
-  return xmlElement('Error', xmlTextElement('Key', bucketKey) + reason);
+function refusalFor(named: NamedObject | undefined): ServiceError {
+  const version = named && splitRepository(named.bucketKey).version;
+  return version === undefined ? accessDenied() : versionsAreReadOnly(version);
+}
+
+function renderRefused(named: NamedObject): string {
+  const { code, publicMessage } = refusalFor(named);
+  const shownCode = code === 'method_not_allowed' ? 'MethodNotAllowed' : 'AccessDenied';
+  const reason = xmlTextElement('Code', shownCode) + xmlTextElement('Message', publicMessage);
+  return xmlElement('Error', xmlTextElement('Key', named.bucketKey) + reason);
 }

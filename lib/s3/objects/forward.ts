@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 import type { Decision, StorageRequest } from '../../domain/data/decision.ts';
-import { formatFreshness, freshUntilHeader } from '../../domain/data/open-data-cache.ts';
+import { formatFreshness, freshUntilHeader, versionEtagHeader } from '../../domain/data/open-data-cache.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { encodeStrictly } from '../../sigv4/canonical.ts';
 import { type DecodedBody, decodeChunkSignedBody } from '../chunk-signed-body.ts';
 import { accessDenied, errorContext, namingMissingCredentials, renderError } from '../errors.ts';
 import { checkForwardedBody, forwardedPayloadHash } from '../payload.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
 import { storageRequest } from '../storage-request.ts';
+import type { ManifestEntry } from '../versions/manifest.ts';
+import { findInVersion } from '../versions/open-version.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
 
 /**
@@ -24,7 +27,7 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
   if (!isSigned && parameters.some(([name]) => name.startsWith('response-'))) {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
-  const forward = (storage: RepositoryStorage, key: string): Decision => {
+  const forward = (storage: RepositoryStorage, key: string, entry?: ManifestEntry): Decision => {
     if (edgeRequest.method === 'PUT') checkForwardedBody(edgeRequest, request.headers, caller.signature);
     const decoded = decodeSignedChunks(request);
     const signed = storageRequest(
@@ -32,7 +35,7 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
       {
         method: edgeRequest.method,
         key,
-        query: parameters,
+        query: entry === undefined ? parameters : parametersFor(entry, parameters),
         // Ask for the checksum on behalf of the client. The viewer function removes this header from the client's
         // request, so that all readers get the same cached response.
         headers: request.isOpen
@@ -45,15 +48,41 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
       },
       now,
     );
+    const checked = entry === undefined ? signed : withVersionEtag(signed, entry);
     return {
       kind: 'forward',
       ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
-      request: request.isOpen ? withFreshness(signed, storage, now) : signed,
+      request: request.isOpen ? withFreshness(checked, storage, now) : checked,
     };
   };
+  const { version } = request;
+  if (version !== undefined) {
+    const found = await findInVersion(request, { ...request, version });
+    return forward(found.storage, found.key, found.entry);
+  }
   if (operation.needs.includes('versionId')) return readVersion(request, forward);
   const { storage, key } = await openObject(request);
   return forward(storage, key);
+}
+
+/** Replaces the parameter `versionId`, which clients may send because the response to an earlier read contained it. */
+function parametersFor(
+  { version_id }: ManifestEntry,
+  parameters: readonly (readonly [name: string, value: string])[],
+): (readonly [name: string, value: string])[] {
+  const requested = parameters.find(([name]) => name === 'versionId');
+  if (requested !== undefined && requested[1] !== version_id) {
+    throw new ServiceError(
+      'not_found',
+      'The version of the repository has another versionId of this key; leave it out.',
+    );
+  }
+  return [...parameters.filter(([name]) => name !== 'versionId'), ['versionId', version_id]];
+}
+
+/** Adds the ETag with which the function shape-response compares that of the response. Storage ignores the header. */
+function withVersionEtag(request: StorageRequest, { etag }: ManifestEntry): StorageRequest {
+  return { ...request, headers: { ...request.headers, [versionEtagHeader]: encodeStrictly(etag) } };
 }
 
 /** Adds a header that the function shape-response reads. It is not signed, because storage ignores it. */

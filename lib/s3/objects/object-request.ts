@@ -15,11 +15,12 @@ import type { Caller } from '../authenticate.ts';
 import { accessDenied, errorContext, keyWithoutRepository } from '../errors.ts';
 import type { Operation } from '../operations.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
-import type { Query } from '../resource.ts';
+import type { NamedVersion, Query } from '../resource.ts';
 import { findIgnoredEncryption, renderShownError, shownHeaders } from '../response.ts';
 import { errorByRequest } from '../storage-errors/error-table.ts';
-import { brokenStorage, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
+import { brokenStorage, DamagedVersion, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
 import { storageRequest } from '../storage-request.ts';
+import type { OpenManifest } from '../versions/manifest-cache.ts';
 
 /** A parsed and authenticated request. Whether the caller may do what it requests is not checked yet. */
 export interface ObjectRequest {
@@ -41,11 +42,14 @@ export interface ObjectRequest {
   bucketKey: string | undefined;
   /** The repository ID. Empty for a request without a key. */
   repository_id: string;
+  /** The version of a repository in the path. Then `repository_id` is not the ID of a repository. */
+  version?: NamedVersion;
   key: string | undefined;
   caller: Caller;
   access: DataAccessReader;
   /** The keys that encrypt continuation tokens. */
   sessionKeys: SecretSource;
+  openManifest: OpenManifest;
   /** The time of the request in milliseconds since the Unix epoch. */
   now: number;
   ageMaxSeconds: number;
@@ -164,6 +168,7 @@ function readDocument<T>(
     if (![rootName].flat().includes(root.name)) throw new Error('another document');
     return read(root);
   } catch (cause) {
+    if (cause instanceof DamagedVersion) throw cause;
     // Do not throw a ServiceError, because it would tell clients that their own XML is invalid.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }

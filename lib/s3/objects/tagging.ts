@@ -4,8 +4,9 @@ import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlText
 import { headersForRelay } from '../headers.ts';
 import { checkDigests, relayedBody } from '../payload.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
+import { findInVersion } from '../versions/open-version.ts';
 import { readVersion } from './forward.ts';
-import { type ObjectRequest, openObject, relay } from './object-request.ts';
+import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 
 /**
  * Implements GetObjectTagging. Parses the document of the storage and renders it again. Some storage returns status 200
@@ -25,6 +26,13 @@ export async function getObjectTagging(request: ObjectRequest): Promise<Decision
       rewrite: (root) => xmlDocument('Tagging', xmlElement('TagSet', tagsOf(root).join(''))),
     });
   };
+  const { version } = request;
+  if (version !== undefined) {
+    // Tags can be changed after the freeze, so they are not a part of the version.
+    await findInVersion(request, { ...request, version });
+    const document = xmlDocument('Tagging', xmlElement('TagSet', ''));
+    return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, document) };
+  }
   if (request.operation.needs.includes('versionId')) return readVersion(request, get);
   const { storage, key } = await openObject(request);
   return get(storage, key);

@@ -78,6 +78,23 @@ const furtherErrors = {
     400,
     'The object is not encrypted with the key that was sent; read it without a key.',
   ],
+  // The stored object of a version is not the one that was frozen. The status must not make clients retry, and must not
+  // tell them that the key does not exist.
+  versionObjectChanged: [
+    'VersionObjectChanged',
+    409,
+    'The storage has another object than the one in this version, so it is not sent; report this to the owner of the repository.',
+  ],
+  versionObjectMissing: [
+    'VersionObjectMissing',
+    409,
+    'The storage no longer has the object of this version; report this to the owner of the repository.',
+  ],
+  versionManifestAltered: [
+    'VersionManifestAltered',
+    409,
+    'The list of objects of this version was changed or deleted in the storage, so nothing of it is sent; report this to the owner of the repository.',
+  ],
   // The storage is configured wrongly. Clients cannot correct this, so the operator is notified.
   brokenStorage: ['InternalError', 500, brokenSentence],
 } as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
@@ -98,6 +115,17 @@ export function shownError(name: ShownErrorName): ShownError {
   const [code, status, message] =
     name in ownCodes ? [name, ...ownCodes[name as OwnCode]] : furtherErrors[name as Further];
   return { code, status, message };
+}
+
+/** The storage does not have what a version recorded. It is logged, and clients get the error of this name. */
+export class DamagedVersion extends Error {
+  override name = 'DamagedVersion';
+  readonly shown: ShownErrorName;
+
+  constructor(shown: Extract<Further, `version${string}`>, options?: ErrorOptions) {
+    super(shownError(shown).message, options);
+    this.shown = shown;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { FreezeFailure } from '../../domain/data/repository-versions.ts';
 import { isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -48,17 +49,6 @@ export type FreezeCursor = z.infer<typeof freezeCursorSchema>;
 type Walk = Extract<FreezeCursor, { step: 'walking' }>;
 
 export const firstCursor: FreezeCursor = { step: 'marking' };
-
-/** Reasons for which a freeze fails permanently. */
-export type FreezeFailure =
-  | 'no_versioning'
-  | 'order_unknown'
-  | 'storage_refuses'
-  | 'keys_unsorted'
-  | 'too_many_keys'
-  | 'too_many_stored_versions'
-  | 'too_many_uploads'
-  | 'index_too_large';
 
 export type FreezeOutcome =
   | { kind: 'ready'; index_sha256: string; frozen_at: number; counts: FreezeCounts }

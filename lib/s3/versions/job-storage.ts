@@ -9,7 +9,7 @@ import type { RepositoryStorage } from '../repository-storage.ts';
 import { fetchBytes } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { ListedVersion } from './instant.ts';
-import type { StoredPart } from './manifest.ts';
+import { manifestStorage, partName, type StoredPart } from './manifest.ts';
 
 /** The storage refuses a request of a background job, so a retry cannot help. */
 export class StorageRefusal extends Error {
@@ -63,16 +63,6 @@ export interface JobStorage {
   listsInOrder(): Promise<boolean>;
   listVersions(from: VersionPosition | undefined): Promise<ListedPage<ListedVersion, VersionPosition>>;
   listUploads(from: UploadPosition | undefined): Promise<ListedPage<ListedUpload, UploadPosition>>;
-}
-
-/** Returns the name of a part of a manifest below the version's own prefix. */
-function partName(sha256: string): string {
-  return `${sha256}.json.gz`;
-}
-
-/** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
-function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
-  return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
 }
 
 /**

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
 import { compareKeys } from '../resource.ts';
 
 const entrySchema = z.object({
@@ -36,6 +37,16 @@ export interface StoredPart {
 /** The stored bytes of a manifest do not have the recorded digest, or are not a manifest. */
 export class AlteredManifestError extends Error {
   override name = 'AlteredManifestError';
+}
+
+/** Returns the name of a part of a manifest below the version's own prefix. */
+export function partName(sha256: string): string {
+  return `${sha256}.json.gz`;
+}
+
+/** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
+export function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
+  return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
 }
 
 export function encodePage(entries: readonly ManifestEntry[]): StoredPart {
@@ -84,25 +95,25 @@ function decodePart<Schema extends z.ZodType>(
   }
 }
 
-/** Returns the last item whose key is not greater than `key`. The items are sorted by key. */
-function lastUpTo<Item>(items: readonly Item[], keyOf: (item: Item) => string, key: string): Item | undefined {
+/** Returns the number of items at the beginning for which `isBefore` is true. It must be false for all items after them. */
+export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const item = items[middle];
-    if (item !== undefined && compareKeys(keyOf(item), key) <= 0) low = middle + 1;
+    if (item !== undefined && isBefore(item)) low = middle + 1;
     else high = middle;
   }
-  return items[low - 1];
+  return low;
 }
 
 /** Returns the page that contains a key, if any page does. */
 export function findPage(pages: readonly PageReference[], key: string): PageReference | undefined {
-  return lastUpTo(pages, ({ first }) => first, key);
+  return pages[countBefore(pages, ({ first }) => compareKeys(first, key) <= 0) - 1];
 }
 
 export function findEntry(entries: readonly ManifestEntry[], key: string): ManifestEntry | undefined {
-  const found = lastUpTo(entries, (entry) => entry.key, key);
+  const found = entries[countBefore(entries, (entry) => compareKeys(entry.key, key) < 0)];
   return found?.key === key ? found : undefined;
 }

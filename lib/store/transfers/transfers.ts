@@ -3,6 +3,7 @@ import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.t
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../../domain/data/data-connections.ts';
 import { isOpenToAnyone, type RepositoryRecord, repositoryRecord } from '../../domain/data/repositories.ts';
+import { versionsUidOf } from '../../domain/data/repository-versions.ts';
 import {
   closedTransfer,
   endOfOffer,
@@ -269,7 +270,8 @@ function acceptanceWrites(
   uid: string,
 ): Write[] {
   const version = firstVersionAt(parseTimestamp(state_changed));
-  const given = { ...repository, account_id: to, uid, featured: 0, updated: state_changed, version };
+  const versions_uid = versionsUidOf(repository);
+  const given = { ...repository, account_id: to, uid, versions_uid, featured: 0, updated: state_changed, version };
   return [
     remove(
       keys.repository(account_id, repository_id),

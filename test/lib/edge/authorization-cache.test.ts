@@ -61,6 +61,7 @@ const questions: Question[] = names.flatMap((a) =>
       access.readNames(a, b === 'ada' ? 'public' : 'hidden', { ...range, from: 'on' }, age),
     ),
     question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
+    question('version', [a, 'v1'], async (access, age) => (await access.readVersion(a, 'v1', age)).version),
     question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
   ]),
 );
@@ -177,6 +178,7 @@ function cachedBy(fixture: Fixture, hasFeed = true) {
     readAccounts: read,
     readRepositories: read,
     readNames: read,
+    readVersion: read,
     readApiKey: read,
     readConnection: async () => ({ sealed_authentication: String(await fixture.read()) }) as never,
   };
@@ -255,6 +257,7 @@ test('the table of kinds names the partitions of the keys', () => {
     repository: keys.repository('a', 'b').pk,
     grant: keys.grant('a', 'b').pk,
     api_key: keys.apiKey('a').pk,
+    repository_version: keys.repositoryVersion('a', 'b').pk,
     data_connection: keys.dataConnection('a').pk,
   } satisfies Record<keyof typeof decisiveItems, string>;
   for (const [item, { partition }] of Object.entries(decisiveItems)) {

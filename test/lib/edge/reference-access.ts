@@ -34,6 +34,7 @@ export const partitionsOfReads: Record<string, (...ids: string[]) => string[]> =
   names: (account = '') => [`${keys.repository(account, '').pk}`],
   connection: (id = '') => [keys.dataConnection(id).pk],
   apiKey: (id = '') => [keys.apiKey(id).pk],
+  version: (uid = '', name = '') => [keys.repositoryVersion(uid, name).pk],
 };
 
 /**

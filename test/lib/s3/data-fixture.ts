@@ -11,6 +11,7 @@ import {
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
+import type { RepositoryVersionRecord } from '../../../lib/domain/data/repository-versions.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { parseResource } from '../../../lib/s3/resource.ts';
+import { createManifestCache } from '../../../lib/s3/versions/manifest-cache.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
@@ -92,6 +94,7 @@ export interface Fixture {
   apiKey: ApiKeyRecord;
   /** Repositories of the account `tide-institute`. */
   repositories: readonly RepositoryRecord[];
+  versions: RepositoryVersionRecord[];
   /** The maximum ages that the rules requested, in seconds. */
   agesAsked: number[];
   reads: number;
@@ -114,17 +117,31 @@ export function dataFixture(): Fixture {
       created_at: toTimestamp(0),
     },
     repositories,
+    versions: [],
     agesAsked: [],
     reads: 0,
     deps: {
       clock: () => now,
       sessionKeys: async () => [secretVersion],
       apiKeyMasters: async () => [secretVersion],
+      openManifest: createManifestCache({
+        clock: () => now,
+        timeoutMs: 10_000,
+        accountStorage: { headersMs: 10_000, wholeMs: 10_000 },
+      }),
       access: {
         readAccess: async (principal, path, ageMaxSeconds) => {
           fixture.reads += 1;
           fixture.agesAsked.push(ageMaxSeconds);
           return readRequestData(fixture, principal, path);
+        },
+        readVersion: async (versionsUid, name) => {
+          const version = fixture.versions.find((one) => one.versions_uid === versionsUid && one.name === name);
+          return { version, read_at: now };
+        },
+        readConnection: async (id) => {
+          const found = connections.find((one) => one.data_connection_id === id);
+          return { connection: found && { ...found, uid: `uid of ${id}` }, read_at: now };
         },
         readApiKey: async (accessKeyId, ageMaxSeconds) => {
           fixture.agesAsked.push(ageMaxSeconds);

@@ -65,15 +65,15 @@ const accounts = (count: number, from = 0) =>
 const tides = { account_id: 'tides' };
 const always = ['/', '/-/search*', '/sitemap*'];
 test.each<[string, PathsOf, InvalidationTarget[], string[]]>([
-  ['objects of a repository', invalidationPaths(false), [place, place], ['/tides/gauges/*']],
-  ['objects on virtual hosts', invalidationPaths(true), [place], ['/tides/gauges/*', '/gauges/*']],
+  ['objects of a repository', invalidationPaths(false), [place, place], ['/tides/gauges*']],
+  ['objects on virtual hosts', invalidationPaths(true), [place], ['/tides/gauges*', '/gauges/*', '/gauges@*']],
   ['objects of an account', invalidationPaths(false), [tides], ['/tides/*']],
   ['objects of an account on virtual hosts', invalidationPaths(true), [tides], ['/tides/*']],
   [
     'objects of five',
     invalidationPaths(false),
     many(5),
-    many(5).map(({ repository_id }) => `/tides/${repository_id}/*`),
+    many(5).map(({ repository_id }) => `/tides/${repository_id}*`),
   ],
   ['objects of whole accounts', invalidationPaths(true), wholeAccounts(many(60)), ['/tides/*']],
   ['pages of a repository', pageInvalidationPaths, [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
@@ -138,7 +138,7 @@ describe('a message of the queue', () => {
     const { handler, objects, pages } = invalidating();
     const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
     expect(await handler({ Records })).toEqual(failed());
-    expect(objects.begun).toEqual([['/tides/gauges/*', '/waves/*']]);
+    expect(objects.begun).toEqual([['/tides/gauges*', '/waves/*']]);
     expect(pages.begun).toEqual([]);
     expect(await handler({ Records: [message('3', [place], 'pages')] })).toEqual(failed());
     expect([objects.begun.length, pages.begun.length]).toEqual([1, 1]);
@@ -205,7 +205,7 @@ describe('a message of the queue', () => {
     time.now += 1000;
     const Records = [message('1', [place], 'objects', time.now), message('2', [place], 'pages', time.now)];
     expect(await handler({ Records })).toEqual(failed());
-    expect(objects.begun.at(-1)).toContain('/tides/gauges/*');
+    expect(objects.begun.at(-1)).toContain('/tides/gauges*');
     expect(pages.begun.at(-1)).toContain('/tides/gauges*');
   });
 
@@ -216,17 +216,17 @@ describe('a message of the queue', () => {
       return handler({ Records: targets.map((target, at) => message(`${id}${at}`, [target], 'objects', time.now)) });
     };
     for (let at = 0; at < 6; at += 1) await close('a', place);
-    expect(objects.begun).toEqual(Array.from({ length: 6 }, () => ['/tides/gauges/*']));
+    expect(objects.begun).toEqual(Array.from({ length: 6 }, () => ['/tides/gauges*']));
     expect(await close('b', place)).toEqual(failed('b0'));
     expect(await close('c', place, { account_id: 'waves', repository_id: 'buoys' })).toEqual(failed());
-    expect(objects.begun.at(-1)).toEqual(['/waves/buoys/*', '/tides/*']);
+    expect(objects.begun.at(-1)).toEqual(['/waves/buoys*', '/tides/*']);
     time.now += 100_000;
     expect(await close('d', place)).toEqual(failed('d0'));
     expect(await close('e', place)).toEqual(failed());
     expect(objects.begun.at(-1)).toEqual(['/tides/*']);
     time.now += 3_600_000;
     await close('f', place);
-    expect(objects.begun.at(-1)).toEqual(['/tides/gauges/*']);
+    expect(objects.begun.at(-1)).toEqual(['/tides/gauges*']);
   });
 
   test.each([
@@ -253,12 +253,12 @@ describe('a message of the queue', () => {
     for (let round = 0; round < 12; round += 1) await passRound();
     for (const [index, cache] of [objects, pages].entries()) {
       const later = cache.begun.slice(begun[index]).flat();
-      expect(later.some((path) => /^\/tides\/(?:gauges\/?)?\*$/.test(path))).toBe(true);
+      expect(later.some((path) => /^\/tides\/(?:gauges)?\*$/.test(path))).toBe(true);
     }
     while (at < 360) await passRound();
     queue.close();
     expect(Math.max(objects.begun.length, pages.begun.length)).toBeLessThanOrEqual(20 + 30);
-    const isOwn = /^\/(?:(?:account-\d|tides|gauges|r-\d+)(?:$|\?|\/)|-\/search\*$|sitemap\*$|$)/;
+    const isOwn = /^\/(?:(?:account-\d|tides|gauges|r-\d+)(?:$|\?|\/|@\*$)|-\/search\*$|sitemap\*$|$)/;
     expect([...objects.begun, ...pages.begun].flat().filter((path) => !isOwn.test(path))).toEqual([]);
   });
 
@@ -268,7 +268,7 @@ describe('a message of the queue', () => {
     async (body) => {
       const { handler, objects } = invalidating();
       expect(await handler({ Records: [record('bad', body), message('good', [place])] })).toEqual(failed('bad'));
-      expect(objects.begun).toEqual([['/tides/gauges/*']]);
+      expect(objects.begun).toEqual([['/tides/gauges*']]);
     },
   );
 
@@ -331,7 +331,7 @@ describe('revocations of some accounts invalidate no other account', () => {
   ])('%s', async (_, closings, hasVirtualHosts) => {
     const { objects, pages } = await closeAll(closings, hasVirtualHosts);
     for (const [{ begun, late }, own] of [
-      [objects, /^\/(?:account-\d|gauges|r-\d+)\//],
+      [objects, /^\/(?:account-\d|gauges|r-\d+)(?:\/|@\*$)/],
       [pages, /^\/(?:account-\d(?:$|\?|\/)|-\/search\*$|sitemap\*$|$)/],
     ] as const) {
       expect(begun.flat().filter((path) => !own.test(path))).toEqual([]);

@@ -30,6 +30,9 @@ describe('the viewer function marks as open', () => {
     ['a key of several segments', { uri: '/tides/gauges/2026/01/a%20b.csv' }],
     ['an escaped letter', { uri: '/tides/gauges/%C3%BCber%3F' }],
     ['dots that are no segment', { uri: '/tides/gauges/...' }],
+    ['an object of a version', { uri: '/tides/gauges@v1.0_b-2/a.csv' }],
+    ['an object of a version with an encoded @', { uri: '/tides/gauges%40v1/a.csv' }],
+    ['an object of a version below a virtual host', { uri: '/gauges%40v1/a.csv', headers: virtualHost }],
     ['dots in a name', { uri: '/tides/gauges/a..b/.hidden' }],
     ...['bytes=0-9', 'bytes=5-', 'bytes=-5'].map((range): [string, Sent] => [
       `the range ${range}`,
@@ -89,6 +92,12 @@ describe('the viewer function does not mark', () => {
     ['an account in capitals', { uri: '/Tides/gauges/a.csv' }],
     ['an escaped letter in the account', { uri: '/%74ides/gauges/a.csv' }],
     ['an escaped letter in the repository', { uri: '/tides/%67auges/a.csv' }],
+    ['a version without a name', { uri: '/tides/gauges@/a.csv' }],
+    ['a version without a repository', { uri: '/tides/@v1/a.csv' }],
+    ['two versions', { uri: '/tides/gauges@v1@v2/a.csv' }],
+    ['a version in capitals', { uri: '/tides/gauges@V1/a.csv' }],
+    ['an @ that is encoded twice', { uri: '/tides/gauges%2540v1/a.csv' }],
+    ['a version of an account', { uri: '/tides@v1/gauges/a.csv' }],
     ['a dot in the repository', { uri: '/tides/gau.ges/a.csv' }],
     ...['.', '..'].flatMap((segment): [string, Sent][] => [
       [`a segment ${segment}`, { uri: `/tides/gauges/${segment}/a.csv` }],
@@ -111,6 +120,17 @@ describe('the viewer function does not mark', () => {
 });
 
 describe('the viewer function', () => {
+  test.each<[string, Sent, string]>([
+    ['the repository', { uri: '/tides/gauges%40v1/a%40b.csv' }, '/tides/gauges@v1/a%40b.csv'],
+    ['the repository of a HEAD', { uri: '/tides/gauges%40v1/a', method: 'HEAD' }, '/tides/gauges@v1/a'],
+    ['the repository on a virtual host', { uri: '/gauges%40v1/a/b%40', headers: virtualHost }, '/gauges@v1/a/b%40'],
+    ['no other segment', { uri: '/a%40/b/c%40' }, '/a%40/b/c%40'],
+    ['no signed path', { uri: '/tides/gauges%40v1/a', query: ['X-Amz-Signature=0'] }, '/tides/gauges%40v1/a'],
+  ])('writes %%40 as @ in %s', (_, { uri = '', headers = {}, ...sent }, expected) => {
+    const passed = onRequest(viewerEvent({ uri, headers: { host: 'proxy.example', ...headers }, ...sent }));
+    expect('uri' in passed && passed.uri).toBe(expected);
+  });
+
   test('removes our headers from a request, so that no client can forge them', () => {
     const headers = {
       'x-sluice-cache': 'open',

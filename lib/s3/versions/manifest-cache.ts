@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Clock } from '../../domain/time.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
+import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { fetchBytes, type StorageTimeouts } from '../storage-fetch.ts';
+import { storageRequest } from '../storage-request.ts';
+import {
+  AlteredManifestError,
+  decodeIndex,
+  decodePage,
+  type ManifestEntry,
+  manifestStorage,
+  type PageReference,
+  partName,
+} from './manifest.ts';
+
+/** The manifest of a version. Both functions throw DamagedVersion if the storage lacks a part or has altered it. */
+export interface Manifest {
+  pages(): Promise<readonly PageReference[]>;
+  entries(page: PageReference): Promise<readonly ManifestEntry[]>;
+}
+
+/** Returns the manifest of a version. It reads nothing yet. */
+export type OpenManifest = (
+  storage: RepositoryStorage,
+  version: { version_uid: string; index_sha256: string },
+) => Manifest;
+
+/** An index or a page of a manifest. The field of the other kind is empty. */
+interface Part {
+  pages: readonly PageReference[];
+  entries: readonly ManifestEntry[];
+}
+
+export interface ManifestCacheOptions {
+  clock: Clock;
+  timeoutMs: number;
+  /** The time limits of storage that an account connected. */
+  accountStorage: StorageTimeouts;
+}
+
+/**
+ * Creates the cache of a warm instance for parts of manifests. A part is identified by its SHA-256 and is compared with
+ * it when it is read, so a cached part never becomes stale and needs no TTL. Simultaneous requests share one read.
+ */
+export function createManifestCache({ clock, timeoutMs, accountStorage }: ManifestCacheOptions): OpenManifest {
+  const parts = new LRUCache<string, Part, () => Promise<Part>>({
+    maxSize: limits.manifestCacheBytes,
+    sizeCalculation: sizeOf,
+    fetchMethod: (_key, _stale, { context }) => context(),
+  });
+
+  async function load(storage: RepositoryStorage, sha256: string): Promise<Uint8Array> {
+    const payloadHash = hash('sha256', '', 'hex');
+    const call = { method: 'GET', key: partName(sha256), query: [], headers: {}, payloadHash };
+    const { status, body } = await fetchBytes(storageRequest(storage, call, clock()), new Uint8Array(), {
+      signal: AbortSignal.timeout(timeoutMs),
+      bytesMax: limits.manifestIndexBytesMax,
+      timeouts: storage.isOfAccount ? accountStorage : undefined,
+    });
+    if (status === 200) return body;
+    if (status === 404) throw new DamagedVersion('versionManifestAltered');
+    const cause = new Error(`the storage answered ${status} to the read of a manifest`);
+    if (status < 500 && status !== 429) throw cause;
+    throw new ServiceError('unavailable', 'The storage of this repository is not available; try again.', { cause });
+  }
+
+  return (storage, { version_uid, index_sha256 }) => {
+    const ofVersion = manifestStorage(storage, version_uid);
+    const read = (kind: keyof Part, sha256: string, decode: (bytes: Uint8Array) => Partial<Part>) =>
+      parts.forceFetch(`${kind} ${sha256}`, {
+        context: async () => ({ pages: [], entries: [], ...decoded(await load(ofVersion, sha256), decode) }),
+      });
+    return {
+      pages: async () =>
+        (await read('pages', index_sha256, (bytes) => ({ pages: decodeIndex(bytes, index_sha256) }))).pages,
+      entries: async ({ sha256 }) =>
+        (await read('entries', sha256, (bytes) => ({ entries: decodePage(bytes, sha256) }))).entries,
+    };
+  };
+}
+
+function decoded(bytes: Uint8Array, decode: (bytes: Uint8Array) => Partial<Part>): Partial<Part> {
+  try {
+    return decode(bytes);
+  } catch (cause) {
+    throw cause instanceof AlteredManifestError ? new DamagedVersion('versionManifestAltered', { cause }) : cause;
+  }
+}
+
+/** Estimates the memory of a part from above: a character takes at most two bytes. */
+function sizeOf({ pages, entries }: Part): number {
+  const objectBytes = 200;
+  let bytes = objectBytes;
+  for (const { first, sha256 } of pages) bytes += objectBytes + 2 * (first.length + sha256.length);
+  for (const { key, etag, version_id } of entries) {
+    bytes += objectBytes + 2 * (key.length + etag.length + version_id.length);
+  }
+  return bytes;
+}

@@ -1,0 +1,96 @@
+import { versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
+import { isReservedKey } from '../../domain/data/reserved-keys.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { ObjectRequest } from '../objects/object-request.ts';
+import { authorizeRepository, type RepositoryStorage, reservedKeyRefused } from '../repository-storage.ts';
+import type { NamedVersion } from '../resource.ts';
+import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { findEntry, findPage, type ManifestEntry } from './manifest.ts';
+import type { Manifest } from './manifest-cache.ts';
+
+/** A version of a repository that the caller may read. */
+export interface OpenVersion {
+  /** The storage of the version. Its repository ID is `<repository ID>@<name>`, as in the keys that clients see. */
+  storage: RepositoryStorage;
+  manifest: Manifest;
+}
+
+/** The object of a version, as it is stored. */
+export interface VersionedObject {
+  storage: RepositoryStorage;
+  key: string;
+  entry: ManifestEntry;
+}
+
+/**
+ * Opens a version after checking that the caller may read its repository. The rights are those of the repository at the
+ * time of the request. Throws ServiceError `access_denied` like any other path, and `not_found` to readers of the
+ * repository if it has no such version.
+ */
+export async function openVersion(
+  { access, caller, ageMaxSeconds, openManifest }: ObjectRequest,
+  account_id: string,
+  { repository_id, name }: NamedVersion,
+): Promise<OpenVersion> {
+  const path = { account_id, repository_id };
+  const data = await authorizeRepository(access, caller.principal, 'read', path, ageMaxSeconds);
+  if (!versionNameSchema.safeParse(name).success) throw noVersion(repository_id);
+  const { version, read_at } = await access.readVersion(versionsUidOf(data.repository), name, ageMaxSeconds);
+  if (version?.state === 'withdrawn') {
+    const message = `The version ${name} was withdrawn; its page on the site says why.`;
+    throw new ServiceError('not_found', message);
+  }
+  const { version_uid, index_sha256 } = version ?? {};
+  if (version?.state !== 'ready' || !version_uid || !index_sha256) throw noVersion(repository_id);
+  const { data_connection_id, connection_uid, bucket, prefix } = version.storage;
+  const { connection, read_at: connection_read_at } = await access.readConnection(data_connection_id, ageMaxSeconds);
+  if (connection?.uid !== connection_uid) throw new Error('the data connection of a version does not exist');
+  const signing = await access.readConnectionCredentials(data_connection_id);
+  const storage: RepositoryStorage = {
+    account_id,
+    repository_id: `${repository_id}@${name}`,
+    data_connection_id,
+    details: { ...connection.details, bucket },
+    isOfAccount: connection.owner_account_id !== undefined,
+    prefix,
+    credentials: signing.credentials,
+    authorization_read_at: Math.min(data.read_at, read_at, connection_read_at, signing.read_at),
+  };
+  return { storage, manifest: openManifest(storage, { version_uid, index_sha256 }) };
+}
+
+function noVersion(repository_id: string): ServiceError {
+  const message = `The repository has no such version; read ${repository_id} without @, or use a version that its page lists.`;
+  return new ServiceError('not_found', message);
+}
+
+/**
+ * Finds the object of a request for a version, or of the source of a copy. Throws the errors of `openVersion`, and
+ * `not_found` if the version has no such key.
+ */
+export async function findInVersion(
+  request: ObjectRequest,
+  { account_id, version, key }: { account_id: string; version: NamedVersion; key: string | undefined },
+): Promise<VersionedObject> {
+  const { storage, manifest } = await openVersion(request, account_id, version);
+  if (key !== undefined && isReservedKey(key)) throw reservedKeyRefused();
+  const page = key === undefined ? undefined : findPage(await manifest.pages(), key);
+  const entry = page && key !== undefined ? findEntry(await manifest.entries(page), key) : undefined;
+  if (entry === undefined) throw new ServiceError('not_found', 'The version has no object with this key.');
+  return { storage, key: entry.key, entry };
+}
+
+/** Returns the error for a request that would change a version. */
+export function versionsAreReadOnly({ repository_id }: NamedVersion): ServiceError {
+  return new ServiceError(
+    'method_not_allowed',
+    `A version never changes; write to ${repository_id} without @, and then create a new version.`,
+  );
+}
+
+/** Handles an error code of the storage for the object of a version. Throws DamagedVersion if the object is missing. */
+export function refuseMissing(code: string | undefined): undefined {
+  if (code === 'NoSuchVersion' || code === 'NoSuchKey' || code === 'MethodNotAllowed') {
+    throw new DamagedVersion('versionObjectMissing');
+  }
+}
