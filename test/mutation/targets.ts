@@ -32,18 +32,8 @@ export const targets: Readonly<Record<string, Target>> = {
   },
   decision: {
     files: ['lib/s3/decide.ts', 'lib/domain/data/data-access.ts'],
-    tests: [
-      'test/lib/domain/data/data-rights.test.ts',
-      'test/lib/s3/{decide,operations,header-allow-list,unsigned-requests}.test.ts',
-      'test/lib/s3/objects/*.test.ts',
-      'test/access/sampled-rules.test.ts',
-      'test/lib/edge/object-handler.test.ts',
-    ],
-    slowTests: [
-      'test/lib/s3/hidden-repositories.test.ts',
-      'test/slice/object-refusals.test.ts',
-      'test/access/rules.test.ts',
-    ],
+    tests: ['test/lib/domain/data/data-rights.test.ts', 'test/lib/s3/{decide,operations,unsigned-requests}.test.ts'],
+    slowTests: [],
   },
   'cache-key': {
     files: ['lib/domain/data/open-data-cache.ts', 'lib/edge/viewer/object-request.ts', 'lib/edge/cache-policy.ts'],
