@@ -63,7 +63,7 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
   ListObjectVersions: listObjectVersions,
   ListBuckets: listBuckets,
   CreateBucket: createBucket,
-  HeadBucket: async (request) => ({ kind: 'respond', answer: { ...bucketAnswer(request, ''), body: '' } }),
+  HeadBucket: async (request) => ({ kind: 'respond', answer: bucketAnswer(request, '') }),
   GetBucketLocation: bucketDocument('LocationConstraint'),
   GetBucketVersioning: bucketDocument('VersioningConfiguration'),
 };

@@ -183,7 +183,7 @@ export class ChunkSignatures {
       if (this.#hasTrailers || trailers.size > 0) throw malformedTrailer();
       return;
     }
-    const lines = [...trailers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}:${value}\n`);
+    const lines = [...trailers.keys()].sort().map((name) => `${name}:${trailers.get(name)}\n`);
     this.#verify('AWS4-HMAC-SHA256-TRAILER', hash('sha256', lines.join(''), 'hex'), signature);
   }
 

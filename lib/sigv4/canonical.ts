@@ -51,12 +51,13 @@ export function canonicalPath(rawPath: string, normalize: boolean): string {
 
 /** Returns the sorted parameters. Omits `X-Amz-Signature`, because a signature cannot cover itself. */
 function canonicalQuery(rawQuery: string): string {
-  if (rawQuery === '') return '';
+  // Sorts by names, then by values. A space sorts before every character of an encoded name, but `=` does not.
   return encodedParameters(rawQuery)
     .filter(([name]) => name !== 'X-Amz-Signature')
-    .sort(compareParameters)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
+    .map(([name, value]) => `${name} ${value}`)
+    .sort()
+    .join('&')
+    .replaceAll(' ', '=');
 }
 
 /**
@@ -76,14 +77,10 @@ export function encodedParameters(rawQuery: string): EncodedParameter[] {
 
 /** Percent-encodes the UTF-8 bytes of all characters except RFC 3986 unreserved ones. */
 export function encodeStrictly(text: string): string {
-  const encoded = encodeURIComponent(text);
-  if (!/[!'()*]/.test(encoded)) return encoded;
-  return encoded
-    .replaceAll('!', '%21')
-    .replaceAll("'", '%27')
-    .replaceAll('(', '%28')
-    .replaceAll(')', '%29')
-    .replaceAll('*', '%2A');
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /**
@@ -149,10 +146,4 @@ function resolveDotSegments(path: string): string {
   }
   const resolved = `/${resolvedSegments.join('/')}`;
   return resolvedSegments.length > 0 && path.endsWith('/') ? `${resolved}/` : resolved;
-}
-
-function compareParameters([nameA, valueA]: EncodedParameter, [nameB, valueB]: EncodedParameter): number {
-  if (nameA !== nameB) return nameA < nameB ? -1 : 1;
-  if (valueA === valueB) return 0;
-  return valueA < valueB ? -1 : 1;
 }

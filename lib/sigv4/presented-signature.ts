@@ -33,7 +33,7 @@ export interface PresentedSignature {
  */
 export function readSignature(request: SignableRequest): PresentedSignature | undefined {
   const authorization = headerValue(request.headers, 'authorization');
-  const parameters = request.rawQuery === '' ? undefined : signatureParameters(request.rawQuery);
+  const parameters = signatureParameters(request.rawQuery);
   if (authorization !== undefined && parameters !== undefined) {
     throw new ServiceError(
       'invalid_request',

@@ -28,8 +28,9 @@ export async function runSwitched(
           name: 'mutants with switches',
           enforce: 'pre',
           load: (id) => {
-            const all = byFile.get(id);
-            return all && withSwitches(readFileSync(id, 'utf8'), all);
+            const [file = id] = id.split('?');
+            const all = byFile.get(file);
+            return all && withSwitches(readFileSync(file, 'utf8'), all);
           },
         },
       ],

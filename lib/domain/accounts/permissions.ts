@@ -164,8 +164,8 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Returns true if the caller may grant and revoke the role. Only owners handle `owners`. */
-function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
+/** Returns true if the caller may grant and revoke the role, if any. Only owners handle `owners`. */
+function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole | undefined): boolean {
   if (role !== 'owners') return true;
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
@@ -224,7 +224,7 @@ export function mayMoveMembership(
   if (step === 'answer') return isMember;
   if (step === 'revoke' && isMember) return true;
   const rule = inviters(membership.repository_id);
-  return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
+  return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole);
 }
 
 /** The owner of a data connection, and the flag that a platform's connection requires. */

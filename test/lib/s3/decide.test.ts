@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { toTimestamp } from '../../../lib/domain/time.ts';
+import { decideObjectRequest, isMarkedOpen } from '../../../lib/s3/decide.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
-import { anonymous, apiKeyOptions, dataFixture, decide, now, outcome, sessionOptions, signed } from './data-fixture.ts';
+import {
+  anonymous,
+  apiKeyOptions,
+  dataFixture,
+  decide,
+  now,
+  outcome,
+  relayed,
+  sessionOptions,
+  signed,
+} from './data-fixture.ts';
 
 describe('expired or revoked credentials are refused, even for public data', () => {
   const path = '/tide-institute/tide-gauges/a.csv';
@@ -77,6 +88,69 @@ describe('a secret in the URL', () => {
     expect(decision.answer.body).toContain('API key must be sent in the request body, not the URL');
     expect(decision.answer.body).not.toContain('Ab0Ab0');
   });
+});
+
+describe('a bucket', () => {
+  test.each([
+    ['HEAD', '', '', ''],
+    ['GET', 'location', '<LocationConstraint ', '</LocationConstraint>'],
+    ['GET', 'versioning', '<VersioningConfiguration ', '</VersioningConfiguration>'],
+  ])('of every valid name exists: %s ?%s', async (method, rawQuery, start, end) => {
+    const decision = await decide(anonymous('/no-such-account', { method, rawQuery }));
+    if (decision.kind !== 'respond') throw new Error('not answered');
+    const { status, body } = decision.answer;
+    expect(status).toBe(200);
+    expect([body.includes(start), body.endsWith(end), body === '']).toEqual([true, true, method === 'HEAD']);
+  });
+
+  test.each([
+    ['GET', '/tide-institute/tide-gauges/a', 'x-amz-expected-bucket-owner', 'tide-institute', 'forward'],
+    ['GET', '/tide-institute/tide-gauges/a', 'x-amz-expected-bucket-owner', 'another', '403 AccessDenied'],
+    ['GET', '/', 'x-amz-expected-bucket-owner', 'another', '200'],
+    ['PUT', '/tide-institute/raw-drafts/a', 'x-amz-source-expected-bucket-owner', 'tide-institute', 'relay'],
+    ['PUT', '/tide-institute/raw-drafts/a', 'x-amz-source-expected-bucket-owner', 'another', '403 AccessDenied'],
+  ])('%s %s with %s: %s gives %s', async (method, path, header, owner, expected) => {
+    const copySource = method === 'PUT' ? { 'x-amz-copy-source': '/tide-institute/raw-drafts/b' } : {};
+    expect(await outcome(await signed({ method, path, headers: { [header]: owner, ...copySource } }))).toBe(expected);
+  });
+});
+
+test('a path that is not UTF-8 is refused', async () => {
+  const decision = await decideObjectRequest(anonymous('/%ff'), undefined, dataFixture().deps);
+  expect(decision).toMatchObject({ kind: 'respond', answer: { status: 400 } });
+  expect(decision).toMatchObject({ answer: { body: expect.stringContaining('must be UTF-8') } });
+});
+
+test('a preflight of a browser is answered without credentials', async () => {
+  const headers = { origin: 'https://a.example', 'access-control-request-method': 'PUT' };
+  const decision = await decide(anonymous('/tide-institute/tide-gauges/a', { method: 'OPTIONS', headers }));
+  expect(decision).toMatchObject({ kind: 'respond', answer: { headers: { 'access-control-allow-methods': /PUT/ } } });
+});
+
+test.each([
+  ['a marked read', {}, true],
+  ['a read with another mark', { headers: { 'x-sluice-cache': 'own-id' } }, false],
+  ['a read without a mark', { headers: {} }, false],
+  ['a marked write', { method: 'PUT' }, false],
+  ['a marked read with a query', { rawQuery: 'a=b' }, false],
+  ['a marked list', { rawPath: '/tides' }, false],
+])('%s is shared between callers: %j, %s', (_, changes, isShared) => {
+  const read = { method: 'GET', rawPath: '/tides/gauges/a', rawQuery: '', headers: { 'x-sluice-cache': 'open' } };
+  expect(isMarkedOpen({ ...read, ...changes }, undefined)).toBe(isShared);
+});
+
+test.each([
+  [undefined, 'https'],
+  ['http', 'http'],
+] as const)('a completed upload has a location with the protocol of the proxy: %s', async (protocol, expected) => {
+  const fixture = dataFixture();
+  if (protocol !== undefined) fixture.deps.protocol = protocol;
+  const path = '/tide-institute/raw-drafts/a';
+  const body = '<CompleteMultipartUpload><Part><ETag>"a"</ETag></Part></CompleteMultipartUpload>';
+  const request = await signed({ method: 'POST', path, query: { uploadId: 'u' }, body });
+  const { rewrite } = await relayed(request, fixture);
+  const answer = rewrite({ status: 200, headers: {}, body: '<CompleteMultipartUploadResult/>' });
+  expect(answer.body).toContain(`<Location>${expected}://data.example.org${path}</Location>`);
 });
 
 test('a failure of the service is thrown, so that the adapter logs it', async () => {

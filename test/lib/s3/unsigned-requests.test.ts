@@ -40,6 +40,10 @@ describe('an unsigned request', () => {
     expect([fixture.reads, fixture.agesAsked]).toEqual([0, []]);
   });
 
+  test.each(['GET', 'HEAD'])('for a version of open data asks storage which version is current: %s', async (method) => {
+    expect(await outcome(anonymous(object, { method, rawQuery: 'versionId=a' }))).toBe('relay');
+  });
+
   test('that copies is refused before any read', async () => {
     const headers = { 'x-amz-copy-source': object };
     expect(await outcome(unreadable(anonymous(object, { method: 'PUT', headers })))).toBe('403 AccessDenied');

@@ -1,4 +1,6 @@
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../lib/domain/errors.ts';
 import { ChunkSignatures, decodeAwsChunked } from '../../../lib/sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { signingKey } from '../../../lib/sigv4/sign.ts';
@@ -88,5 +90,137 @@ describe('the published examples of uploads in signed chunks', () => {
 
   test('are refused when they end early', async () => {
     await expect(decode(plain.slice(0, -90), 'plain')).rejects.toMatchObject({ code: 'incomplete_body' });
+  });
+});
+
+const kilobytes = (count: number) => 'a'.repeat(count * 1024);
+const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`;
+
+/** Decodes a body without signatures. Returns its content and trailers, or the code and the text of the refusal. */
+async function decodeUnsigned(text: string, pieceBytes = text.length): Promise<unknown> {
+  async function* source() {
+    for (let at = 0; at < text.length; at += pieceBytes) yield Buffer.from(text.slice(at, at + pieceBytes), 'latin1');
+  }
+  const trailers = new Map<string, string>();
+  let decoded = '';
+  try {
+    for await (const piece of decodeAwsChunked(source(), trailers, undefined)) decoded += Buffer.from(piece);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+  return [decoded.length, Object.fromEntries(trailers)];
+}
+
+const manyTrailers = (count: number) => Array.from({ length: count }, (_, index) => `t${index}:a\r\n`).join('');
+const longest = 'a'.repeat(1020);
+
+describe('a body in chunks without signatures', () => {
+  test.each<[string, string, unknown]>([
+    ['without content', '0\r\n\r\n', [0, {}]],
+    ['without its last line', '0\r\n', [0, {}]],
+    ['with bare line feeds', '3\nabc\n0\n\n', [3, {}]],
+    ['with bare line feeds after long chunks', `2000\n${kilobytes(8)}\n`.repeat(2).concat('0\n\n'), [16_384, {}]],
+    ['with sizes in capitals', `A\r\n${'a'.repeat(10)}\r\n0\r\n\r\n`, [10, {}]],
+    ['with sizes of ten digits', '0000000003\r\nabc\r\n0000000000\r\n\r\n', [3, {}]],
+    ['with a signature that nobody checks', `3;chunk-signature=${'0a'.repeat(32)}\r\nabc\r\n0\r\n\r\n`, [3, {}]],
+    ['of the minimum size', `${chunk(kilobytes(8))}${chunk('a')}0\r\n\r\n`, [8193, {}]],
+    ['with trailers', '0\r\nA: b c \r\n x-d :e:f\r\n\r\n', [0, { a: 'b c', 'x-d': 'e:f' }]],
+    ['with an empty trailer', '0\r\na:\r\n\r\n', [0, { a: '' }]],
+    ['with ten trailers', `0\r\n${manyTrailers(10)}\r\n`, [0, expect.objectContaining({ t9: 'a' })]],
+    ['with a trailer of the maximum length', `0\r\na: ${longest}\r\n\r\n`, [0, { a: longest }]],
+  ])('%s is decoded in pieces of any size', async (_, text, decoded) => {
+    for (const pieceBytes of [text.length, 1, 1000]) expect(await decodeUnsigned(text, pieceBytes)).toEqual(decoded);
+  });
+
+  const notWellFormed = 'invalid_request: The aws-chunked request body is not well formed.';
+  const early = 'incomplete_body: The request body is not as long as the request says; send it again whole.';
+  const trailer = 'malformed_trailer: The trailer after the last chunk does not match x-amz-trailer.';
+  const small = (number: number, size: number) =>
+    `invalid_chunk_size: Chunk ${number} has ${size} bytes; only the last chunk may have fewer than 8192.`;
+  test.each<[string, string, string]>([
+    ['is empty', '', early],
+    ['ends after a chunk', '3\r\nabc\r\n', early],
+    ['ends in a chunk', '3\r\nab', early],
+    ['ends in a size', '3', early],
+    ['ends in a trailer', '0\r\na:b', early],
+    ['has no size', '\r\n', notWellFormed],
+    ['has a size that is no number', 'x\r\n', notWellFormed],
+    ['has a size of eleven digits', '00000000000\r\n\r\n', notWellFormed],
+    ['has a space before a size', ' 0\r\n\r\n', notWellFormed],
+    ['has another extension', '0;a=b\r\n\r\n', notWellFormed],
+    ['has a short signature', `0;chunk-signature=${'0'.repeat(63)}\r\n\r\n`, notWellFormed],
+    ['has a longer chunk', '3\r\nabcd\r\n0\r\n\r\n', notWellFormed],
+    ['continues after its end', '0\r\n\r\na\r\n', notWellFormed],
+    ['continues with an empty line', '0\r\n\r\n\r\n', notWellFormed],
+    ['has a longer line', `0\r\na: ${longest}a\r\n\r\n`, notWellFormed],
+    ['has an endless line', `0\r\na: ${longest}aa`, notWellFormed],
+    ['has a trailer without a name', '0\r\n:b\r\n\r\n', trailer],
+    ['has a trailer without a colon', '0\r\nb\r\n\r\n', trailer],
+    ['has a trailer twice', '0\r\na:b\r\nA:c\r\n\r\n', trailer],
+    ['has eleven trailers', `0\r\n${manyTrailers(11)}\r\n`, trailer],
+    ['has a small first chunk', `${chunk('a')}${chunk('b')}0\r\n\r\n`, small(1, 1)],
+    ['has a chunk of one byte less', `${chunk(kilobytes(8).slice(1))}${chunk('b')}0\r\n\r\n`, small(1, 8191)],
+    ['has a small second chunk', `${chunk(kilobytes(8))}${chunk('a')}${chunk('b')}0\r\n\r\n`, small(2, 1)],
+  ])('is refused if it %s', async (_, text, refusal) => {
+    for (const pieceBytes of [text.length || 1, 1, 1000]) expect(await decodeUnsigned(text, pieceBytes)).toBe(refusal);
+  });
+
+  test('is refused at the first line above the maximum, before more of it arrives', async () => {
+    async function* endless() {
+      yield Buffer.from(`0\r\n${'a'.repeat(1025)}`);
+      throw new Error('read more');
+    }
+    const read = async () => {
+      for await (const _ of decodeAwsChunked(endless(), new Map(), undefined));
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('the trailers of a signed body', () => {
+  const request = { ...scope, amz_date: '20130524T000000Z', signature: seeds.plain } as PresentedSignature;
+  const key = signingKey({ secret_access_key: secret }, scope);
+  /** Signs as the documentation describes: the lines of the trailers in the order of their names. */
+  const signed = (lines: string) => {
+    const digest = createHash('sha256').update(lines).digest('hex');
+    const parts = [
+      'AWS4-HMAC-SHA256-TRAILER',
+      request.amz_date,
+      '20130524/us-east-1/s3/aws4_request',
+      seeds.plain,
+      digest,
+    ];
+    return createHmac('sha256', key).update(parts.join('\n')).digest('hex');
+  };
+  const outcome = (trailers: Record<string, string>, hasTrailers: boolean) => {
+    const left = new Map(Object.entries(trailers));
+    try {
+      new ChunkSignatures(request, key, hasTrailers).endTrailers(left);
+      return [...left.keys()].join();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return error.code;
+    }
+  };
+  const name = 'x-amz-trailer-signature';
+  test.each<[string, Record<string, string>, boolean, string]>([
+    ['that were not announced are absent', {}, false, ''],
+    ['that were announced are required', {}, true, 'malformed_trailer'],
+    ['that were not announced are refused', { a: 'b' }, false, 'malformed_trailer'],
+    ['without a signature are refused', { a: 'b' }, true, 'malformed_trailer'],
+    [
+      'are verified in the order of their names',
+      { b: '2', a: '1', c: '3', [name]: signed('a:1\nb:2\nc:3\n') },
+      true,
+      'b,a,c',
+    ],
+    ['are verified if they are in order', { a: '1', b: '2', [name]: signed('a:1\nb:2\n') }, true, 'a,b'],
+    ['are refused with another signature', { a: '1', [name]: signed('a:2\n') }, true, 'signature_mismatch'],
+    ['are refused with a short signature', { a: '1', [name]: signed('a:1\n').slice(2) }, true, 'signature_mismatch'],
+    ['are refused with a longer signature', { a: '1', [name]: `${signed('a:1\n')}00` }, true, 'signature_mismatch'],
+    ['are refused with an empty signature', { a: '1', [name]: '' }, true, 'signature_mismatch'],
+  ])('%s', (_, trailers, hasTrailers, expected) => {
+    expect(outcome(trailers, hasTrailers)).toBe(expected);
   });
 });

@@ -51,12 +51,34 @@ test('a header that CloudFront adds is signed and not sent', () => {
   expect(() => verify(headers)).toThrow(/does not match/);
 });
 
+test('a signature without a token covers no token and no content-length', () => {
+  const { session_token: _, ...key } = credentials;
+  const sent = { ...request, headers: { host: 'a.example', 'content-length': '3', 'content-md5': 'a' } };
+  const headers = signRequest(sent, key, options);
+  expect(Object.keys(headers)).not.toContain('x-amz-security-token');
+  const covered = 'SignedHeaders=content-md5;host;x-amz-content-sha256;x-amz-date,';
+  expect(headers['authorization']).toContain(covered);
+});
+
 test('a key is right for each of many regions, also from the cache', () => {
   const regions = Array.from({ length: 20 }, (_, index) => `region-${index}`);
+  const [holder, again, another] = ['a', 'a', 'b'].map((secret_access_key) => ({ secret_access_key }));
+  if (holder === undefined || again === undefined || another === undefined) throw new Error('three holders');
   for (const region of [...regions, ...regions]) {
     const scope = { date: '20261121', region, service: 's3' };
-    const key = (holder: typeof credentials) => signingKey(holder, scope).export().toString('hex');
-    expect(key(credentials)).toBe(key({ ...credentials }));
-    expect(key(credentials)).not.toBe(key({ ...credentials, secret_access_key: 'another' }));
+    const key = (of: typeof holder) => signingKey(of, scope).export().toString('hex');
+    expect(key(holder)).toBe(key(again));
+    expect(key(holder)).not.toBe(key(another));
   }
+});
+
+test('the cache has the keys of at most eight scopes', () => {
+  const holder = { secret_access_key: 'a' };
+  const keyOf = (region: number) => signingKey(holder, { date: '20261121', region: `${region}`, service: 's3' });
+  const keys = [0, 1, 2, 3, 4, 5, 6, 7].map(keyOf);
+  // The keys themselves are compared, because a key that is derived again has the same bytes.
+  expect(keys.every((key, region) => key === keyOf(region))).toBe(true);
+  const ninth = keyOf(8);
+  expect(keyOf(8) === ninth).toBe(true);
+  expect(keys[0] === keyOf(0)).toBe(false);
 });

@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
 import { hashCanonicalRequest, type SignableRequest } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
-import { computeSignature, signRequest } from '../../../lib/sigv4/sign.ts';
+import { computeSignature } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
-import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
+import { signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
 
 const secret = { secret_access_key: 'example secret' };
 
-function outcome(request: SignableRequest, { now = signingTime, service = 's3', holder = secret } = {}) {
+function outcome(request: SignableRequest, { now = signingTime, service = 's3' } = {}) {
   try {
     const presented = readSignature(request);
     if (presented === undefined) return 'anonymous';
-    verifySignature(request, presented, holder, { now, service });
+    verifySignature(request, presented, secret, { now, service });
     return 'verified';
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
@@ -29,65 +28,6 @@ const upload: UnsignedRequest = {
   headers: { 'content-type': 'text/csv', 'x-amz-meta-station': '  Cux   haven ' },
   body: 'time,level\n',
 };
-
-describe('an independent signer', () => {
-  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
-  // The signer stores parameters in a plain object and loses the name `__proto__`.
-  const parameterName = fc.stringMatching(/^[A-Za-z0-9 +._~-]{1,12}$/).filter((name) => name !== '__proto__');
-  const headerText = fc.stringMatching(/^[ -~]{1,30}$/).filter((value) => value.trim() !== '');
-  const options: fc.Arbitrary<SignerOptions> = fc.record({
-    region: fc.constantFrom('us-east-1', 'auto', 'eu-central-1', 'no-such-region-9'),
-    sessionToken: fc
-      .option(fc.stringMatching(/^[A-Za-z0-9_/+=-]{10,60}$/), { nil: undefined })
-      .map((token) => token ?? ''),
-    expiresIn: fc.option(fc.integer({ min: 1, max: 604_800 }), { nil: undefined }).map((life) => life ?? 0),
-  });
-
-  test('and this verifier agree on every path, query and metadata', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('GET', 'PUT', 'HEAD', 'DELETE', 'POST'),
-        fc.array(text, { maxLength: 4 }),
-        fc.dictionary(parameterName, text, { maxKeys: 4, noNullPrototype: true }),
-        headerText,
-        options,
-        async (method, segments, query, metadata, { sessionToken = '', expiresIn = 0, ...rest }) => {
-          const request = await signWithSmithy(
-            { method, path: `/${segments.join('/')}`, query, headers: { 'x-amz-meta-note': metadata } },
-            { ...rest, ...(sessionToken === '' ? {} : { sessionToken }), ...(expiresIn === 0 ? {} : { expiresIn }) },
-          );
-          expect(outcome(request)).toBe('verified');
-          expect(outcome(request, { holder: { secret_access_key: 'example secret.' } })).toBe('signature_mismatch');
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
-  test('and this signer create the same signature', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { maxLength: 3 }), headerText, async (segments, metadata) => {
-        const theirs = await signWithSmithy({
-          path: `/${segments.join('/')}`,
-          headers: { 'x-amz-meta-note': metadata },
-        });
-        const { authorization, 'x-amz-date': _, ...headers } = theirs.headers;
-        const ours = signRequest(
-          { ...theirs, headers },
-          { access_key_id: 'AKEXAMPLE', ...secret },
-          {
-            now: signingTime,
-            region: 'eu-central-1',
-            service: 's3',
-            payloadHash: headers['x-amz-content-sha256'] ?? '',
-          },
-        );
-        expect(ours['authorization']).toBe(authorization);
-      }),
-      { numRuns: 100 },
-    );
-  });
-});
 
 describe('spellings of one request', () => {
   test.each([
@@ -140,7 +80,7 @@ describe('spellings of one request', () => {
       const verify = () => verifySignature(bare, sent, secret, { now: signingTime, service: 's3' });
       expect(payloadHash).not.toBe('');
       if (method === 'GET' || method === 'HEAD') verify();
-      else expect(verify).toThrow(/needs the header x-amz-content-sha256: /);
+      else expect(verify).toThrow(expect.objectContaining({ code: 'authorization_malformed' }));
     }
   });
 
@@ -186,6 +126,17 @@ describe('the headers that a signature must cover', () => {
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('authorization_malformed');
   });
 
+  test('a header x-amz- that the signature does not cover is refused', async () => {
+    const signed = await signWithSmithy(upload);
+    const added = (name: string) => outcome({ ...signed, headers: { ...signed.headers, [name]: 'a' } });
+    expect(['x-amz-acl', 'x-amz-', 'x-ams-acl', 'other-x-amz-'].map(added)).toEqual([
+      'access_denied',
+      'access_denied',
+      'verified',
+      'verified',
+    ]);
+  });
+
   test.each([
     ['AWSAccessKeyId=AKEXAMPLE&Signature=abc&Expires=1800000000'],
     ['X-Amz-Algorithm=AWS4-ECDSA-P256-SHA256&X-Amz-Signature=abc'],
@@ -211,17 +162,16 @@ describe('the headers that a signature must cover', () => {
 describe('time', () => {
   const minute = 60_000;
   test.each([
-    [-16 * minute, 'request_time_skewed'],
+    [-15 * minute - 1, 'request_time_skewed'],
     [-15 * minute, 'verified'],
     [15 * minute, 'verified'],
     [15 * minute + 1, 'request_time_skewed'],
-    [16 * minute, 'request_time_skewed'],
   ])('a header signature %i ms after signing: %s', async (passed, expected) => {
     expect(outcome(await signWithSmithy(upload), { now: signingTime + passed })).toBe(expected);
   });
 
   test.each([
-    [-16 * minute, 'request_expired'],
+    [-15 * minute - 1, 'request_expired'],
     [-15 * minute, 'verified'],
     [3600_000, 'verified'],
     [3600_001, 'request_expired'],

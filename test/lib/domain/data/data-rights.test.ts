@@ -128,6 +128,10 @@ test.each<RightsCase>([
   expect((['read', 'write'] as const).filter(may)).toEqual(allowed);
 });
 
+test('an anonymous caller has no right of its own', () => {
+  expect(mayAccessByOwnRight({ kind: 'anonymous' }, 'read', all)).toBe(false);
+});
+
 test('a grant counts only while the account of the path exists', () => {
   expect(mayAccessByOwnRight(service, 'read', { ...all, owner: undefined })).toBe(false);
 });
