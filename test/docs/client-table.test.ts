@@ -33,7 +33,7 @@ const npmNames = {
 };
 
 /** Tests of behavior that clients share. All other files test one or a few clients. */
-const common = new Set(['slow-completion.test.ts']);
+const common = new Set(['slow-completion.test.ts', 'versions.test.ts']);
 
 it('every client has a row, and every test of clients is named by one', () => {
   const tests = globSync(`${folder}/*.test.ts`).map((file) => path.basename(file));
