@@ -1,4 +1,5 @@
 import { shownToOwners } from '../../lib/domain/data/connection-drafts.ts';
+import { showHealth } from '../../lib/domain/data/storage-health.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import {
   getDataConnection,
@@ -14,5 +15,7 @@ export const handler = connectionFunction(getDataConnection, async ({ target, se
     sealed_authentication === undefined
       ? undefined
       : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  return shownToOwners(dataConnection, authentication, services, { withSecret: may(readConnectionSecret) });
+  const health = await services.store.storageHealth.find(dataConnection);
+  const shown = shownToOwners(dataConnection, authentication, services, { withSecret: may(readConnectionSecret) });
+  return { ...shown, ...(health === undefined ? {} : { health: showHealth(health) }) };
 });

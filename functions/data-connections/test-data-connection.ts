@@ -37,6 +37,9 @@ export const handler = connectionFunction(
       const demoted = event('data_connection.demoted', owner_account_id, { data_connection_id, code: 'role_open' });
       await services.store.dataConnections.demote(target.dataConnection, services.random.uuid(), demoted);
     }
+    const isWorking = checks.every(({ state: result }) => result !== 'failed');
+    const isSigned = checks.some(({ check, state: result }) => check === 'list' && result === 'passed');
+    if (isWorking && isSigned) await services.store.storageHealth.recordSuccess(data_connection_id, now, 0);
     return { data_connection_id, tested_at: toTimestamp(now), checks };
   },
 );

@@ -196,6 +196,12 @@ export const limits = {
    * all roles.
    */
   refusedSignInsPerSourcePerMinuteMax: 60,
+  /** Minimum times between two records of failures, and of successes after a failure, of one connection's storage. */
+  storageFaultRecordedEverySeconds: 5 * 60,
+  storageSuccessRecordedEverySeconds: 3600,
+  storageHealthRetentionDays: 30,
+  /** Maximum number of such records that one instance of the data proxy writes in a minute. */
+  storageReportsPerMinuteMax: 20,
   /** The credential exchange waits at most this long for the record of a sign-in before it responds. */
   signInWriteMs: 500,
   /**

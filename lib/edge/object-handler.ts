@@ -12,6 +12,7 @@ import { neverCached } from './cache-control.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
 import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } from './link-page.ts';
+import type { StorageHealthReports } from './storage-health.ts';
 
 export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'> {
   log: EdgeLog;
@@ -34,6 +35,8 @@ export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'>
    * Decodes a forwarded body. Only the local service sets this. On CloudFront, a function never gets the whole body.
    */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
+  /** Reports failures of storage to its owners. */
+  storageHealth?: Pick<StorageHealthReports, 'answered'>;
   /** Sluice as an issuer of tokens for storage, whose documents everybody may read. */
   storageIssuer?: StorageIssuer;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
@@ -116,13 +119,15 @@ async function identityAnswer(
 async function settle(
   decision: Decision,
   signal: AbortSignal,
-  services: Pick<ObjectServices, 'accountStorageMs'>,
+  services: Pick<ObjectServices, 'accountStorageMs' | 'storageHealth'>,
 ): Promise<FinalDecision> {
   if (decision.kind !== 'relay') return decision;
   const { accountStorageMs = accountStorageTimeouts } = services;
   const timeouts = decision.request.isOfAccount ? accountStorageMs : undefined;
   const bounds = { signal, bytesMax: relayedBytesMax, timeouts };
   const answer = await fetchFromStorage(decision.request, decision.body, bounds);
+  const { data_connection_id } = decision.request;
+  if (data_connection_id !== undefined) services.storageHealth?.answered(data_connection_id, answer);
   const next = decision.next?.(answer);
   return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal, services);
 }

@@ -14,6 +14,7 @@ import type { Clock } from '../domain/time.ts';
 import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
+import { StorageHealthReports } from '../edge/storage-health.ts';
 import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
 import { createAssumeRole, issueStorageTokens } from '../lambda/aws/assume-role.ts';
 import { systemRandom } from '../lambda/random.ts';
@@ -24,6 +25,7 @@ import { resolveHost } from '../s3/connection-test/probe.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { StorageHealthStore } from '../store/storage-health.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
@@ -351,12 +353,19 @@ function createEdgeHandlers(
   const roles = createRoleCredentialSource(services.assumeRole, services.storageIssuer?.deploymentId ?? '', clock);
   const exchange = createExchange(setup, services, parts);
   const siteInLinks = { name: site.name, accent: site.accent, url: urls.api };
+  const storageHealth = new StorageHealthReports(new StorageHealthStore(edgeTable), clock, report('storage health'));
   const object = serveObject.withServices({
     clock,
-    access: new CachedDataAccess(new DataAccessStore(edgeTable), { secrets: connectionSecrets, roles }, clock, {
-      feed: new TableRevocationFeed(edgeTable),
-      report: report('feed'),
-    }),
+    storageHealth,
+    access: new CachedDataAccess(
+      new DataAccessStore(edgeTable),
+      { secrets: connectionSecrets, roles: storageHealth.watching(roles) },
+      clock,
+      {
+        feed: new TableRevocationFeed(edgeTable),
+        report: report('feed'),
+      },
+    ),
     sessionKeys,
     apiKeyMasters,
     virtualHostBase: 'localhost',

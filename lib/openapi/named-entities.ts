@@ -191,6 +191,7 @@ export const namedEntities = [
     {
       ...shownConnectionDescriptions,
       authentication: 'Without it the connection is read-only.',
+      health: 'The last failure of the storage in 30 days, with its remedy.',
     },
   ),
   named('DataConnectionCheck', connectionCheckSchema, 'One check of the storage of a data connection.', {

@@ -54,6 +54,7 @@ export const otherTableRights = {
    */
   'serve-object': [
     ...exchange,
+    { actions: ['UpdateItem'], partitions: ['STORAGE_HEALTH#'] },
     { actions: read, partitions: cachedPartitions },
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },

@@ -39,7 +39,8 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
           unsentHeaders: call.unsentHeaders ?? {},
         });
   const { protocol, host, port, basePath } = origin;
-  return { ...request, headers, protocol, host, port, bucketPath: basePath, isOfAccount: storage.isOfAccount };
+  const { isOfAccount, data_connection_id } = storage;
+  return { ...request, headers, protocol, host, port, bucketPath: basePath, isOfAccount, data_connection_id };
 }
 
 /** Returns the header `x-amz-copy-source` for an object, with the bucket and key in storage. */

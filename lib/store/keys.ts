@@ -85,6 +85,8 @@ export const keys = {
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
   /** The number of repositories on an account's connection. */
   dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
+  /** The last failure of a connection's storage. The data proxy writes it. */
+  storageHealth: (id: string) => at(`STORAGE_HEALTH#${id}`, 'HEALTH'),
   /** Reserves the ID of a deleted connection on which repositories were created. */
   deletedDataConnection: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'DELETED'),
   /** The connections of a bucket (see `bucketOf`). */

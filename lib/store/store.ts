@@ -20,6 +20,7 @@ import { RepositoryVersionStore } from './repositories/repository-versions.ts';
 import { TableRequestData } from './request-data.ts';
 import { SearchIndexStore } from './search/search-index.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
+import { StorageHealthStore } from './storage-health.ts';
 import type { Table } from './table.ts';
 import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
@@ -63,6 +64,7 @@ export function createStore(table: Table) {
     searchIndex: new SearchIndexStore(table),
     serviceAccountKeys,
     serviceAccounts: new ServiceAccountStore(table),
+    storageHealth: new StorageHealthStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
     writingKeys: new WritingKeyStore(table, apiKeys, serviceAccountKeys),

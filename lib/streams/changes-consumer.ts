@@ -11,6 +11,7 @@ import {
   keysLeftEvent,
   remainsOf,
 } from '../domain/changes/table-changes.ts';
+import { firstFaultOfDay } from '../domain/data/storage-health.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
 import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
@@ -41,6 +42,7 @@ export interface ChangesConsumerServices {
     | 'searchIndex'
     | 'serviceAccounts'
     | 'serviceAccountKeys'
+    | 'storageHealth'
     | 'transfers'
     | 'trustedWorkflows'
   >;
@@ -99,6 +101,8 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   const { store, expiryMarkers, clock } = services;
   const audit = auditEventOf(change);
   if (audit !== undefined) await store.auditEvents.record(audit);
+  const fault = firstFaultOfDay(change);
+  if (fault !== undefined) await store.storageHealth.audit(fault);
   const remains = remainsOf(change);
   if (remains?.kind === 'of_service_account') {
     await store.trustedWorkflows.removeRemains(remains.uid);

@@ -10,7 +10,7 @@ const changes = {
   profile: ['updated'],
   api_key: ['created', 'revoked', 'revoked_as_found', 'found'],
   membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
-  data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'deleted'],
+  data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'failed', 'deleted'],
   repository: ['created', 'updated', 'disabled', 'enabled', 'data_mode_changed', 'featured', 'deleted'],
   transfer: ['offered', 'accepted', 'declined', 'withdrawn', 'ended'],
   service_account: ['created', 'updated', 'disabled', 'enabled', 'deleted', 'sessions_ended'],

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '../loopback.ts';
 import { boundedText } from '../text.ts';
 import { versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
+import { storageHealthSchema } from './storage-health.ts';
 
 /**
  * S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. The reserved suffixes are those of
@@ -135,6 +136,8 @@ export const shownConnectionSchema = dataConnectionSchema.extend({
   state: z.enum(['draft', 'ready']).optional(),
   /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
   marker_key: z.string().optional(),
+  /** The last failure of the storage in 30 days. Absent if there was none. */
+  health: storageHealthSchema.optional(),
   /** The policies of a role that is assumed with a web identity. */
   identity: z
     .object({
@@ -150,7 +153,7 @@ export type ShownConnection = z.infer<typeof shownConnectionSchema>;
 
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
 export const dataConnectionRecord = shownConnectionSchema
-  .omit({ authentication: true, marker_key: true, identity: true })
+  .omit({ authentication: true, marker_key: true, identity: true, health: true })
   .extend({
     /** Distinguishes the connection from an earlier one with the same ID. */
     uid: z.string(),

@@ -42,6 +42,8 @@ export interface StorageRequest {
   headers: HeaderFields;
   /** True for storage that an account connected. It has less time than storage of the platform. */
   isOfAccount?: boolean;
+  /** The connection to whose owner failures are reported. */
+  data_connection_id?: string;
 }
 
 /**

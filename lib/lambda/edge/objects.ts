@@ -2,8 +2,10 @@ import { createRoleCredentialSource } from '../../edge/assumed-roles.ts';
 import { CachedDataAccess } from '../../edge/cached-data-access.ts';
 import { readEdgeConfig } from '../../edge/config.ts';
 import type { ObjectServices } from '../../edge/object-handler.ts';
+import { StorageHealthReports } from '../../edge/storage-health.ts';
 import { DataAccessStore } from '../../store/data-access.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
+import { StorageHealthStore } from '../../store/storage-health.ts';
 import { createAssumeRole, issueStorageTokens } from '../aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from '../aws/kms.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
@@ -24,12 +26,20 @@ export function createDeployedObjects(): ObjectServices {
     issueStorageTokens(storageIssuer, Date.now),
   );
   const roles = createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', Date.now);
+  const report = (failure: unknown) => edgeLog({ request_id: 'storage health', failure });
+  const storageHealth = new StorageHealthReports(new StorageHealthStore(table), Date.now, report);
   return {
     clock: Date.now,
-    access: new CachedDataAccess(new DataAccessStore(table), { secrets, roles }, Date.now, {
-      feed: new TableRevocationFeed(createHomeRegionTable(config, failFast)),
-      report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
-    }),
+    storageHealth,
+    access: new CachedDataAccess(
+      new DataAccessStore(table),
+      { secrets, roles: storageHealth.watching(roles) },
+      Date.now,
+      {
+        feed: new TableRevocationFeed(createHomeRegionTable(config, failFast)),
+        report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
+      },
+    ),
     sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
     apiKeyMasters: createHomeRegionSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),

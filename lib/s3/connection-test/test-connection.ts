@@ -4,6 +4,7 @@ import {
   type ConnectionCheckName,
   type ConnectionFailure,
   type ConnectionOmission,
+  checkMessages,
   connectionCheckNames,
   connectionFailures,
 } from '../../domain/data/connection-checks.ts';
@@ -15,6 +16,7 @@ import {
   type WebIdentityAuthentication,
 } from '../../domain/data/data-connections.ts';
 import { type AssumeRole, roleRequest } from '../../domain/data/role-requests.ts';
+import { isRoleRefusal, outcomeOfErrorCode } from '../../domain/data/storage-health.ts';
 import { strangeSubject } from '../../domain/data/web-identity.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
@@ -160,12 +162,8 @@ async function checkRole(
     );
     return { outcome, credentials };
   } catch (refusal) {
-    const name = nameOf(refusal);
-    // Names of STS (API reference, "AssumeRoleWithWebIdentity") and of a service that is busy.
-    if (/^(?:AccessDenied|InvalidIdentityToken|IDP|ExpiredToken|Validation|Malformed|PackedPolicy)/.test(name)) {
-      return { outcome: 'role_refused' };
-    }
-    return { outcome: name === 'TimeoutError' ? 'timed_out' : 'no_connection' };
+    if (isRoleRefusal(refusal)) return { outcome: 'role_refused' };
+    return { outcome: nameOf(refusal) === 'TimeoutError' ? 'timed_out' : 'no_connection' };
   }
 }
 
@@ -299,24 +297,8 @@ function refusalOf(probed: Probed): Outcome | undefined {
   const { status, text } = probed;
   if (status >= 200 && status < 300) return text === undefined ? 'answer_too_large' : undefined;
   const code = readErrorCode(text ?? '');
-  return code !== undefined && Object.hasOwn(byCode, code) ? byCode[code] : byStatus(status);
+  return outcomeOfErrorCode(code) ?? byStatus(status);
 }
-
-/** S3 error codes (API reference, "Error responses"). For other codes, the status decides. */
-const byCode: Readonly<Record<string, Outcome>> = {
-  AccessDenied: 'access_denied',
-  AllAccessDisabled: 'access_denied',
-  AuthorizationHeaderMalformed: 'region_differs',
-  ExpiredToken: 'credentials_refused',
-  IllegalLocationConstraintException: 'region_differs',
-  InvalidAccessKeyId: 'credentials_refused',
-  InvalidObjectState: 'nothing_to_read',
-  InvalidSecurity: 'credentials_refused',
-  InvalidToken: 'credentials_refused',
-  NoSuchBucket: 'bucket_not_found',
-  PermanentRedirect: 'region_differs',
-  SignatureDoesNotMatch: 'credentials_refused',
-};
 
 function byStatus(status: number): ConnectionFailure {
   if (status >= 300 && status < 400) return 'redirected';
@@ -354,7 +336,7 @@ function toChecks({ outcomes, notes = {} }: Findings, names: readonly Connection
   return names.map((check) => {
     const code = outcomes[check] ?? 'earlier_failed';
     const state = code === 'ok' ? 'passed' : isFailure(code) ? 'failed' : 'not_tried';
-    const message = [code === 'ok' ? passed[check] : messages[code], notes[check]].filter(Boolean).join(' ');
+    const message = [code === 'ok' ? passed[check] : checkMessages[code], notes[check]].filter(Boolean).join(' ');
     return { check, state, code, message };
   });
 }
@@ -373,36 +355,4 @@ const passed: Readonly<Record<ConnectionCheckName, string>> = {
   read: 'An object below the base prefix can be read.',
   delete: 'The test deleted the object that it wrote. A bucket with versions keeps a version of it.',
   control: 'The owner of the connection controls the storage. The connection can hold repositories.',
-};
-
-const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>> = {
-  access_denied: "The storage does not allow this to these credentials. Check their policy and the bucket's policy.",
-  address_not_public:
-    'The name of the storage has an address that is not public, such as one of a private network. Nothing was sent. Enter another endpoint.',
-  answer_too_large: 'The answer is larger than answers of S3. The endpoint may be something else; check it.',
-  bucket_not_found: 'The bucket does not exist. Check its name and the endpoint.',
-  certificate_invalid: 'The certificate does not match the name of the storage. Check the endpoint or the certificate.',
-  content_differs: 'The object that was read differs from the one that was written. Check that the endpoint is S3.',
-  credentials_refused: 'The storage refuses these credentials. Enter the access key again; it may have been replaced.',
-  marker_missing:
-    'The marker is not in the storage. Upload an object of any content with the key that the connection shows as marker_key, and test again.',
-  name_not_found: 'The name of the storage is unknown. Check the endpoint or the region.',
-  no_connection: 'The storage refuses or ends the connection. Check the endpoint and its port.',
-  not_s3: 'The answer is not an answer of S3. The endpoint may be something else; check it.',
-  redirected: 'The storage redirects to another host, which the data proxy does not follow. Enter the final endpoint.',
-  region_differs: 'The bucket is in another region. Correct the region of the connection.',
-  role_open:
-    'The role accepts tokens of other accounts too. Paste the trust policy of this connection again, with its condition for the subject.',
-  role_refused:
-    'AWS does not let this connection assume the role. Check the role, its trust policy, and the identity provider in IAM.',
-  storage_failed:
-    'The storage failed or did not understand the request. Try again, and check the state of the storage.',
-  timed_out: 'The storage did not answer in time. Try again; check the endpoint and its port.',
-  earlier_failed: 'Not tried, because an earlier check failed.',
-  not_asked: 'Not tried, because this test changes nothing. Test with writing to try it.',
-  not_told: 'The storage does not report this. Only signatures depend on it, and they were not tried.',
-  nothing_to_read: 'No object below the base prefix can be read. Test with writing to try it.',
-  read_only: 'Not tried, because the connection is read-only.',
-  role_of_the_proxy:
-    'Not tried: only the data proxy may assume this role. Create a private repository on the connection, then list and upload a file in it.',
 };

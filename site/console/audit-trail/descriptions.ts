@@ -34,6 +34,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'data_connection.tested': 'Data connection tested',
   'data_connection.proved': 'Control of the storage shown',
   'data_connection.demoted': 'Data connection made a draft, because others can use its role',
+  'data_connection.failed': 'Storage of a data connection failed',
   'data_connection.deleted': 'Data connection deleted',
   'repository.created': 'Repository created',
   'repository.updated': 'Repository changed',

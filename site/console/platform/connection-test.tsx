@@ -9,7 +9,7 @@ import type { Test } from './connection-verdict.ts';
 
 type Check = Schemas['DataConnectionCheck'];
 
-const checkWords: Readonly<Record<Check['check'], string>> = {
+export const checkWords: Readonly<Record<Check['check'], string>> = {
   address: 'Name resolution',
   reach: 'Connection',
   region: 'Region',

@@ -2,8 +2,9 @@ import { CopyButton } from '../components/copy.tsx';
 import { Guide, type GuideStep } from '../components/guide.tsx';
 import { Properties } from '../components/list.tsx';
 import { type Loading, Loaded as Ready, useLoading } from '../components/loaded.tsx';
+import { Minute } from '../components/time.tsx';
 import { listedModes, usageLabels } from '../platform/connection-form.tsx';
-import { type Testing, useTesting } from '../platform/connection-test.tsx';
+import { checkWords, type Testing, useTesting } from '../platform/connection-test.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { ConnectionState, describeAccess, stepTitles } from './connection-parts.tsx';
@@ -37,7 +38,7 @@ interface OwnViewProps extends Loaded {
 }
 
 function Own({ account_id, connection, etag, mayManage, loading, usage, testing }: OwnViewProps) {
-  const { data_connection_id: id, state } = connection;
+  const { data_connection_id: id, state, health } = connection;
   const isDraft = state === 'draft';
   const counted = usage.state.value;
   const repositories = counted.kind === 'ready' ? counted.value.repositoriesOn(id) : [];
@@ -64,6 +65,7 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
           An administrator made this storage read-only. Ask an administrator to enable it again.
         </p>
       )}
+      {mayManage && health !== undefined && <Health {...health} />}
       {isGuided && <Guide label="Connect storage" steps={stepsOf(own, test)} />}
       <section class="block">
         <h3>Connection</h3>
@@ -128,6 +130,21 @@ function stepsOf({ account_id, connection, repositories }: OwnProps, test: Guide
     steps.push({ title: titles.repository, state: isDraft ? 'later' : 'open', children: create });
   }
   return steps;
+}
+
+/** Shows the last failure of the storage with its remedy, and the last success if it is later. */
+function Health({ failed_at, worked_at, step, message }: NonNullable<OwnConnection['health']>) {
+  const isFailing = worked_at === undefined || worked_at <= failed_at;
+  return (
+    <section class={isFailing ? 'notice problem' : 'notice'}>
+      <p>
+        {isFailing ? 'The storage fails. ' : 'The storage works again. '}
+        Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />. Last success after a
+        failure: {worked_at === undefined ? 'none' : <Minute time={Date.parse(worked_at)} />}.
+      </p>
+      {isFailing && <p>{message} Then test the connection.</p>}
+    </section>
+  );
 }
 
 function Facts({ connection }: { connection: OwnConnection }) {

@@ -6,7 +6,9 @@ import { type OwnDraft, ownDraftOf } from './own-draft.ts';
 import type { PlacedRepository } from './usage.ts';
 
 /** A connection as the console shows it: with the ARN of its role, and without its secret. */
-export type OwnConnection = Schemas['DataConnection'] & { role_arn: string | undefined };
+export type OwnConnection = Omit<Schemas['DataConnectionWithCredentials'], 'authentication'> & {
+  role_arn: string | undefined;
+};
 
 /** A connection of an account, with what its forms need. */
 export interface OwnProps {

@@ -146,6 +146,36 @@ describe('a connection with a web identity', () => {
     expect((await fetch(`${service.dataUrl}/tides/opened-role/a.txt`)).status).toBe(404);
   });
 
+  test('shows its owner that AWS refuses the role, and that a later test passed', async () => {
+    const { data_connection_id: id, role, identity } = await draft(ada, 'tides');
+    await createRole(role, identity.trust_policy);
+    await checksOf(ada, id);
+    await made(ada('POST', '/repositories/tides', repository('failing-role', { data_connection_id: id })));
+    const healthOf = async () => (await made(ada('GET', `/data-connections/${id}`))).body.health;
+    expect(await healthOf()).toBeUndefined();
+    await createRole(role, JSON.stringify(like(JSON.parse(identity.trust_policy), 'sluice:local:nobody')));
+    service.advance(4000);
+    const refused = await fetch(`${service.dataUrl}/tides/failing-role/a.txt`);
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).not.toContain(role);
+    await expect.poll(healthOf).toMatchObject({
+      step: 'role',
+      code: 'role_refused',
+      message: expect.stringContaining('trust policy'),
+    });
+    const trail = '/accounts/tides/audit-events?kind=data_connection.failed';
+    const subject = { data_connection_id: id, step: 'role', code: 'role_refused' };
+    await expect
+      .poll(async () => (await made(ada('GET', trail))).body)
+      .toEqual([expect.objectContaining({ subject, actor: expect.objectContaining({ account_id: null }) })]);
+    await createRole(role, identity.trust_policy);
+    expect(await checksOf(ada, id)).toMatchObject({ role: 'ok', list: 'ok' });
+    const { failed_at, worked_at } = await healthOf();
+    expect(worked_at > failed_at).toBe(true);
+    const shown = await made(ada('GET', `/data-connections/${id}`));
+    await made(ada('PUT', `/data-connections/${id}`, shown.body));
+  });
+
   test('cannot use the role of another account or of another connection', async () => {
     const victim = await draft(ada, 'tides');
     await createRole(victim.role, victim.identity.trust_policy);

@@ -91,7 +91,10 @@ describe('the rights at the edge', () => {
   it.each([
     ['exchange-credentials', ofExchanges],
     // Reads items for authorization data too.
-    ['serve-object', [...ofExchanges, ...items, 'dynamodb:Query', 'dynamodb:Query', 'kms:Decrypt']],
+    [
+      'serve-object',
+      [...ofExchanges, ...items, 'dynamodb:Query', 'dynamodb:Query', 'dynamodb:UpdateItem', 'kms:Decrypt'],
+    ],
     ['shape-response', []],
   ])('of %s are the required ones', (name, actions) => {
     const granted = edgeRights(name).flatMap(({ Action }) => Action);
@@ -108,7 +111,9 @@ describe('the rights at the edge', () => {
       expect(writes.map(({ Action, Condition }) => [Action, Condition])).toEqual([
         [['dynamodb:UpdateItem'], leadingKeys('KEY_USE#*', 'SIGN_IN_REFUSALS#*', 'WORKFLOW#*')],
         [['dynamodb:PutItem'], leadingKeys('ISSUER_KID_MISS#*', 'SIGN_INS#*', 'SIGN_IN_REFUSALS#*', 'WORKFLOW#*')],
+        ...(name === 'serve-object' ? [[['dynamodb:UpdateItem'], leadingKeys('STORAGE_HEALTH#*')]] : []),
       ]);
+      expect(keys.storageHealth('id').pk).toMatch(/^STORAGE_HEALTH#/);
       expect(keys.signIn('account', 'time', 'tool-FullAccess').pk).toMatch(/^SIGN_INS#/);
       expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
       expect(keys.refusedSignInCause('account--name', 'x').pk).toMatch(/^SIGN_IN_REFUSALS#/);

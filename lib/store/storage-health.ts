@@ -1,0 +1,62 @@
+import { eventWithoutActor } from '../domain/changes/audit.ts';
+import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
+import {
+  type StorageFault,
+  type StorageHealthRecord,
+  storageHealthEntity,
+  storageHealthRecord,
+} from '../domain/data/storage-health.ts';
+import { limits } from '../domain/limits.ts';
+import { daySeconds, toTimestamp } from '../domain/time.ts';
+import { AuditEventStore } from './audit.ts';
+import { decode } from './codec.ts';
+import { keys } from './keys.ts';
+import { TableStore } from './table.ts';
+
+/** Stores the last failure of each connection's storage, and the last success after a failure. */
+export class StorageHealthStore extends TableStore {
+  /** Records a failure, unless one of the same connection was recorded less than five minutes ago. */
+  async recordFault(data_connection_id: string, fault: StorageFault, now: number): Promise<void> {
+    const before = toTimestamp(now - limits.storageFaultRecordedEverySeconds * 1000);
+    const ttl = Math.ceil(now / 1000) + limits.storageHealthRetentionDays * daySeconds;
+    await this.table.update(
+      keys.storageHealth(data_connection_id),
+      { set: { entity: storageHealthEntity, data_connection_id, ...fault, failed_at: toTimestamp(now), ttl } },
+      { absentOrLessThan: { failed_at: before } },
+      limits.signInWriteMs,
+    );
+  }
+
+  /** Records a success after a failure, at most once in `everySeconds`. */
+  async recordSuccess(data_connection_id: string, now: number, everySeconds: number): Promise<void> {
+    await this.table.update(
+      keys.storageHealth(data_connection_id),
+      { set: { worked_at: toTimestamp(now) } },
+      { exists: true, absentOrLessThan: { worked_at: toTimestamp(now - everySeconds * 1000) } },
+      limits.signInWriteMs,
+    );
+  }
+
+  /** Returns the last failure. Ignores one from before the connection's creation, which concerned another connection. */
+  async find({
+    data_connection_id,
+    created_at,
+  }: Pick<DataConnectionRecord, 'data_connection_id' | 'created_at'>): Promise<StorageHealthRecord | undefined> {
+    const record = decode(storageHealthRecord, await this.table.get(keys.storageHealth(data_connection_id)));
+    return record !== undefined && created_at <= record.failed_at ? record : undefined;
+  }
+
+  /** Adds a failure to the audit trail of the account that owns the connection. The platform's have no such account. */
+  async audit({ data_connection_id, failed_at: time, step, code }: StorageHealthRecord): Promise<void> {
+    const connection = await this.table.find(dataConnectionRecord, keys.dataConnection(data_connection_id));
+    if (connection?.owner_account_id === undefined || connection.created_at > time) return;
+    const event = eventWithoutActor({
+      event_id: `storage-${connection.uid}`,
+      time,
+      kind: 'data_connection.failed',
+      account_id: connection.owner_account_id,
+      subject: { data_connection_id, step, code },
+    });
+    await new AuditEventStore(this.table).record(event);
+  }
+}
