@@ -111,9 +111,12 @@ describe('an answer', () => {
   });
 
   test.each<[string, Case]>([
-    ['that nobody asked for', { range: undefined }],
+    ['that was not requested', { range: undefined }],
     ['without a Content-Range', { storage: { 'content-length': '3' } }],
-    ['of several', { storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' } }],
+    [
+      'with several ranges',
+      { storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' } },
+    ],
     ['of another length', { storage: { ...part, 'content-length': '10' } }],
     ['without a length', { storage: { 'content-range': 'bytes 2-4/10' } }],
     ['past the end', { storage: { ...part, 'content-range': 'bytes 8-10/10' } }],

@@ -27,7 +27,7 @@ describe('a key', () => {
   const left = 1024 - prefixBytes;
 
   test.each([
-    ['as long as there is room for', 'k'.repeat(left), undefined],
+    ['of the maximum length', 'k'.repeat(left), undefined],
     ['a byte longer', 'k'.repeat(left + 1), left],
     ['of characters of two bytes, as long as there is room for', 'é'.repeat(Math.floor(left / 2)), undefined],
     ['of characters of two bytes, longer', 'é'.repeat(Math.floor(left / 2) + 1), left],

@@ -60,7 +60,7 @@ test('a signature without a token covers no token and no content-length', () => 
   expect(headers['authorization']).toContain(covered);
 });
 
-test('a key is right for each of many regions, also from the cache', () => {
+test('a signing key is correct for each of many regions, also from the cache', () => {
   const regions = Array.from({ length: 20 }, (_, index) => `region-${index}`);
   const [holder, again, another] = ['a', 'a', 'b'].map((secret_access_key) => ({ secret_access_key }));
   if (holder === undefined || again === undefined || another === undefined) throw new Error('three holders');

@@ -40,12 +40,12 @@ describe('spellings of one request', () => {
     expect(outcome({ ...signed, rawPath: sent })).toBe('verified');
   });
 
-  test('?uploads and ?uploads= are the same, and so is another order', async () => {
+  test('?uploads, ?uploads=, and another parameter order verify as the same request', async () => {
     const signed = await signWithSmithy({ method: 'POST', query: { uploads: '', 'x-id': 'CreateMultipartUpload' } });
     expect(outcome({ ...signed, rawQuery: 'x-id=CreateMultipartUpload&uploads' })).toBe('verified');
   });
 
-  test('a plus in a query is a plus, never a space', async () => {
+  test('a plus in a query is not decoded as a space', async () => {
     const signed = await signWithSmithy({ query: { prefix: 'a+b' } });
     expect(outcome({ ...signed, rawQuery: 'prefix=a+b' })).toBe('verified');
     const space = await signWithSmithy({ query: { prefix: 'a b' } });
@@ -65,7 +65,7 @@ describe('spellings of one request', () => {
     }
   });
 
-  test('only a read may leave out x-amz-content-sha256, and its payload counts as empty', async () => {
+  test('only a read may omit x-amz-content-sha256, and its payload is treated as empty', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'POST']) {
       const { headers, ...request } = await signWithSmithy({ method, path: '/a/b' });
       const { 'x-amz-content-sha256': payloadHash = '', ...others } = headers;
@@ -90,7 +90,7 @@ describe('spellings of one request', () => {
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('verified');
   });
 
-  test('a header is the same as text and as its bytes in Latin-1', () => {
+  test('a header verifies as text and as its Latin-1 bytes', () => {
     const hashOf = (note: string) =>
       hashCanonicalRequest(
         { method: 'GET', rawPath: '/', rawQuery: '', headers: { note } },
@@ -120,7 +120,7 @@ describe('the headers that a signature must cover', () => {
     ['it is Signature Version 2', () => 'AWS AKEXAMPLE:c2lnbmF0dXJl'],
     ['it is a bearer token', () => 'Bearer abc'],
     ['it is empty', () => ''],
-  ])('authorization_malformed when %s', async (_, change) => {
+  ])('cause authorization_malformed when %s', async (_, change) => {
     const signed = await signWithSmithy(upload);
     const authorization = change(signed.headers['authorization'] ?? '');
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('authorization_malformed');
@@ -140,7 +140,7 @@ describe('the headers that a signature must cover', () => {
   test.each([
     ['AWSAccessKeyId=AKEXAMPLE&Signature=abc&Expires=1800000000'],
     ['X-Amz-Algorithm=AWS4-ECDSA-P256-SHA256&X-Amz-Signature=abc'],
-  ])('a URL with another signature is refused with the name of Signature Version 4: %s', (rawQuery) => {
+  ])('a URL with an older signature is refused, and the message names Signature Version 4: %s', (rawQuery) => {
     const request = { method: 'GET', rawPath: '/a', rawQuery, headers: { host: 'data.example.org' } };
     expect(() => readSignature(request)).toThrow(/Signature Version 4.* the AWS CLI by .*s3v4.*, boto3 by Config/);
   });
@@ -166,7 +166,7 @@ describe('time', () => {
     [-15 * minute, 'verified'],
     [15 * minute, 'verified'],
     [15 * minute + 1, 'request_time_skewed'],
-  ])('a header signature %i ms after signing: %s', async (passed, expected) => {
+  ])('a header signature has the result at %i ms after signing: %s', async (passed, expected) => {
     expect(outcome(await signWithSmithy(upload), { now: signingTime + passed })).toBe(expected);
   });
 
@@ -175,11 +175,11 @@ describe('time', () => {
     [-15 * minute, 'verified'],
     [3600_000, 'verified'],
     [3600_001, 'request_expired'],
-  ])('a URL presigned for an hour, %i ms after signing: %s', async (passed, expected) => {
+  ])('a URL presigned for an hour has the result at %i ms after signing: %s', async (passed, expected) => {
     expect(outcome(await signWithSmithy({}, { expiresIn: 3600 }), { now: signingTime + passed })).toBe(expected);
   });
 
-  test.each(['0', '-1', '604801', '1.5', '', '1e3'])('a life of %j seconds is refused', async (life) => {
+  test.each(['0', '-1', '604801', '1.5', '', '1e3'])('a validity of %j seconds is refused', async (life) => {
     const signed = await signWithSmithy({}, { expiresIn: 3600 });
     const rawQuery = signed.rawQuery.replace('X-Amz-Expires=3600', `X-Amz-Expires=${life}`);
     expect(outcome({ ...signed, rawQuery })).toBe('authorization_malformed');

@@ -128,7 +128,7 @@ async function preflight(account: Account, settings: object = {}, environment?: 
   return { code, output, errors, lines, requests };
 }
 
-test('a new account is told to prepare both regions, to be verified, and to request concurrency', async () => {
+test('the preflight of a new account asks for both regions, a verification, and more concurrency', async () => {
   const { code, lines, errors } = await preflight(fresh);
   expect([code, errors]).toEqual([1, '']);
   expect(lines).toEqual([
@@ -219,7 +219,7 @@ describe('credentials', () => {
   });
 });
 
-test('a check that was not possible is no success', async () => {
+test('a check that was impossible is not a success', async () => {
   const { code, lines, output } = await preflight({ ...prepared, refuses: { ListStacks: 'AccessDenied' } });
   expect(code).toBe(1);
   expect(lines).toEqual(

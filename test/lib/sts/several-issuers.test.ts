@@ -76,7 +76,7 @@ const tokens = {
 };
 const outcome = async (WebIdentityToken: string) => (await setup.exchange({ WebIdentityToken })).code ?? 'signed in';
 
-test('each issuer signs in its own trusted workflows', async () => {
+test('each issuer signs in only its own trusted workflows', async () => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(tokens.hub())).toBe('signed in');
   expect(await outcome(tokens.ownHub())).toBe('signed in');
