@@ -103,9 +103,9 @@ describe('a start that fails prints one sentence', () => {
   );
 
   test.each([
-    ['nobody listens', async () => nobodyListens],
+    ['no server listens', async () => nobodyListens],
     ['another server answers', otherServer],
-    ['there is no URL', async () => 'localhost 8000'],
+    ['the value is not a URL', async () => 'localhost 8000'],
   ])('when SLUICE_DYNAMODB_ENDPOINT is unusable: %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
@@ -131,8 +131,8 @@ describe('a start that fails prints one sentence', () => {
   });
 
   test.each([
-    ['nobody listens', async () => nobodyListens],
-    ['there is no URL', async () => 'localhost'],
+    ['no server listens', async () => nobodyListens],
+    ['the value is not a URL', async () => 'localhost'],
   ])('when SLUICE_S3_ENDPOINT is unusable: %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), storeAt(endpoint))).toBe(

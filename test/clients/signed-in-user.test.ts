@@ -196,7 +196,7 @@ describe.skipIf(python.isMissing)(
     });
 
     test.each([
-      ["somebody else's account", ['--account', 'site-admin'], /AccessDenied/],
+      ["another user's account", ['--account', 'site-admin'], /AccessDenied/],
       ['a data proxy without https', ['--data-url', 'http://data.example.org'], /is not https/],
       ['an issuer by another name', () => ['--issuer', `${machine.given[1]}/`], /calls itself/],
       [

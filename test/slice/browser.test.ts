@@ -111,8 +111,8 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
   });
 
   it.each([
-    ['what is not there, told by the storage', 'tide-gauges/absent.txt', 404, 'NoSuchKey'],
-    ['what it may not read, told by the proxy', 'raw-drafts/page.txt', 403, 'AccessDenied'],
+    ['a missing object, from the storage', 'tide-gauges/absent.txt', 404, 'NoSuchKey'],
+    ['a forbidden object, from the data proxy', 'raw-drafts/page.txt', 403, 'AccessDenied'],
   ])('sees the error for %s', async (_, key, status, code) => {
     const seen = await fetchInPage(`${service.dataUrl}/tide-institute/${key}`);
     expect(seen).toMatchObject({ status, text: expect.stringContaining(`<Code>${code}</Code>`) });

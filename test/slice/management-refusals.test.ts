@@ -237,7 +237,7 @@ describe('a browser with a page', () => {
     });
   });
 
-  test('of any other origin may send and read nothing', async () => {
+  test('of any other origin may send no request and read no answer', async () => {
     const elsewhere = 'https://app.example.org.evil.example';
     const read = fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin: elsewhere } });
     for (const answer of [await preflight('/accounts', elsewhere), await read]) expect(allowedIn(answer)).toEqual({});

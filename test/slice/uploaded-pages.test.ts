@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('an uploaded page, in a browser', ()
     ['note.txt', 'image/svg+xml', sandbox],
     ['note.txt', 'application/pdf; a=b', sandbox],
     ['page.html', 'application/pdf', /^default-src 'none'/],
-  ])('runs nothing by a presigned URL that makes %s %s', async (name, type, policy) => {
+  ])('runs no script by a presigned URL that makes %s %s', async (name, type, policy) => {
     const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, ResponseContentType: type };
     const address = await getSignedUrl(client, new GetObjectCommand(object));
     const head = await fetch(address);

@@ -53,7 +53,7 @@ describe('an answer', () => {
   test.each<[string, Case, string]>([
     ['of open data', {}, kept(60)],
     ['of a part', { status: 206, range: 'bytes=2-4', storage: part }, kept(60)],
-    ['that is the same still', { status: 304 }, kept(60)],
+    ['that is unchanged', { status: 304 }, kept(60)],
     ['to a HEAD', { method: 'HEAD' }, kept(60)],
     ['of nothing open', { freshFor: 'not open' }, neverCached],
     ['with authorization data of 200 seconds', { freshFor: 100 }, kept(50)],

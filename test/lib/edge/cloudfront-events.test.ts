@@ -112,7 +112,7 @@ describe('a request that is forwarded', () => {
     for (const name of ['expect', 'x-amz-cf-id']) expect(result.headers).not.toHaveProperty(name);
   });
 
-  test('keeps its method', async () => {
+  test('has the same method', async () => {
     const decision: FinalDecision = { kind: 'forward', request: { ...storage, method: 'PUT' } };
     expect(() => toCloudFrontResult(decision, requestEvent())).toThrow('own method');
   });
@@ -204,7 +204,7 @@ describe('an answer of the storage on its way back', () => {
     });
   });
 
-  test('keeps its own body when none is given', () => {
+  test('has its original body when the function returns none', () => {
     expect(answerViewer(event, { status: 404, headers: {} })).not.toHaveProperty('body');
   });
 });

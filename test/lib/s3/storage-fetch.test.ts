@@ -45,7 +45,7 @@ test.each(['', '<Delete/>'])('a POST sends the length of its body: %j', async (b
 
 const unavailable = expect.objectContaining({ code: 'unavailable', message: 'The storage did not answer; try again.' });
 
-test('a host with a private address is unavailable, and nothing is sent to it', async () => {
+test('a host with a private IP address is unavailable and gets no request', async () => {
   let received = 0;
   const { port } = await startOrigin((_request, response) => {
     received += 1;

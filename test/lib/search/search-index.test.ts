@@ -164,7 +164,7 @@ test.each([
   ['much changed', 1, 500, true],
   ['not quite so much changed', 1, 499, false],
 ])(
-  'decides whether to build an index if %s: %j minutes old, %j changes, %j',
+  'the builder decides on a new index if %s: %j minutes old, %j changes, %j',
   async (_, ageMinutes, changes, isBuilt) => {
     const used: string[] = [];
     const store = {

@@ -103,7 +103,7 @@ it('resources have the tags that are configured', () => {
 });
 
 describe('a deployment without retained data', () => {
-  it('leaves nothing behind', () => {
+  it('leaves no resource when it is deleted', () => {
     const kept = Object.values(synthesize({ removalPolicy: 'destroy' }).data.toJSON()['Resources']).filter(
       (resource) => Object(resource).DeletionPolicy !== 'Delete',
     );

@@ -140,7 +140,7 @@ test('the preflight of a new account asks for both regions, a verification, and 
   ]);
 });
 
-test('a prepared account needs nothing, and nothing is changed in it', async () => {
+test('the preflight of a prepared account finds no missing step and changes nothing', async () => {
   const { code, lines, requests } = await preflight(prepared);
   expect([code, lines]).toEqual([0, []]);
   const reads = /^(?:GET |ListStacks$|GetCallerIdentity$|\w+\.(?:Get|Describe|List)\w+$)/;

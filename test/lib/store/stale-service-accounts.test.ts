@@ -96,7 +96,7 @@ test('a key is not issued to a service account that is disabled at the same time
 });
 
 describe.each(Object.entries(all))('to %s', (_, attempt) => {
-  test('is refused after its deletion, and leaves nothing behind', async () => {
+  test('is refused after its deletion, and creates no item', async () => {
     await remove();
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
     const page = { limit: 10, after: undefined };

@@ -46,7 +46,7 @@ const shortForm = 'Action=AssumeRoleWithWebIdentity&Version=2011-06-15&x=';
 describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
   test.each<[string, Record<string, string>, Sent, string, string]>([
     ['a body of more than 64 KiB', {}, { body: 'a='.padEnd(65_537, 'x') }, 'ValidationError', tooLarge],
-    ['a body beyond what the edge includes', {}, { body: 'a='.padEnd(3e6, 'x') }, 'ValidationError', tooLarge],
+    ['a body above the limit of the edge', {}, { body: 'a='.padEnd(3e6, 'x') }, 'ValidationError', tooLarge],
     // The function reads a body of 64 KiB, and finds no role in it.
     ['a missing role', {}, { body: shortForm.padEnd(65_536, 'x') }, 'ValidationError', 'RoleArn is missing'],
     [

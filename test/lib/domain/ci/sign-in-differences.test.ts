@@ -287,7 +287,7 @@ describe('the owner of the repository', () => {
     expect(told(came, workflows)).toEqual([words, known]);
   });
 
-  test('is reported for a disabled service account too, so that nobody enables it for a new owner of the name', () => {
+  test('is reported for a disabled service account too', () => {
     const workflows = [trustedData('master'), pinnedMain];
     const state = 'the workflow is trusted, but the service account or its owner is disabled';
     expect(told(fromData('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);

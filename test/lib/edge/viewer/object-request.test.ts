@@ -190,7 +190,7 @@ describe.each(Object.entries(forms))('%s:', (_form, onRequest) => {
     expect(request.headers['x-sluice-cache']).toEqual({ value: 'open' });
   });
 
-  test('the origin function accepts as open exactly what the viewer function marks', () => {
+  test('the origin function accepts as open exactly the requests that the viewer function marks', () => {
     const segment = fc.constantFrom(...'tides gauges a.csv . ..  %2e %2F A %41 a\\b %5c - é'.split(' '));
     const header = fc.constantFrom(
       ...'range if-match if-range x-amz-te x-amz-acl authorization if-none-match'.split(' '),

@@ -217,7 +217,7 @@ describe('a range', () => {
   });
 
   test.each([
-    ['nothing is', []],
+    ['no part is', []],
     ['the whole object is', ['']],
     ['a part is', ['bytes=0-9']],
   ])('beyond the end of the object gets 416 when %s cached', async (_, before) => {
