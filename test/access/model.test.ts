@@ -7,7 +7,7 @@ import { askedOperations, operationKey } from './generated-questions.ts';
 const folder = path.join(import.meta.dirname, '../model');
 const files = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
 
-test('the model of access can be read in one sitting, and knows nothing of the service', () => {
+test('the access model is short and imports nothing from the service', () => {
   const lines = files.flatMap((text) => text.trimEnd().split('\n'));
   expect(lines.length).toBeLessThanOrEqual(340);
   const imported = files.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map((match) => match[1]));

@@ -39,15 +39,17 @@ async function differential(differences: Differential, arbitrary: fc.Arbitrary<A
 const management = new Differential(answerManagement, ruledAnswer, isLeftToRun);
 const data = new Differential(answerData, ruledDataAnswer);
 
-test('the management API permits what the model of access allows', { timeout: 3_600_000 }, async () => {
+test('the management API permits exactly the requests that the access model allows', {
+  timeout: 3_600_000,
+}, async () => {
   await differential(management, managementArbitrary, questionsAsked(80_000));
 });
 
-test('the data proxy permits what the model of access allows', { timeout: 3_600_000 }, async () => {
+test('the data proxy permits exactly the requests that the access model allows', { timeout: 3_600_000 }, async () => {
   await differential(data, dataArbitrary, questionsAsked(40_000));
 });
 
-test('the questions cover an allowed and a refused caller of every operation', () => {
+test('the test cases contain an allowed and a refused caller of every operation', () => {
   for (const [operation, words] of operations) {
     const answers = [...(management.answers.get(operation)?.keys() ?? [])];
     if (words.includes('partner')) continue;

@@ -22,16 +22,19 @@ const samples = Object.entries(kinds).flatMap(([name, kind]) => {
   return [0, 1, 2].map((number) => ({ name, number, ...kind, questions }));
 });
 
-test.each(samples)('the $name answers sample $number as the model', async ({ questions, start, number }) => {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    const differential = start();
-    for (const [dataSet, all] of fc.sample(questions, { numRuns: 40, seed: testSeed + 7 * number })) {
-      for (const asked of all) await differential.askOnce({ dataSet, ...asked });
-      expect(differential.differences()).toEqual([]);
+test.each(samples)(
+  'the $name answers sample $number as the access model does',
+  async ({ questions, start, number }) => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      const differential = start();
+      for (const [dataSet, all] of fc.sample(questions, { numRuns: 40, seed: testSeed + 7 * number })) {
+        for (const asked of all) await differential.askOnce({ dataSet, ...asked });
+        expect(differential.differences()).toEqual([]);
+      }
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
     }
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-});
+  },
+);

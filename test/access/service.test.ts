@@ -33,7 +33,7 @@ const service = await testService({ adminIdentityIds, accountLoopbackEndpoints: 
 await makeGround(service);
 
 test.each(dataSets.map((dataSet, index) => ({ dataSet, index })))(
-  'the service answers about data set $index as the model of access does, also after changes',
+  'the service matches the access model for data set $index, also after changes',
   { timeout: 180_000 },
   async ({ dataSet, index }) => {
     const served = await serveDataSet(service, dataSet, renamed([...users.map(identityOf), newcomer], `${index}`));

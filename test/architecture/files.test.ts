@@ -27,19 +27,19 @@ describe('every file', () => {
     expect(pathsOf([...sources, ...tests], isOtherwise)).toEqual([]);
   });
 
-  it('exports what it declares, and passes on nothing of another', () => {
+  it('exports only its own declarations', () => {
     expect(pathsOf(sources, (file) => /^\s*export\b[^'"`;=(]*\bfrom\s*['"]/m.test(codeOf(file)))).toEqual([]);
   });
 });
 
 describe('the environment', () => {
-  it('is read by lib/lambda and bin alone', () => {
+  it('is read only in lib/lambda and bin', () => {
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(codeOf(file)) && file.part !== 'bench');
     expect(pathsOf(readers, ({ part }) => part !== 'lib/lambda' && part !== 'bin')).toEqual([]);
     expect(readers.length).toBeGreaterThan(0);
   });
 
-  it('of edge functions, written into their bundles, is read in one place', () => {
+  it('of the edge bundles is read in one file', () => {
     const isReader = (file: SourceFile) => file.part !== 'lib/stacks' && /\bSLUICE_EDGE_CONFIG\b/.test(codeOf(file));
     expect(pathsOf(sources, isReader)).toEqual(['lib/edge/config.ts']);
   });
@@ -53,12 +53,12 @@ describe('time and chance', () => {
     /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\brandom(?:Bytes|UUID|Int)\b|\bgetRandomValues\b/;
   const exceptions = new Map([['lib/store/table.ts', 'the jitter between tries of a transaction decides nothing']]);
 
-  it('are handed in wherever there are rules', () => {
+  it('are parameters in all code with rules', () => {
     const found = pathsOf(sources, (file) => [...pure, 'functions'].includes(file.part) && uses.test(codeOf(file)));
     expect(found).toEqual([...exceptions.keys()]);
   });
 
-  it('never decide what tests generate: there is one seed, which a run prints', () => {
+  it('never affect generated tests, which use one printed seed', () => {
     const isSeeded = (file: SourceFile) => {
       const seeds = codeOf(file).matchAll(/\bfc\.\w+\((?:[^;]*?\{[^{};]*?)\bseed\b:?\s*([^,}]*)/g);
       return [...seeds].every(([, seed = '']) => seed.startsWith('testSeed'));

@@ -98,7 +98,7 @@ const packages: Record<string, readonly string[]> = {
 };
 
 describe('imports', () => {
-  it('have a direction for each part of the tree', () => {
+  it('have a declared direction for each folder', () => {
     expect([...new Set(files.map(({ part }) => part))].filter((part) => directions[part] === undefined)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(emulators)('of the emulator %s are of itself and of small helpers, never of another emulator', (name) => {
+  it.each(emulators)('of the emulator %s name only itself and small helpers, never another emulator', (name) => {
     const isHelper = (imported: string) => helpersOfEmulators.includes(imported);
     const wrong = importsOf('lib/local', (imported) => imported.startsWith('lib/local/')).filter(
       ({ file, imported }) =>
@@ -120,12 +120,12 @@ describe('imports', () => {
     expect(readFileSync(`lib/local/${name}/README.md`, 'utf8').split('\n').length).toBeLessThanOrEqual(20);
   });
 
-  it('of the helpers that emulators share are of no emulator', () => {
+  it('of the shared emulator helpers name no emulator', () => {
     const wrong = importsOf('lib/local', (imported) => emulators.some((name) => imported.includes(`local/${name}/`)));
     expect(wrong.filter(({ file }) => helpersOfEmulators.includes(file))).toEqual([]);
   });
 
-  it.each(Object.entries(packages))('of %s are of packages without I/O: %s', (part, allowed) => {
+  it.each(Object.entries(packages))('of %s name only packages without I/O: %s', (part, allowed) => {
     expect(importsOf(part, (name) => !isOurs(name)).filter(({ imported }) => !allowed.includes(imported))).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('imports', () => {
     expect(users.filter(({ part }) => !parts.includes(part)).map((file) => file.path)).toEqual([]);
   });
 
-  it('of what runs need no development dependency, so that npm can leave those out', () => {
+  it('of production code need no development dependency', () => {
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: object };
     const builds = (file: SourceFile) => file.part === 'lib/stacks' || file.path === 'bin/app.ts';
     const needed = [...files, ...sourceFiles('bin/*')]
@@ -149,11 +149,11 @@ describe('imports', () => {
     expect(Object.keys(devDependencies).filter((name) => needed.some((imported) => isOf(imported, name)))).toEqual([]);
   });
 
-  it('form no circle', () => {
+  it('form no cycle', () => {
     expect(circles().filter((file) => !knownCircles.some((known) => file.startsWith(known)))).toEqual([]);
   });
 
-  it('are found in every form', () => {
+  it('are found in every syntax', () => {
     const text = [
       "import type { A } from './a.ts';",
       'import {\n  b,\n} from "./b.ts";',

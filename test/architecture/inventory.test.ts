@@ -10,15 +10,15 @@ describe('the map of the architecture', () => {
   });
 });
 
-describe('the front door', () => {
+describe('the entry documents', () => {
   it.each([
     ['README.md', 150],
     ['ARCHITECTURE.md', 200],
-  ])('%s has at most %i lines', (page, linesMax) => {
+  ])('include %s with at most %i lines', (page, linesMax) => {
     expect(readFileSync(page, 'utf8').split('\n').length).toBeLessThanOrEqual(linesMax);
   });
 
-  it('has an index that names every document', () => {
+  it('have an index that names every document', () => {
     const index = readFileSync('docs/README.md', 'utf8');
     const named = globSync('docs/{concepts,clients,operating,contributing}/*.md').filter(
       (page) => !index.includes(`(${path.relative('docs', page)})`),

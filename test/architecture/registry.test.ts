@@ -25,7 +25,7 @@ const others = [
 ];
 
 describe('the registry', () => {
-  it('and the files under functions/ are the same list', () => {
+  it('lists exactly the files under functions/', () => {
     const expected = operations.map(({ group, name }) => `functions/${group}/${name}.ts`);
     expect(sourceFiles('functions/**').map((file) => file.path)).toEqual([...expected, ...others].sort());
   });
@@ -45,7 +45,7 @@ describe('the registry', () => {
   });
 
   it.each(operations.map((operation) => [operation.name, operation] as const))(
-    'has %s run by its own file',
+    'runs %s by its own file',
     (name, operation) => {
       const file = sourceFiles(`functions/${operation.group}`).find(({ path }) => path.endsWith(`/${name}.ts`));
       if (file === undefined) throw new Error(`functions/${operation.group}/${name}.ts is missing`);

@@ -6,13 +6,13 @@ import { codeOf, sourceFiles } from './source-files.ts';
 
 const site = sourceFiles('site/**');
 
-it('the browser code fits the types that are made from our document', () => {
+it('the browser code compiles with the types generated from the API document', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect(run(...loader, 'bin/site-types.ts')).toMatchObject({ status: 0, stderr: '' });
   expect(run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.site.json')).toMatchObject({ status: 0, stdout: '' });
 }, 180_000);
 
-it('makes no markup from text, runs no text and opens no address that another wrote unseen', () => {
+it('the browser code parses no text as HTML, runs no text, and opens no unchecked URL of another user', () => {
   const unsafe =
     /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|eval|new Function|document\.cookie|WebAssembly)\b/;
   expect(site.filter((file) => unsafe.test(codeOf(file))).map(({ path }) => path)).toEqual([]);
@@ -20,7 +20,7 @@ it('makes no markup from text, runs no text and opens no address that another wr
   expect(keeping).toEqual(['site/console/sign-in/epoch.ts']);
 });
 
-it('needs nothing of npm that a production install leaves out', () => {
+it('the browser code needs no development dependency', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
   const packages = site.flatMap(({ imports }) => imports).filter((name) => !/^(?:site|lib)\//.test(name));
   const isThere = (name: string) =>

@@ -11,7 +11,7 @@ import { loader } from '../service/loader.ts';
 test.each([
   [{ nam: 'staging' }, /^These settings of sluice\.config\.ts [^\n]*:\n[^\n]* "nam"\n[^\n]* describes each\.\n$/],
   ['staging', /^The context entry "sluice" must be a JSON object of settings, [^\n]*\n$/],
-])('settings that cannot be used are named, and no template is made: %j', (sluice, said) => {
+])('a synth names unusable settings and creates no template: %j', (sluice, said) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ sluice }) };
   const { status, stdout, stderr } = spawnSync(process.execPath, [...loader, 'bin/app.ts'], { env, encoding: 'utf8' });
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -9,7 +9,7 @@ const table = ['--table', 'sluice', '--region', 'eu-west-1'];
 const run = (program: string, args: readonly string[], settings: NodeJS.ProcessEnv) =>
   runCommand(program, args, { env: { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', ...settings } });
 
-describe('a command that is given what it does not know does nothing, and shows how it is called', () => {
+describe('a command with unknown arguments does nothing and prints its usage', () => {
   test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     ['migrate', [...table, '--dryrun'], {}, 'Nothing was changed. Use only these options.'],
     ['migrate', [...table, 'dry-run'], {}, 'Nothing was changed. Use only these options.'],
@@ -51,7 +51,7 @@ describe('a command that is given what it does not know does nothing, and shows 
   });
 });
 
-test('search-index says what to check when AWS refuses a request, because there is no such table', async () => {
+test('search-index prints what to check when the table does not exist', async () => {
   const env = {
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'b',

@@ -6,7 +6,7 @@ import { runCommand, startLocalProcess, temporaryFolder } from './local-process.
 const runDemo = (cwd: string, settings: NodeJS.ProcessEnv = {}) =>
   runCommand('demo', [], { cwd, env: { ...process.env, ...settings } });
 
-test('the demo moves data, revokes its key, is refused the next exchange, and can be run again', async () => {
+test('the demo uploads and downloads data, revokes its key, shows the refused exchange, and can run again', async () => {
   const folder = await temporaryFolder();
   await startLocalProcess(folder).ready;
   const seededKey = await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8');
@@ -24,7 +24,11 @@ test('the demo moves data, revokes its key, is refused the next exchange, and ca
 }, 180_000);
 
 test.each<[string, string | undefined, RegExp]>([
-  ['no service was started here', undefined, /^There is no .*local\.json: start the service with "npm start"/],
+  [
+    'no service was started in this folder',
+    undefined,
+    /^There is no .*local\.json: start the service with "npm start"/,
+  ],
   [
     'the service has ended',
     JSON.stringify(
@@ -32,8 +36,8 @@ test.each<[string, string | undefined, RegExp]>([
     ),
     /^No service responds at http:\/\/127\.0\.0\.1:9\/health: start the service with "npm start"/,
   ],
-  ['its settings are cut short', '{ "api_url": ', /is not what the service writes: start the service/],
-])('when %s, the demo says so in one sentence', async (_, settings, sentence) => {
+  ['its settings are truncated', '{ "api_url": ', /is not what the service writes: start the service/],
+])('the demo prints one sentence when %s', async (_, settings, sentence) => {
   const folder = await temporaryFolder();
   if (settings !== undefined) {
     await mkdir(path.join(folder, '.sluice'));

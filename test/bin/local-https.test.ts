@@ -21,7 +21,7 @@ async function runSourced(folder: string, shell: string): Promise<string> {
   return (await run('sh', args, { env: { PATH: process.env['PATH'], HOME: folder } })).stdout.trim();
 }
 
-test('a start over https gives settings that a stock SDK trusts and works with, and clients without them do not trust it', async () => {
+test('a start over https prints settings that let a stock SDK trust it, and clients without them do not', async () => {
   const folder = await temporaryFolder();
   const data = path.join(folder, 'data');
   const settings = { SLUICE_DATA_DIR: data, SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint };

@@ -7,7 +7,7 @@ import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { startLocalProcess, temporaryFolder } from './local-process.ts';
 
-describe('a start that cannot be says so in one sentence', () => {
+describe('a start that fails prints one sentence', () => {
   async function refusal(folder: string, settings: Record<string, string | undefined>, args?: readonly string[]) {
     const local = startLocalProcess(folder, settings, args);
     const code = await local.ended;
@@ -39,7 +39,7 @@ describe('a start that cannot be says so in one sentence', () => {
 
   const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
 
-  test('when an origin is none', async () => {
+  test('when an origin is invalid', async () => {
     const said = await refusal(await temporaryFolder(), { SLUICE_CORS_ORIGINS: 'http://localhost:3000,*' });
     expect(said).toBe(
       'SLUICE_CORS_ORIGINS must be origins without path or *, with commas between them, such as http://localhost:3000.',
@@ -53,7 +53,7 @@ describe('a start that cannot be says so in one sentence', () => {
     expect(said).toMatch(installs);
   });
 
-  test('when JAVA_HOME is empty, which is as good as none', async () => {
+  test('when JAVA_HOME is empty and no Java is found', async () => {
     const folder = await temporaryFolder();
     // An empty path would mean this folder.
     await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
@@ -68,7 +68,7 @@ describe('a start that cannot be says so in one sentence', () => {
     expect(said).toMatch(installs);
   });
 
-  test('when the engine does not come up', async () => {
+  test('when the database engine does not start', async () => {
     const folder = await temporaryFolder();
     const script = `[ "$1" = -version ] && echo 'openjdk version "21.0.1"' && exit; echo 'Could not reserve enough space' >&2; exit 1`;
     expect(await refusal(folder, { PATH: await fakeJava(folder, script), JAVA_HOME: undefined })).toBe(
@@ -76,13 +76,16 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
-  test.each(['SLUICE_API_PORT', 'SLUICE_DATA_PORT', 'SLUICE_IDENTITY_PORT'])('when %s is taken', async (setting) => {
-    const port = await takenPort();
-    const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint };
-    expect(await refusal(await temporaryFolder(), settings)).toBe(
-      `Port ${port} on 127.0.0.1 is taken: stop the program that uses it, or set ${setting} to another port (0 picks a free one).`,
-    );
-  });
+  test.each(['SLUICE_API_PORT', 'SLUICE_DATA_PORT', 'SLUICE_IDENTITY_PORT'])(
+    'when the port of %s is in use',
+    async (setting) => {
+      const port = await takenPort();
+      const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint };
+      expect(await refusal(await temporaryFolder(), settings)).toBe(
+        `Port ${port} on 127.0.0.1 is taken: stop the program that uses it, or set ${setting} to another port (0 picks a free one).`,
+      );
+    },
+  );
 
   test.each(['http', '65536', '-1'])('when a port is set to %j', async (text) => {
     expect(await refusal(await temporaryFolder(), { SLUICE_DATA_PORT: text })).toBe(
@@ -90,30 +93,33 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
-  test.each(['SLUICE_EXCHANGES_PER_IP', 'SLUICE_EXCHANGES_PER_KEY'])('when %s is no count', async (setting) => {
-    expect(await refusal(await temporaryFolder(), { [setting]: '0' })).toBe(
-      `${setting} must be a whole number from 1 to 999999999; it is set to something else.`,
-    );
-  });
+  test.each(['SLUICE_EXCHANGES_PER_IP', 'SLUICE_EXCHANGES_PER_KEY'])(
+    'when %s is not a whole number from 1',
+    async (setting) => {
+      expect(await refusal(await temporaryFolder(), { [setting]: '0' })).toBe(
+        `${setting} must be a whole number from 1 to 999999999; it is set to something else.`,
+      );
+    },
+  );
 
   test.each([
-    ['nobody listens', async () => nobodyListens],
-    ['something else answers', otherServer],
-    ['there is no URL', async () => 'localhost 8000'],
-  ])('when at SLUICE_DYNAMODB_ENDPOINT %s', async (_, address) => {
+    ['no server listens', async () => nobodyListens],
+    ['another server answers', otherServer],
+    ['the value is not a URL', async () => 'localhost 8000'],
+  ])('when SLUICE_DYNAMODB_ENDPOINT is unusable: %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
       `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
     );
   });
 
-  test('when it is given an option that it does not have', async () => {
+  test('when the command line has an unknown option', async () => {
     expect(await refusal(await temporaryFolder(), {}, ['--tls'])).toBe(
       'The options are --https, --quiet and --verbose (npm start -- --https): leave out everything else.',
     );
   });
 
-  test('when a setting of the store behind it is missing', async () => {
+  test('when a setting of the object store is missing', async () => {
     const settings = {
       SLUICE_S3_ENDPOINT: 'http://127.0.0.1:9000',
       SLUICE_S3_BUCKET: 'data',
@@ -125,16 +131,16 @@ describe('a start that cannot be says so in one sentence', () => {
   });
 
   test.each([
-    ['nobody listens', async () => nobodyListens],
-    ['there is no URL', async () => 'localhost'],
-  ])('when at SLUICE_S3_ENDPOINT %s', async (_, address) => {
+    ['no server listens', async () => nobodyListens],
+    ['the value is not a URL', async () => 'localhost'],
+  ])('when SLUICE_S3_ENDPOINT is unusable: %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), storeAt(endpoint))).toBe(
       `No object store answers at ${endpoint}: start one there, or unset SLUICE_S3_ENDPOINT to use the embedded one.`,
     );
   });
 
-  test('when the seed cannot be made with a setting', async () => {
+  test('when a setting prevents the seed', async () => {
     const settings = {
       ...storeAt(await otherServer()),
       SLUICE_S3_BUCKET: 'b',
@@ -146,7 +152,7 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
-  test('when SLUICE_SEED is set to what it cannot be', async () => {
+  test('when SLUICE_SEED has an unknown value', async () => {
     expect(await refusal(await temporaryFolder(), { SLUICE_SEED: 'None' })).toBe(
       'SLUICE_SEED can be set to none, which starts empty: set it to that, or unset it.',
     );
@@ -172,7 +178,7 @@ describe('a start that cannot be says so in one sentence', () => {
   }
 });
 
-test('settings that there are not are named before anything is started, and a start goes on without them', async () => {
+test('a start names unknown settings first, and continues without them', async () => {
   const settings = {
     SLUICE_DATADIR: 'data',
     SLUICE_S3_BUCKET: 'without-an-endpoint',

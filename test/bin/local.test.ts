@@ -32,7 +32,7 @@ async function userFetch({ api_url, identity_url }: LocalJson, sub: string, ...r
   return { status, body };
 }
 
-test('a start prints URLs and settings that a stock SDK works with, and a line for each request, and Ctrl-C ends all of it', async () => {
+test('a start prints working SDK settings and a line for each request, and Ctrl-C ends all processes', async () => {
   // The name has a character with a special meaning in a shell.
   const folder = path.join(await temporaryFolder(), "it's here");
   await mkdir(folder);
@@ -122,7 +122,7 @@ test.each<[string, [string, ...string[]], (pid: number) => void]>([
   await expect.poll(() => tree.filter(({ pid }) => isAlive(pid)), { timeout: 5000 }).toEqual([]);
 });
 
-test('a second start over the same data uses the stored key, unless it no longer signs in', {
+test('a second start with the same data uses the stored key while the key is valid', {
   timeout: 300_000,
 }, async () => {
   const folder = await temporaryFolder();
@@ -159,7 +159,7 @@ test('a second start over the same data uses the stored key, unless it no longer
   expect(first.stderr() + second.stderr() + third.stderr()).toBe('');
 });
 
-test('SLUICE_SEED=none starts empty but for the identity of the admin', async () => {
+test('a start with SLUICE_SEED=none creates only the identity of the administrator', async () => {
   const folder = await temporaryFolder();
   // A separate engine, because the table of this name in the shared engines contains data of other test files.
   const local = startLocalProcess(folder, { SLUICE_SEED: 'none' });

@@ -42,8 +42,8 @@ async function run(changes: Partial<Deployment> = {}): Promise<CheckResult[]> {
 const not = (outcome: CheckResult['outcome'], results: CheckResult[]) =>
   results.filter((result) => result.outcome !== outcome).map(({ name, detail }) => `${name}: ${detail}`);
 
-describe('a service that is whole', () => {
-  test('passes every check, again and again, and keeps nothing but two empty repositories', {
+describe('a complete service', () => {
+  test('passes every check in each run, and contains only two empty repositories afterwards', {
     timeout: 120_000,
   }, async () => {
     for (const _ of ['first run', 'second run']) {
@@ -60,7 +60,7 @@ describe('a service that is whole', () => {
     expect(keys.map((key: { disabled: boolean }) => key.disabled)).toEqual([true, true]);
   });
 
-  test('is checked with what there is, and what is left out says what it would need', async () => {
+  test('is checked with the given settings, and each skipped check names the missing setting', async () => {
     const { apiUrl, dataUrl, userToken: token, accountId } = deployment;
     const results = await verify({ apiUrl, dataUrl, userToken: token, accountId }, movedClock());
     const skipped = not('pass', results).flatMap(
@@ -77,7 +77,7 @@ describe('a service that is whole', () => {
     expect(results.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
   });
 
-  test('over https speaks TLS 1.2 or later and nothing before', async () => {
+  test('accepts only TLS 1.2 or later over https', async () => {
     const secure = await startSeededService({ https: true });
     onTestFinished(() => secure.close());
     const checks = new Checks(Date.now, () => undefined);
@@ -122,17 +122,17 @@ describe('a wrong URL', () => {
   });
 });
 
-describe('a service that is not', () => {
+describe('an incomplete service', () => {
   test.each([
-    ['answers at its own URL', { apiOriginUrl: 'the API' }, 'its own URL', 'it answered 200'],
-    ['lets no browser in', { origin: 'https://another.example' }, 'browsers of a configured origin', 'no headers'],
+    ['that answers at its own URL', { apiOriginUrl: 'the API' }, 'its own URL', 'it answered 200'],
+    ['that admits no browser', { origin: 'https://another.example' }, 'browsers of a configured origin', 'no headers'],
     [
-      'has its repositories elsewhere',
+      'that has its repositories on another connection',
       { dataConnectionId: 'elsewhere' },
       'the account, the repositories, and the keys are ready',
       'name another account',
     ],
-  ])('%s, and the report says so', async (_, changes: Partial<Deployment>, check, sentence) => {
+  ])('%s fails the check with the cause', async (_, changes: Partial<Deployment>, check, sentence) => {
     const apiOriginUrl = changes.apiOriginUrl === undefined ? deployment.apiOriginUrl : service.apiUrl;
     const results = await run({ ...changes, apiOriginUrl, triesThrottles: false });
     expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
@@ -140,7 +140,7 @@ describe('a service that is not', () => {
     ]);
   });
 
-  test('fails where it is wrong, and what was made is taken away', async () => {
+  test('fails the affected checks, and the run deletes the resources that it created', async () => {
     // The API of one service with the objects of another, which does not know the keys of the first.
     const other = await startSeededService();
     onTestFinished(() => other.close());
@@ -151,7 +151,7 @@ describe('a service that is not', () => {
     expect(results.filter(({ name }) => name === 'delete the service account')).toMatchObject([{ outcome: 'pass' }]);
   });
 
-  test('is reported when the user has no rights there', async () => {
+  test('fails with a next step when the user has no account', async () => {
     const stranger = await userToken(service, 'stranger');
     const results = await run({ userToken: stranger, triesThrottles: false });
     expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
@@ -160,14 +160,14 @@ describe('a service that is not', () => {
   });
 });
 
-test('a token that the API rejects is reported with a next step', async () => {
+test('the report has a next step for a token that the API rejects', async () => {
   const results = await run({ userToken: 'a.b.c', triesThrottles: false });
   expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
     { detail: expect.stringMatching(/answered 401.*SLUICE_VERIFY_USER_TOKEN/) },
   ]);
 });
 
-test('the command prints a line for each check and ends with 1 when one failed', async () => {
+test('the command prints a line for each check and exits with 1 when one fails', async () => {
   const { apiUrl, dataUrl } = service;
   const env = {
     SLUICE_VERIFY_USER_TOKEN: await userToken(service, 'stranger'),

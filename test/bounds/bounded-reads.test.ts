@@ -225,7 +225,7 @@ describe('a search of the catalogue', () => {
     }
   });
 
-  test('has as many matches as there are, up to ten thousand', async () => {
+  test('counts all matches, up to ten thousand', async () => {
     const { headers } = await service.anyone('GET', '/repositories?q=tides&limit=1');
     expect(headers.get('x-total-count')).toBe(String(sizes.catalogue));
   });

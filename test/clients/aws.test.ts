@@ -12,7 +12,7 @@ const current = awsClis.filter(readsEndpointSettings);
 describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', { timeout: 120_000 }, () => {
   const fixture = clientFixture();
 
-  test.each(current)('$title reports a refusal as it reports one of AWS', async (aws) => {
+  test.each(current)('$title reports a refusal in the same form as one of AWS', async (aws) => {
     const place = ['--bucket', 'tide-institute', '--key', 'nothing/here', '/dev/null'];
     await expect(runAws(aws, fixture, 's3api', 'get-object', ...place)).rejects.toThrow(
       /An error occurred \(AccessDenied\) when calling the GetObject operation: The repository does not exist/,

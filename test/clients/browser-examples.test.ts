@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(
         new PutObjectCommand({ Bucket: bucket, Key: `tide-gauges/${name}`, Body }),
       );
 
-    test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
+    test.each(libraries)('%s: %s reads ranges of %s by its example', async (heading, _, key) => {
       const code = documentedExample('browsers.md', heading, 'js', fixture.dataUrl);
       const { printed, statuses } = await runReading(key, code);
       expect(printed).toBe(documentedOutput(code));
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length);
     });
 
-    test('zarrita reads chunks of an array, and fills the chunks that nobody wrote', async () => {
+    test('zarrita reads chunks of an array, and fills missing chunks', async () => {
       await put('heights.zarr/zarr.json', JSON.stringify(zarrArray));
       await put('heights.zarr/c/0', new Uint8Array(Int32Array.of(5, 7).buffer));
       const code = `import { FetchStore, get, open, slice } from 'zarrita';
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
     });
 
-    test('aws4fetch uploads and reads as a signed-in user, as its example says', async () => {
+    test('aws4fetch uploads and reads as a signed-in user by its example', async () => {
       const { apiUrl, dataUrl, identity } = fixture.service;
       const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });

@@ -68,7 +68,7 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeou
     expect(answer.toString()).toContain('<Account>tide-institute--nightly-sync</Account>');
   });
 
-  test('reads without x-amz-content-sha256, and is told to send it with a write', async () => {
+  test('reads without x-amz-content-sha256, and gets an error that asks for it in a write', async () => {
     const signedUrl = url(fixture, 'raw-drafts/signed-by-curl.txt');
     await signed(fixture, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', signedUrl);
     expect((await signed(fixture, 's3', signedUrl)).toString()).toBe('draft');

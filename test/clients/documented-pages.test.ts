@@ -50,21 +50,24 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     return Contents.map(({ Key = '' }) => Key.slice(bucket.length + 1)).sort();
   }
 
-  test.skipIf(!has.key)('an API key: issued, used by aws, rclone and s3cmd, shared, revoked', async () => {
-    const { stdout, inFolder } = await runPage('a-user-with-an-api-key.md');
-    expect(await stored('raw-drafts/gauges')).toEqual(['raw-drafts/gauges.csv', 'raw-drafts/gauges/2026.csv']);
-    expect(stdout).toContain('s3://tide-institute/raw-drafts/gauges.csv');
-    const [url = ''] = new RegExp(`^${fixture.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];
-    const key = JSON.parse(await inFolder('key.json'));
-    expect(url).toContain(key.access_key_id);
-    expect(stdout).toContain('"disabled":true');
-    // Shared links stop working with the key that signed them, which the page revoked.
-    fixture.service.advance(61);
-    expect((await fetch(url)).status).toBe(403);
-  });
+  test.skipIf(!has.key)(
+    'issue an API key, use it in aws, rclone, and s3cmd, share a link, and revoke the key',
+    async () => {
+      const { stdout, inFolder } = await runPage('a-user-with-an-api-key.md');
+      expect(await stored('raw-drafts/gauges')).toEqual(['raw-drafts/gauges.csv', 'raw-drafts/gauges/2026.csv']);
+      expect(stdout).toContain('s3://tide-institute/raw-drafts/gauges.csv');
+      const [url = ''] = new RegExp(`^${fixture.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];
+      const key = JSON.parse(await inFolder('key.json'));
+      expect(url).toContain(key.access_key_id);
+      expect(stdout).toContain('"disabled":true');
+      // Shared links stop working with the key that signed them, which the page revoked.
+      fixture.service.advance(61);
+      expect((await fetch(url)).status).toBe(403);
+    },
+  );
 
   test.skipIf(!has.server)(
-    'a server: boto3, the AWS CLI, JavaScript, rclone and restic with a key in a file',
+    'connect a server with boto3, the AWS CLI, JavaScript, rclone, and restic by a key in a file',
     async () => {
       const { stdout, inFolder } = await runPage('a-server.md');
       expect(await stored('raw-drafts/readings/')).toEqual(['raw-drafts/readings/2026-08-03.csv']);
@@ -80,7 +83,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     },
   );
 
-  test.skipIf(!has.job)('a CI job: trusts a workflow and signs in as a run', async () => {
+  test.skipIf(!has.job)('trust a workflow and sign in as a CI job', async () => {
     const blocks = documentedBlocks('a-ci-job.md').filter(({ language }) => language === 'sh');
     const { stdout, inFolder } = await runPage('a-ci-job.md', blocks);
     expect(stdout).toContain('"environment":"production"');
@@ -90,15 +93,21 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^null$/m);
   });
 
-  test.skipIf(!has.gdal)('GDAL: reads open data, and writes with credentials that are valid for an hour', async () => {
-    const helper = documentedBlocks('a-server.md').filter(({ code }) => code.startsWith(credentialsFile));
-    const shell = documentedBlocks('gdal-and-duckdb.md').filter(({ language }) => language === 'sh');
-    const { stdout } = await runPage('gdal-and-duckdb.md', [...helper, ...shell]);
-    expect(stdout.match(/^Feature Count: 177$/gm)).toHaveLength(2);
-    expect(stdout).toMatch(/^Size is 360, 180$/m);
-    expect(stdout).toContain('LAYOUT=COG');
-    expect(await stored('raw-drafts/countries')).toEqual(['raw-drafts/countries.geojson', 'raw-drafts/countries.tif']);
-  });
+  test.skipIf(!has.gdal)(
+    'read open data with GDAL, and write with credentials that are valid for an hour',
+    async () => {
+      const helper = documentedBlocks('a-server.md').filter(({ code }) => code.startsWith(credentialsFile));
+      const shell = documentedBlocks('gdal-and-duckdb.md').filter(({ language }) => language === 'sh');
+      const { stdout } = await runPage('gdal-and-duckdb.md', [...helper, ...shell]);
+      expect(stdout.match(/^Feature Count: 177$/gm)).toHaveLength(2);
+      expect(stdout).toMatch(/^Size is 360, 180$/m);
+      expect(stdout).toContain('LAYOUT=COG');
+      expect(await stored('raw-drafts/countries')).toEqual([
+        'raw-drafts/countries.geojson',
+        'raw-drafts/countries.tif',
+      ]);
+    },
+  );
 });
 
 const credentialsFile = '# credentials.py\n';

@@ -40,14 +40,14 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { tim
   };
   const run = (sql: string) => duckdb.run(['-c', program], { HOME: fixture.folder }, sql);
 
-  test('reads open data, writes Parquet and reads it, as its example says', async () => {
+  test('reads open data, and writes and reads Parquet by its example', async () => {
     const sql = statements();
     const answers = [...sql.matchAll(/; +-- (.*)$/gm)].map(([, answer]) => `${answer}\n`);
     expect(answers).toHaveLength(2);
     expect(await run(sql)).toBe(answers.join(''));
   });
 
-  test('reads a column of open data without settings, as the page for readers says', async () => {
+  test('reads a column of open data without settings by the example for readers', async () => {
     const sql = documentedExample('reading-open-data.md', 'DuckDB', 'sql', fixture.dataUrl);
     expect(await run(trust() + sql)).toBe('Afghanistan\n');
   });

@@ -50,7 +50,7 @@ describeTransfers(
 describe.skipIf(client.isMissing).each(schemes)(`${client.title} over %s`, { timeout: 120_000 }, (scheme) => {
   const fixture = clientFixture(scheme);
 
-  test('does what its example says, with the five settings', async () => {
+  test('runs its example with the five settings', async () => {
     const code = documentedExample('java.md', 'Java', 'java');
     const file = path.join(fixture.folder, 'Example.java');
     await writeFile(file, code);

@@ -50,7 +50,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   describe.each(clients.map(([client, ...rest]) => [client.title, client, ...rest] as const))(
     '%s',
     (_, client, heading, folder, refusal) => {
-      test.skipIf(client.isMissing)('does what its example says, with the five settings', async () => {
+      test.skipIf(client.isMissing)('runs its example with the five settings', async () => {
         const code = documentedExample(page, heading, 'python', fixture.dataUrl);
         expect(documentedOutput(code)).not.toBe('');
         expect(await client.run(['-c', code + leave], env())).toBe(documentedOutput(code));

@@ -31,7 +31,7 @@ describe.skipIf(restic.isMissing).each(schemes)(`${restic.title} over %s`, { tim
     return commands.slice(commands.indexOf('export RESTIC_REPOSITORY'));
   };
 
-  test('backs up, restores, checks, and forgets a folder, as its example says', async () => {
+  test('backs up, restores, checks, and forgets a folder by its example', async () => {
     await run(`${example()}\nrestic check --read-data\nrestic forget --keep-last 1 --prune`, fixture.fixedSettings);
     const [there, back] = await Promise.all(
       ['', 'restored'].map((folder) => readFile(path.join(fixture.folder, folder, 'readings', 'brest ä.csv'), 'utf8')),

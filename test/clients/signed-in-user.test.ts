@@ -143,7 +143,7 @@ describe.skipIf(python.isMissing)(
       );
     });
 
-    test('has a file that only its owner can read, and cannot use one that others can read', async () => {
+    test('stores a file that only its owner can read, and cannot use one that others can read', async () => {
       await newUser('own-file');
       settings = { ...settings, BROWSER: clicker('ada') };
       await run();
@@ -196,7 +196,7 @@ describe.skipIf(python.isMissing)(
     });
 
     test.each([
-      ["somebody else's account", ['--account', 'site-admin'], /AccessDenied/],
+      ["another user's account", ['--account', 'site-admin'], /AccessDenied/],
       ['a data proxy without https', ['--data-url', 'http://data.example.org'], /is not https/],
       ['an issuer by another name', () => ['--issuer', `${machine.given[1]}/`], /calls itself/],
       [
@@ -218,7 +218,7 @@ describe.skipIf(python.isMissing)(
       ['an error', { error: 'access_denied' }, /nobody signed in/],
       ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
     ])(
-      'is not signed in by an answer with %s, and a second answer finds a closed port',
+      'is refused after an answer with %s, and a second answer finds a closed port',
       async (_, answer: Record<string, string>, said) => {
         await newUser(`answer-${Object.keys(answer).join('-')}`);
         const { url, callback, ended } = await beginSignIn(machine.given, settings);

@@ -119,19 +119,22 @@ async function withUnchangedData(act: () => Promise<void>): Promise<void> {
   for (const name of names) Reflect.deleteProperty(requestData, name);
 }
 
-test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {
-  const answered = new Map(unchanging.get(row));
-  for (const kind of callerKinds.filter((each) => !changesNothing({ row, kind: each }))) {
-    const attempt = await prepareRequest(fixture, row, kind);
-    const sent = { row, kind, attempt };
-    if (isOfDisabled(sent)) await fixture.whileDisabled(async () => void answered.set(kind, await send(sent)));
-    else answered.set(kind, await send(sent));
-    await attempt.undo?.();
-  }
-  expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(row.verdicts));
-  if (row.operation.permission.kind !== 'anyone')
-    expect(toStrayKey.get(row)).toEqual(['unauthenticated', 'unauthenticated']);
-});
+test.for(matrixRows)(
+  '$name ($scope) answers every kind of caller as the table of permissions requires',
+  async (row) => {
+    const answered = new Map(unchanging.get(row));
+    for (const kind of callerKinds.filter((each) => !changesNothing({ row, kind: each }))) {
+      const attempt = await prepareRequest(fixture, row, kind);
+      const sent = { row, kind, attempt };
+      if (isOfDisabled(sent)) await fixture.whileDisabled(async () => void answered.set(kind, await send(sent)));
+      else answered.set(kind, await send(sent));
+      await attempt.undo?.();
+    }
+    expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(row.verdicts));
+    if (row.operation.permission.kind !== 'anyone')
+      expect(toStrayKey.get(row)).toEqual(['unauthenticated', 'unauthenticated']);
+  },
+);
 
 test('the routes of accounts refuse to disable, enable, or flag an owned service account', async () => {
   const place = fixture.place('organization');

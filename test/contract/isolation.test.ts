@@ -50,7 +50,7 @@ test.for(guarded)('$name neither changes nor shows data of another account', asy
 
 // Two requests for each caller and each combination of IDs: hundreds of requests in sequence.
 const timeout = 180_000;
-test.for(open)('$name shows about another account only what anyone may see', { timeout }, async (operation) => {
+test.for(open)('$name shows only public data of another account', { timeout }, async (operation) => {
   for (const [who, client] of Object.entries(ours.callers)) {
     for (const path of mixesOf(operation).flat()) {
       const asked = `${who}: ${addressOf(operation, path)}`;

@@ -33,7 +33,7 @@ test.each([
   ['serve-object', 'TransactWriteItems', { TransactItems: [{ Put: { Item: { pk: 'FEED#1' } } }] }, false],
   ['get-account', 'TransactWriteItems', { TransactItems: [{ ConditionCheck: item('ACCOUNT#acme') }] }, false],
   ['a-function-without-rights', 'GetItem', item('ACCOUNT#acme'), false],
-] as const)('%s, which asks for %s of %j, may: %s', (name, command, input, isAllowed) => {
+] as const)('the role of %s allows %s of %j: %s', (name, command, input, isAllowed) => {
   expect(findMissingRight(name, `${command}Command`, input) === undefined).toBe(isAllowed);
 });
 
@@ -50,7 +50,7 @@ test('a function that exceeds its policy fails the test', async () => {
   await expect(service.close()).rejects.toThrow(RightMissing);
 });
 
-test('a function that opens or seals credentials of connections without the right to fails the test that made it', async () => {
+test('a function that encrypts or decrypts connection credentials without the right fails its test', async () => {
   const service = await startTestService();
   const { connectionSecrets } = service.services;
   const authentication = { type: 's3_access_key', access_key_id: 'AKIDEXAMPLE', secret_access_key: 'storage' } as const;
@@ -78,7 +78,7 @@ test('a function that anyone may call has rights on partitions of the table only
   expect(all.filter(({ index, partitions }) => index !== undefined && partitions !== undefined)).toEqual([]);
 });
 
-test('no function that anybody may call writes audit events', () => {
+test('no public function may write audit events', () => {
   const openToAnyone: [string, readonly TableRight[]][] = [
     ...registry
       .filter(({ ignoresAuthorization, permission }) => ignoresAuthorization || permission.kind === 'anyone')
@@ -98,7 +98,7 @@ function writesAuditEvents({ actions, partitions }: TableRight): boolean {
   return writes && (partitions === undefined || partitions.some((each) => 'AUDIT#account'.startsWith(each)));
 }
 
-test('no function may scan, nor any action that is not named', () => {
+test('no function may scan or use an action that its entry does not name', () => {
   const granted = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat();
   const actions = new Set(granted.flatMap(({ actions }) => [...actions]));
   expect([...actions].filter((action) => action.includes('*') || action.includes('Scan'))).toEqual([]);

@@ -179,13 +179,13 @@ async function runScenario(): Promise<void> {
 }
 
 describe('after every kind of request', () => {
-  test('the scenario met refusals and failures of all kinds', () => {
+  test('the scenario contains refusals and failures of all kinds', () => {
     expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 204, 400, 401, 403, 404, 413, 415, 500]);
     expect(secrets.size).toBeGreaterThanOrEqual(9);
     expect(secrets).not.toContain('missing');
   });
 
-  test('no secret and nothing that a caller sent is in the log or in the output of the process', () => {
+  test('the log and the output contain no secret and no text from callers', () => {
     const seen = written + inspect(logged, { depth: 20 });
     expect(written).toContain('the table does not answer');
     for (const [index, secret] of [...secrets].entries()) {
@@ -197,7 +197,7 @@ describe('after every kind of request', () => {
     expect(seen).not.toMatch(/Bearer|authorization|sck_/i);
   });
 
-  test('the terminal of one machine shows paths without query, and no secret', () => {
+  test('the terminal of the local service shows paths without queries and without secrets', () => {
     expect(shown.length).toBeGreaterThanOrEqual(requestIds.length);
     const text = inspect(shown, { depth: 20, maxArrayLength: null });
     for (const [index, secret] of [...secrets].entries())
@@ -206,7 +206,7 @@ describe('after every kind of request', () => {
     expect(shown.map(({ path }) => path)).toContain('(a URL with a key in it)');
   });
 
-  test('each request has one line, with its ID, operation, caller, status and duration alone', () => {
+  test('each request has one log line with only its ID, operation, caller, status, and duration', () => {
     const requests = logged.filter((line) => 'operation' in line);
     expect(requests.map(({ request_id }) => request_id).toSorted()).toEqual(requestIds.toSorted());
     for (const line of requests) {
@@ -226,7 +226,7 @@ describe('after every kind of request', () => {
     }
   });
 
-  test('names the caller of a refused request and of an accepted one', () => {
+  test('the log names the caller of a refused and of an accepted request', () => {
     const refused = logged.filter((line) => 'operation' in line && line.status === 403);
     expect(refused).not.toHaveLength(0);
     for (const line of refused) expect(line).toMatchObject({ caller_account_id: 'tides' });
@@ -234,7 +234,7 @@ describe('after every kind of request', () => {
     for (const line of unknown) expect(line).toMatchObject({ caller_account_id: null });
   });
 
-  test('writes one structured line for each request, besides metrics', () => {
+  test('the log has one structured line for each request, besides metrics', () => {
     const lines = written
       .split('\n')
       .filter((line) => line.startsWith('{"'))

@@ -25,12 +25,12 @@ internal 500, not_implemented 501, unavailable 503
 `;
 const rows = promised.split(/[\n,]/).flatMap((row) => (row.trim() === '' ? [] : [row.trim()]));
 
-test('has exactly the promised codes, with their statuses', () => {
+test('the API has exactly the documented codes and statuses', () => {
   expect(Object.entries(problems).map(([code, { status }]) => `${code} ${status}`)).toEqual(rows);
   expect(conflictCodes.filter((code) => problems[code].status !== 409)).toEqual([]);
 });
 
-test('the document lists them, and the reference explains each at the URL that `type` gives', () => {
+test('the document lists all codes, and the reference explains each at the URL in `type`', () => {
   const document = openApiDocument(registry);
   expect(JSON.stringify(document.components.schemas['Problem'])).toContain(JSON.stringify(problemCodes));
   const { html } = referencePage(document);

@@ -52,7 +52,7 @@ describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
       ({ stdout }: { stdout: string }) => stdout,
     );
 
-  test('the journey fits its types, without a cast', async () => {
+  test('the journey of a publisher compiles without a cast', async () => {
     expect(await typesOf('tsconfig.json')).toBe('');
     for (const name of (await readdir(source)).filter((file) => file.endsWith('.ts'))) {
       const text = await readFile(path.join(source, name), 'utf8');
@@ -64,7 +64,7 @@ describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
     }
   });
 
-  test('types that the document does not give are refused, so that the types are worth something', async () => {
+  test('the compiler refuses types that the document does not define', async () => {
     const wrong = `import { apiOf, made, refused } from './client.ts';
 const api = apiOf('');
 await made(api.GET('/accounts/{account_id}'));
@@ -111,7 +111,7 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
     }
   });
 
-  test('goes a publisher’s whole way, conflicts and refusals too', async () => {
+  test('the client completes the journey of a publisher, with conflicts and refusals', async () => {
     const tokens = await Promise.all(['admin', 'ada', 'grace'].map((name) => userToken(service, name)));
     const [TOKEN_ADMIN, TOKEN_ADA, TOKEN_GRACE] = tokens;
     const env = {

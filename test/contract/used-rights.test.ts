@@ -34,7 +34,7 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',
 };
 
-test('every right that the entry of an operation declares is made use of', async () => {
+test('every declared right of an operation is used', async () => {
   for (const row of matrixRows) await carryOut(row);
   await carryOutMore();
   const declared = registry.flatMap((operation) => [

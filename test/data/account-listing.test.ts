@@ -62,7 +62,7 @@ describe('the repositories of an account, as prefixes', () => {
     },
   );
 
-  test.each(cases)('%s gets all of them over pages, and no page shows more', async (caller, repositories) => {
+  test.each(cases)('%s gets the same repositories in pages of the requested size', async (caller, repositories) => {
     const s3 = clientOf(caller);
     const pages: unknown[] = [];
     for await (const page of paginateListObjectsV2({ client: s3, pageSize: 1 }, { Bucket, Delimiter: '/' })) {
@@ -71,7 +71,7 @@ describe('the repositories of an account, as prefixes', () => {
     expect(pages).toEqual(repositories.map((name, index) => [[name], 1, index < repositories.length - 1]));
   });
 
-  test('an account that is not there is empty like one that shows nothing', async () => {
+  test('a missing account has the same empty list as an account without visible repositories', async () => {
     const list = (Bucket: string) => clientOf('a stranger').send(new ListObjectsV2Command({ Bucket }));
     for (const name of ['nobody-at-all', 'stranger']) {
       expect(await list(name)).toMatchObject({ KeyCount: 0, IsTruncated: false });
@@ -88,7 +88,7 @@ describe('buckets', () => {
     expect(Owner?.ID).not.toBe('');
   });
 
-  test('come page by page, from a prefix, and no further than requested', async () => {
+  test('are listed in pages, by prefix, and up to the requested number', async () => {
     const s3 = clientOf('an owner of the organization');
     const first = await s3.send(new ListBucketsCommand({ MaxBuckets: 1 }));
     expect(first.Buckets?.map(({ Name }) => Name)).toEqual(['ada']);
@@ -127,7 +127,7 @@ describe('all keys of an account', () => {
     }
   }
 
-  test.each([1, 2] as const)('come in order, repository after repository, version %i', async (version) => {
+  test.each([1, 2] as const)('are listed in order across repositories by list version %i', async (version) => {
     const owner = clientOf('an owner of the organization');
     for (const MaxKeys of [1, 2, 1000]) expect(await allKeys(owner, version, { MaxKeys })).toEqual(written);
     expect(await allKeys(owner, version, { Prefix: 'deep' })).toEqual(written.slice(0, 4));
@@ -138,7 +138,7 @@ describe('all keys of an account', () => {
   });
 });
 
-test('hosts named after the account take the same lists as paths', async () => {
+test('a virtual host returns the same lists as a path', async () => {
   const { port } = new URL(fixture.service.dataUrl);
   // biome-ignore lint/suspicious/noExplicitAny: the signature of node's own lookup
   const lookup = (_: string, options: any, found: any) =>
@@ -166,7 +166,7 @@ test('hosts named after the account take the same lists as paths', async () => {
   expect(hosts).toEqual([`${Bucket}.localhost`, 'localhost']);
 });
 
-test('a repository that stops being listed and a member who has to go are out of the lists within the bounds', async () => {
+test('an unlisted repository and a removed member disappear from the lists within the documented times', async () => {
   const { service, ada, membershipId } = fixture;
   const list = async (caller: CallerName) => {
     const { CommonPrefixes = [] } = await clientOf(caller).send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));

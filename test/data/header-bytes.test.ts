@@ -16,7 +16,7 @@ async function sendBytes(lines: string[]): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-test('header values beyond ASCII keep their bytes, at any position of Content-Length', async () => {
+test('header values beyond ASCII stay unchanged, at any position of Content-Length', async () => {
   const { accessKeyId, secretAccessKey, sessionToken = '' } = await signIn(service, service.key);
   const path = '/tide-institute/raw-drafts/named';
   const ask = (method: string, fields: Record<string, string>, body: string, rawQuery = '') => {

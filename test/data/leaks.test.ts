@@ -50,7 +50,7 @@ function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, exp
   expect(answer.headers['x-amz-request-id']).toMatch(/^[\w-]{20,}$/);
 }
 
-test.each(operations)('a success of $name shows nothing of storage', async (operation) => {
+test.each(operations)('the success of $name shows no data about the storage', async (operation) => {
   const script: Script = (request, _body, response) => {
     response.writeEarlyHints({ link: '</leaky>; rel=preload' });
     response.writeHead(200, 'Leaky Reason', {
@@ -82,7 +82,7 @@ test.each(operations)('a success of $name shows nothing of storage', async (oper
   }
 });
 
-test('a repeated completion shows nothing of storage', async () => {
+test('the answer to a repeated completion shows no data about the storage', async () => {
   const [complete] = operations.filter(({ name }) => name === 'CompleteMultipartUpload');
   if (complete === undefined) throw new Error('not in the table');
   const part = createHash('md5').update('x').digest();
@@ -188,12 +188,12 @@ describe('an error of storage to an operation that our code answers', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['a page', `<!DOCTYPE html><html><body>${names.host}</body></html>`],
+    ['an empty body', ''],
+    ['an HTML page', `<!DOCTYPE html><html><body>${names.host}</body></html>`],
     ['another document', `<LeakyResult><Bucket>${names.bucket}</Bucket></LeakyResult>`],
-    ['a document cut off', `<?xml version="1.0"?><ListBucketResult><Name>${names.bucket}</Name>`],
+    ['a truncated document', `<?xml version="1.0"?><ListBucketResult><Name>${names.bucket}</Name>`],
     ['JSON', JSON.stringify(names)],
-    ['an error cut off', `<Error><Code>NoSuchBucket</Code><BucketName>${names.bucket}`],
+    ['a truncated error', `<Error><Code>NoSuchBucket</Code><BucketName>${names.bucket}`],
   ])('%s in place of the document is an internal error', async (_, body) => {
     for (const operation of relayed) {
       expectRefusal(await ask(operation, answerWith(502, body)), operation, internalError);
@@ -239,7 +239,7 @@ describe('an error of storage to an operation that streams', () => {
   const statuses = [301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414];
   const furtherStatuses = [415, 416, 417, 418, 421, 422, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 509, 511];
 
-  test.each([...statuses, ...furtherStatuses])('status %i from storage gets our own message', async (status) => {
+  test.each([...statuses, ...furtherStatuses])('with status %i gets the message of the service', async (status) => {
     for (const operation of forwarded) {
       const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? internalError;
       for (const [body, headers] of [
@@ -255,12 +255,12 @@ describe('an error of storage to an operation that streams', () => {
   });
 });
 
-describe('a broken storage', () => {
+describe('a storage that fails', () => {
   test.each<[string, Script]>([
-    ['ends the connection', (request) => request.socket.destroy()],
-    ['speaks something else', (request) => request.socket.end('LEAKY leaky-bucket\r\n\r\n')],
-    ['sends a header that is none', (request) => request.socket.end('HTTP/1.1 200 OK\r\nleaky bucket\r\n\r\n')],
-  ])('and %s becomes an error without its name', async (_, script) => {
+    ['by ending the connection', (request) => request.socket.destroy()],
+    ['by answering in another protocol', (request) => request.socket.end('LEAKY leaky-bucket\r\n\r\n')],
+    ['by sending an invalid header', (request) => request.socket.end('HTTP/1.1 200 OK\r\nleaky bucket\r\n\r\n')],
+  ])('%s causes an error without its names', async (_, script) => {
     for (const operation of operations) {
       const answer = await ask(operation, script);
       expect(answer.status, operation.name).toBeGreaterThanOrEqual(500);
@@ -268,7 +268,7 @@ describe('a broken storage', () => {
     }
   });
 
-  test('shows an anonymous caller no name either', async () => {
+  test('with a redirect shows no name to an anonymous caller', async () => {
     const [get] = operations;
     if (get === undefined) throw new Error('no operation');
     storage.script = answerWith(301, errorDocument('PermanentRedirect'));
@@ -278,7 +278,7 @@ describe('a broken storage', () => {
   });
 });
 
-test('the answer keeps the Via header of storage, which CloudFront does not let functions remove', async () => {
+test('the answer includes the Via header of storage, which functions cannot remove', async () => {
   const [get] = operations;
   if (get === undefined) throw new Error('no operation');
   storage.script = answerWith(200, 'x', { via: '1.1 varnish' });

@@ -135,7 +135,7 @@ test.each(['.sluice/', '.sluice/versions/', '//.sluice/', '.Sluice/v'])('a list 
   }
 });
 
-test('a list of the beginning of a reserved key shows only other keys', async () => {
+test('a list with a prefix of a reserved key shows only other keys', async () => {
   const Prefix = `${repository}/.sluice`;
   const { Contents } = await writer.send(new ListObjectsV2Command({ Bucket: account, Prefix }));
   expect(Contents?.map(({ Key }) => Key)).toEqual(

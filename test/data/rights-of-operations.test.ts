@@ -74,7 +74,7 @@ async function refusals(operation: OperationCase, place: Place, caller: string):
 }
 
 test.each(operationsIn('harbour/drafts').map(({ name }) => name))(
-  '%s is for callers with the right to it, signed in the header or in the URL',
+  '%s requires the right of the caller, with a signature in the header or in the URL',
   async (name) => {
     const needed = reads.includes(name) ? 'r' : 'w';
     const inPrivate = [...callers.keys()].map((caller) => {

@@ -66,15 +66,15 @@ const content = async ({ Bucket, Key }: { Bucket: string; Key: string }) =>
 
 describe('completing an upload', () => {
   test.each([
-    ['is done after the edge gave up', doneInSilence],
+    ['finishes after the timeout of the edge', doneInSilence],
     [
-      'is done after the edge gave up, with spaces meanwhile',
+      'finishes after the timeout of the edge and sends spaces before',
       async (pass, response) => {
         await pass();
         response.writeHead(200).write(' ');
       },
     ],
-  ] satisfies [string, Act][])('that %s succeeds when the SDK tries again', async (_, act) => {
+  ] satisfies [string, Act][])('that %s succeeds when the SDK retries', async (_, act) => {
     const upload = await uploadOnePart();
     fixture.gate.acts = [act];
     const completed = await hasty.send(new CompleteMultipartUploadCommand(upload));
@@ -95,7 +95,7 @@ describe('completing an upload', () => {
     ['is silent', silence],
     ['sends spaces alone', spacesAlone],
   ] satisfies [string, Act][])(
-    'of which the storage %s is 503 in XML each time, and stays to be completed',
+    'gets 503 in XML at each attempt when the storage %s, and can be completed later',
     async (_, act) => {
       const upload = await uploadOnePart();
       fixture.gate.acts = [act, act, act];
@@ -115,14 +115,17 @@ describe('completing an upload', () => {
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
   });
 
-  test.each(['InternalError', 'SlowDown'])('that ends in %s behind an answer of 200 is tried again', async (code) => {
-    const upload = await uploadOnePart();
-    fixture.gate.acts = [failedAfterSpaces(code)];
-    expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(2);
-    expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
-  });
+  test.each(['InternalError', 'SlowDown'])(
+    'that ends in %s inside an answer of 200 is retried by the SDK',
+    async (code) => {
+      const upload = await uploadOnePart();
+      fixture.gate.acts = [failedAfterSpaces(code)];
+      expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(2);
+      expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
+    },
+  );
 
-  test('is refused when an answer of 200 ends in a refusal', async () => {
+  test('is refused without a retry when an answer of 200 contains a refusal', async () => {
     const upload = await uploadOnePart();
     fixture.gate.acts = [failedAfterSpaces('InvalidPart')];
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
@@ -147,7 +150,7 @@ describe('completing an upload', () => {
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject(gone);
   });
 
-  test('is NoSuchUpload when the object has other parts', async () => {
+  test('returns NoSuchUpload when the object has other parts', async () => {
     const upload = await uploadOnePart();
     await s3.send(new CompleteMultipartUploadCommand(upload));
     const other = { MultipartUpload: { Parts: [{ PartNumber: 1, ETag: `"${'0'.repeat(32)}"` }] } };
@@ -157,7 +160,7 @@ describe('completing an upload', () => {
   });
 
   test.each([
-    ['parts whose ETags are no sums', { Parts: [{ PartNumber: 1, ETag: '"no sum"' }] }],
+    ['parts with invalid ETags', { Parts: [{ PartNumber: 1, ETag: '"no sum"' }] }],
     ['no parts', { Parts: [] }],
   ])('with %s sends no request for the object', async (_, MultipartUpload) => {
     const upload = await uploadOnePart();
@@ -177,11 +180,11 @@ describe('completing an upload', () => {
   });
 });
 
-describe('storage of an account', () => {
+describe('an upload to storage of an account', () => {
   test.each([
     ['is silent', silence],
     ['sends spaces alone', spacesAlone],
-  ] satisfies [string, Act][])('that %s gets 503 long before the edge gives up', async (_, act) => {
+  ] satisfies [string, Act][])('gets 503 well before the timeout of the edge when the storage %s', async (_, act) => {
     const upload = await uploadOnePart();
     fixture.gate.acts = [act, act, act];
     await expect(ofAccount.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
@@ -193,14 +196,14 @@ describe('storage of an account', () => {
     expect(fixture.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
   });
 
-  test('that answers in time is used like other storage', async () => {
+  test('succeeds at the first attempt when the storage answers in time', async () => {
     const upload = await uploadOnePart();
     fixture.gate.acts = [doneAfterSpaces];
     expect((await ofAccount.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
   });
 });
 
-test('a copy that takes longer than the edge may wait is 503 in XML, and the SDK tries again', async () => {
+test('a copy that exceeds the timeout of the edge gets 503 in XML, and the SDK retries', async () => {
   const place = { Bucket, Key: 'raw-drafts/source' };
   await s3.send(new PutObjectCommand({ ...place, Body: 'source' }));
   fixture.gate.acts = [silence];

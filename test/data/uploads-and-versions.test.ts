@@ -46,7 +46,7 @@ describe('multipart uploads', () => {
     }
   });
 
-  test.each(callers)('%s %s list those under way', async (caller, may) => {
+  test.each(callers)('%s %s list the uploads in progress of a repository', async (caller, may) => {
     const list = clientOf(caller).send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'tide-gauges/' }));
     if (may === 'may not') return expect(list).rejects.toMatchObject(denied);
     const { Uploads = [], ...page } = await list;
@@ -55,30 +55,33 @@ describe('multipart uploads', () => {
     for (const { Owner, Initiator } of Uploads) expect([Owner?.ID, Initiator?.ID]).toEqual([Bucket, Bucket]);
   });
 
-  test.each([undefined, 'url'] as const)('come page by page, two of one key apart, encoded as %s', async (encoding) => {
-    const seen: unknown[] = [];
-    let position = {};
-    for (;;) {
-      const page = await owner.send(
-        new ListMultipartUploadsCommand({
-          Bucket,
-          Prefix: 'tide-gauges/up/',
-          Delimiter: '/',
-          MaxUploads: 1,
-          EncodingType: encoding,
-          ...position,
-        }),
-      );
-      seen.push(...(page.Uploads ?? []).map(({ UploadId }) => UploadId));
-      seen.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix));
-      if (!page.IsTruncated) break;
-      const KeyMarker = encoding === 'url' ? decodeURIComponent(page.NextKeyMarker ?? '') : page.NextKeyMarker;
-      position = { KeyMarker, UploadIdMarker: page.NextUploadIdMarker };
-    }
-    expect(seen).toEqual([ids[0], ids[1], ids[2], 'tide-gauges/up/z/']);
-  });
+  test.each([undefined, 'url'] as const)(
+    'are listed in pages that separate two uploads of one key, with the encoding %s',
+    async (encoding) => {
+      const seen: unknown[] = [];
+      let position = {};
+      for (;;) {
+        const page = await owner.send(
+          new ListMultipartUploadsCommand({
+            Bucket,
+            Prefix: 'tide-gauges/up/',
+            Delimiter: '/',
+            MaxUploads: 1,
+            EncodingType: encoding,
+            ...position,
+          }),
+        );
+        seen.push(...(page.Uploads ?? []).map(({ UploadId }) => UploadId));
+        seen.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix));
+        if (!page.IsTruncated) break;
+        const KeyMarker = encoding === 'url' ? decodeURIComponent(page.NextKeyMarker ?? '') : page.NextKeyMarker;
+        position = { KeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+      }
+      expect(seen).toEqual([ids[0], ids[1], ids[2], 'tide-gauges/up/z/']);
+    },
+  );
 
-  test.each(callers)('%s %s list those of the account, and of a repository without a slash', async (caller, may) => {
+  test.each(callers)('%s %s list the uploads of the account, and of a prefix without a slash', async (caller, may) => {
     // The key of a repository may write to that repository only.
     const isKey = caller === 'a repository of it';
     for (const [Prefix, shown] of [
@@ -98,7 +101,7 @@ describe('multipart uploads', () => {
     }
   });
 
-  test('leave the list when they end', async () => {
+  test('disappear from the list after they are aborted', async () => {
     for (const [index, Key] of keys.entries()) {
       await owner.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[index] }));
     }
@@ -133,7 +136,7 @@ describe('versions', () => {
     }
   });
 
-  test.each(callers)('%s %s list them, and all read the attributes of what is there now', async (caller, may) => {
+  test.each(callers)('%s %s list versions, and all read the attributes of the current object', async (caller, may) => {
     const s3 = clientOf(caller);
     const ObjectAttributes: ObjectAttributes[] = ['ETag', 'ObjectSize', 'StorageClass'];
     expect(await s3.send(new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes }))).toMatchObject({
@@ -154,7 +157,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('a version is not deleted, and the object stays', async () => {
+  test('a deletion of a version is refused, and the object stays', async () => {
     await expect(owner.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toMatchObject({
       name: 'NotImplemented',
       message: 'Versions are read-only; leave versionId out to delete or tag the current object.',
@@ -163,7 +166,7 @@ describe('versions', () => {
   });
 });
 
-test.each(signing)('%s that makes the bucket first is told to go on', async (caller) => {
+test.each(signing)('%s gets BucketAlreadyOwnedByYou when it creates the bucket first', async (caller) => {
   await expect(clientOf(caller).send(new CreateBucketCommand({ Bucket }))).rejects.toMatchObject({
     name: 'BucketAlreadyOwnedByYou',
     $metadata: { httpStatusCode: 409 },

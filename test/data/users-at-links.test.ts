@@ -111,7 +111,7 @@ describe('a program', () => {
     ['HttpURLConnection of Java', { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }],
     ['a script in a page', { ...asBrowser, 'sec-fetch-mode': 'cors' }],
     ['an image of a page', { ...asBrowser, 'sec-fetch-mode': 'no-cors' }],
-    ['a browser that takes no page', { ...asBrowser, accept: 'image/avif,image/webp,*/*' }],
+    ['a browser that accepts no HTML', { ...asBrowser, accept: 'image/avif,image/webp,*/*' }],
     ['one with credentials of its own', { ...asBrowser, authorization: 'AWS4-HMAC-SHA256 Credential=x' }],
   ])('gets the XML of S3: %s', async (_, headers) => {
     const link = await linkTo('users/program.txt');

@@ -8,7 +8,7 @@ const workflows = readdirSync(folder).map((name) => ({ name, content: readFileSy
 describe.each(workflows)('the workflow $name', ({ name, content }) => {
   const parsed = parseWorkflow({ name, content }, new NoOperationTraceWriter());
 
-  test("is one by GitHub's own grammar, its expressions too", async () => {
+  test("is valid in GitHub's own grammar, with its expressions", async () => {
     expect(parsed.context.errors.getErrors().map(({ message }) => message)).toEqual([]);
     expect(parsed.value).toBeDefined();
     if (parsed.value === undefined) return;
@@ -17,13 +17,13 @@ describe.each(workflows)('the workflow $name', ({ name, content }) => {
     expect(template.jobs.length).toBeGreaterThan(0);
   });
 
-  test('holds no secret, and nothing that a pull request names is run by a shell', () => {
+  test('contains no secret, and no shell runs text of a pull request', () => {
     expect(content).not.toMatch(/secrets\.|pull_request_target/);
     const commands = [...content.matchAll(/^ *(?:- )?run: (.*)$/gm)].map(([, command]) => command);
     expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
   });
 
-  test('may read the repository and nothing else, but for what its one purpose takes', () => {
+  test('has read access to the repository, and only the further rights that its purpose needs', () => {
     const granted = [...content.matchAll(/^ +([a-z-]+): (read|write)$/gm)].map(
       ([, what, access]) => `${what}: ${access}`,
     );
@@ -36,14 +36,14 @@ describe.each(workflows)('the workflow $name', ({ name, content }) => {
   });
 });
 
-test('a workflow that is wrong would be seen', () => {
+test('the checks find an invalid workflow', () => {
   const [first] = workflows;
   const content = (first?.content ?? '').replace('runs-on:', 'run-on:');
   const { context } = parseWorkflow({ name: 'wrong.yml', content }, new NoOperationTraceWriter());
   expect(context.errors.getErrors()).not.toEqual([]);
 });
 
-test('a release is made for a tag alone, and started by hand it makes nothing', () => {
+test('the release workflow publishes only for a tag, and publishes nothing when started by hand', () => {
   const content = readFileSync(`${folder}/release.yml`, 'utf8');
   const [check = '', release = ''] = content.split(/^ {2}release:$/m);
   expect(check).not.toMatch(/contents: write|gh release/);

@@ -35,7 +35,7 @@ const npmNames = {
 /** Tests of behavior that clients share. All other files test one or a few clients. */
 const common = new Set(['slow-completion.test.ts', 'versions.test.ts']);
 
-it('every client has a row, and every test of clients is named by one', () => {
+it('every client has a row, and a row names every client test', () => {
   const tests = globSync(`${folder}/*.test.ts`).map((file) => path.basename(file));
   const named = new Set(rows.flatMap((row) => row.tests));
   expect([...named].sort()).toEqual(tests.filter((test) => !common.has(test)).sort());
@@ -49,7 +49,7 @@ it.each(rows)('$client is in the tests that its row names', ({ client, tests }) 
   for (const text of inText) expect(text).toContain(name.toLowerCase());
 });
 
-it('a release that is pinned is the one in its row', () => {
+it('each pinned release matches its row', () => {
   const told = new Set(rows.flatMap(({ release }) => (release.endsWith(debian) ? [] : release.split(', '))));
   // The test of the action sends only the calls of this version.
   told.delete('6.2');
@@ -73,7 +73,7 @@ const packages: [client: string, ...command: string[]][] = [
 ];
 
 it.skipIf(!isBookworm).each(packages)(
-  'the release of %s is that of its package, where it is installed',
+  'the row of %s has the release of the installed package',
   (client, ...command) => {
     const row = rows.find((row) => row.client === client);
     expect(row?.release).toContain(debian);

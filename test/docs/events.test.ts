@@ -16,7 +16,7 @@ test('the page describes exactly the existing events, with their fields', () => 
   expect(page.split('\n').filter((line) => /^\| `/.test(line))).toEqual(rows);
 });
 
-test('the event on the page is one', () => {
+test('the example event on the page is valid', () => {
   const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(page)?.[1] ?? '');
   const { event_id, time, ...detail } = shown.detail;
   const type = types.find((known) => known === shown['detail-type']);

@@ -60,7 +60,7 @@ const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-test('every block of every page about clients is run by a test, or says why not', () => {
+test('a test runs every block of the client pages, except blocks with a stated reason', () => {
   const found = globSync('docs/clients/*.md').flatMap((file) => {
     const page = path.basename(file);
     const languages = [...new Set(documentedBlocks(page).map(({ language }) => language))];
@@ -79,7 +79,7 @@ test.each(tests)('$by names $page', ({ page, by }) => {
   expect(readFileSync(path.join('test/clients', by), 'utf8')).toContain(page);
 });
 
-test("the workflow that a page shows is one by GitHub's own grammar", async () => {
+test("the workflow on a page is valid in GitHub's own grammar", async () => {
   const [{ code: content } = { code: '' }] = documentedBlocks('a-ci-job.md').filter(
     ({ language }) => language === 'yaml',
   );
@@ -104,17 +104,14 @@ const settings = clientSettings({
 const jobOf = (kind: string) => settings.ci_issuers.find((issuer) => issuer.kind === kind)?.job ?? '';
 const yamlOf = (page: string) => documentedBlocks(page).find(({ language }) => language === 'yaml')?.code ?? '';
 
-test.each(['branch', 'tag'] as const)(
-  "GitLab's schema of CI files accepts the file of the console for a %s",
-  (origin) => {
-    const s3Uri = 's3://tide-institute/tide-gauges/2026/';
-    const file = { kind: 'gitlab', origin, name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
-    const text = workflowFile(file);
-    if (origin === 'branch') expect(yamlOf('a-gitlab-job.md')).toBe(text);
-    expect(gitlabFaults(text)).toBe('');
-    expect(gitlabFaults(text.replace('aud:', 'audience:'))).toContain("must have required property 'aud'");
-  },
-);
+test.each(['branch', 'tag'] as const)("GitLab's schema of CI files accepts the console's file for a %s", (origin) => {
+  const s3Uri = 's3://tide-institute/tide-gauges/2026/';
+  const file = { kind: 'gitlab', origin, name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
+  const text = workflowFile(file);
+  if (origin === 'branch') expect(yamlOf('a-gitlab-job.md')).toBe(text);
+  expect(gitlabFaults(text)).toBe('');
+  expect(gitlabFaults(text.replace('aud:', 'audience:'))).toContain("must have required property 'aud'");
+});
 
 /** Returns the faults of a GitLab CI file. `gitlab-ci-local` contains GitLab's own schema, and connects to no host. */
 function gitlabFaults(text: string): string {
@@ -144,7 +141,7 @@ test('the job that the page about Forgejo shows has every part of the settings, 
   expect(parsed.context.errors.getErrors()).toEqual([]);
 });
 
-test('each kind of issuer has its page, which the list of clients links', () => {
+test('each kind of issuer has a page that the client list links', () => {
   const index = readFileSync('docs/clients/README.md', 'utf8');
   for (const { page } of Object.values(ciProviders)) {
     expect(existsSync(path.join('docs', page)), page).toBe(true);

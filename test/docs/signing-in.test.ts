@@ -8,7 +8,7 @@ import { type Answer, ExchangeSetup, formRequest, random } from '../lib/sts/exch
 const page = readFileSync('docs/clients/signing-in.md', 'utf8');
 const readme = readFileSync('README.md', 'utf8');
 
-test('the settings on the page and in the README are those that the service gives', () => {
+test('the page and the README show the settings that the service returns', () => {
   const url = 'https://data.example.org';
   const service_account_id = 'tide-institute--nightly-sync';
   const given = clientSettings({ service_account_id, data_proxy_url: url, audience: url, ci_issuers: [] });

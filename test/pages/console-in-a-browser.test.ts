@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('grace is invited.').waitFor();
   });
 
-  it('shows the invitation to its receiver, who then sees only what readers may see and runs no script of others', async () => {
+  it('shows the invitation to its receiver, who then has only the view of readers and runs no script of others', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Accept the invitation to Tide Institute' }).click();
     await grace.getByText('You are a reader').waitFor();
@@ -250,7 +250,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('reloads the page once when a chunk is missing, and then says what to do', async () => {
+  it('reloads the page once when a chunk is missing, and then shows the next step', async () => {
     const gone: string[] = [];
     await ada.goto(`${site}/-/console/accounts/tide-institute`);
     await ada.getByRole('link', { name: 'New repository' }).waitFor();
@@ -266,7 +266,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('Invite a member').waitFor();
   });
 
-  it('preserves typed input when a deployment has replaced the files, and says so', async () => {
+  it('preserves typed input and shows a message when a deployment has replaced the files', async () => {
     const page = await pages.newPage();
     const tokens = { id: 'a', earlier: [], access_token: await userToken(service, 'ada'), refresh_token: 'a' };
     await page.clock.install();
@@ -287,7 +287,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('holds the focus in a dialog, and returns it when the dialog closes', async () => {
+  it('traps the focus in a dialog, and returns it when the dialog closes', async () => {
     await ada.goto(`${site}/-/console/repositories/tide-institute/tide-gauges/settings`);
     const opener = ada.getByRole('button', { name: 'Disable …' });
     await opener.focus();

@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await service?.close();
   });
 
-  it('says what to do first when there is no service account, and shows refusals at their fields', async () => {
+  it('shows the first step when there is no service account, and shows refusals at their fields', async () => {
     await ada.getByText('There is no service account yet').waitFor();
     await open('/accounts/tide-institute/service-accounts');
     await ada.getByText('New service account').click();
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByText('It can read only open data').waitFor();
   });
 
-  it('creates a key, shows it once with the settings of the chosen client, and stores nothing of it', async () => {
+  it('creates a key, shows it once with the settings of the chosen client, and never stores it', async () => {
     await ada.getByText('New key', { exact: true }).click();
     await ada.getByRole('button', { name: 'Create key' }).click();
     await expect.poll(() => ada.getByLabel('Label').getAttribute('aria-invalid')).toBe('true');
@@ -278,7 +278,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectSound(ada, 'a renamed repository');
   });
 
-  it('says what a sign-in of a trusted workflow still needs, until it is there', async () => {
+  it('shows a hint on a trusted workflow until a repository is granted', async () => {
     const missing = ada.getByText('No repository is granted: a run can read only open data.');
     await missing.first().waitFor();
     await expectSound(ada, 'a workflow without a grant');

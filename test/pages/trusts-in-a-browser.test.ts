@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
     });
   });
 
-  it('shows both names of a renamed repository, pins nothing, and takes the current name on request', async () => {
+  it('shows both names of a renamed repository, pins no ID, and uses the current name on request', async () => {
     await typeWorkflow(github, 'tides/old-name');
     await submit();
     await ids().getByText('GitHub shows another name for this repository').waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
     await ada.getByText('kubernetes.io: exact').waitFor();
   });
 
-  it('says what a deleted issuer stops', async () => {
+  it('shows how many trusted workflows stop before it deletes an issuer', async () => {
     await open('/accounts/tide-institute/settings');
     await ada.getByText('1 trusted').waitFor();
     await ada.getByRole('button', { name: `Delete ${cluster}` }).click();

@@ -9,7 +9,7 @@ const seedsInTest = 500;
 const seedsOfPlant = 60;
 const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test('every promise holds in simulated histories of the whole service', async () => {
+test('the whole service keeps every promise in simulated histories', async () => {
   const report = await runSeeds(seeds(seedsInTest));
   console.log(describeReport(report));
   const [failure] = report.failures;
@@ -20,7 +20,7 @@ test('every promise holds in simulated histories of the whole service', async ()
   expect(missingIn(report)).toEqual([]);
 }, 300_000);
 
-test('a run that covers nothing is reported', async () => {
+test('the simulation reports a run that covers nothing', async () => {
   const report = await runSeeds([]);
   expect(missingIn(report)).toContain('no judged responses');
   report.operations.set('PATCH /settings 400', 338);
@@ -45,7 +45,7 @@ describe('the checkers find a planted fault:', () => {
   );
 });
 
-test('a failing history shrinks to a short story in words', async () => {
+test('the simulation shrinks a failing history and describes it in words', async () => {
   const [first] = plantedFaults;
   if (first === undefined) throw new Error('there is a planted fault');
   const isFailure = (found: { checker: string }) => first.checker.test(found.checker);

@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     return `${service.dataUrl}${signed.rawPath}?${signed.rawQuery}`;
   }
 
-  it('reads a range of an open object, with everything that its answer says', async () => {
+  it('reads a range of an open object and all response headers', async () => {
     const seen = await fetchInPage(`${service.dataUrl}/tide-institute/tide-gauges/page.txt`, {
       headers: { range: 'bytes=2-4', 'x-unknown-here': 'asked for in a preflight' },
     });
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     });
   });
 
-  it('reads the same headers from the cache, from a range of a cached object, and from a refreshed one', async () => {
+  it('reads the same headers from a cached object, its range, and a revalidated object', async () => {
     const url = `${service.dataUrl}/tide-institute/tide-gauges/cached.txt`;
     await store('cached.txt');
     const read = (headers: Record<string, string> = {}) => fetchInPage(url, { cache: 'no-store', headers });
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     expect(text).toContain('<Key>tide-gauges/page.txt</Key>');
   });
 
-  it('writes and reads with presigned URLs, and with nothing else of its visitor', async () => {
+  it('writes and reads with presigned URLs, and cannot use other credentials of the user', async () => {
     const put = await fetchInPage(await presigned('PUT', 'raw-drafts/from-a-page.txt'), {
       method: 'PUT',
       body: 'written by a page',
@@ -111,8 +111,8 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
   });
 
   it.each([
-    ['what is not there, told by the storage', 'tide-gauges/absent.txt', 404, 'NoSuchKey'],
-    ['what it may not read, told by the proxy', 'raw-drafts/page.txt', 403, 'AccessDenied'],
+    ['a missing object, from the storage', 'tide-gauges/absent.txt', 404, 'NoSuchKey'],
+    ['a forbidden object, from the data proxy', 'raw-drafts/page.txt', 403, 'AccessDenied'],
   ])('sees the error for %s', async (_, key, status, code) => {
     const seen = await fetchInPage(`${service.dataUrl}/tide-institute/${key}`);
     expect(seen).toMatchObject({ status, text: expect.stringContaining(`<Code>${code}</Code>`) });

@@ -40,7 +40,7 @@ const disabled = async (during: () => Promise<void>): Promise<void> => {
 const exchange = (WebIdentityToken: string, { as = account, role = 'FullAccess' } = {}) =>
   postExchange(service, { WebIdentityToken, RoleArn: roleArn(role, as) });
 
-test('session requested while unauthenticated: 401', async () => {
+test('a session request without credentials gets 401', async () => {
   expectProblem(await service.anyone('GET', '/whoami'), {
     status: 401,
     code: 'unauthenticated',
@@ -49,7 +49,7 @@ test('session requested while unauthenticated: 401', async () => {
   });
 });
 
-test('public key revocation of a well-formed key: 204 with no body, be it live, revoked or unknown', async () => {
+test('the public revocation answers 204 without a body for a live, a revoked, and an unknown key', async () => {
   const { key } = await issueKey();
   for (const sent of [key, key, issueServiceAccountKey(systemRandom)]) {
     const answer = await service.anyone('POST', '/service-account-keys/revocations', { key: sent });
@@ -57,19 +57,19 @@ test('public key revocation of a well-formed key: 204 with no body, be it live, 
   }
 });
 
-describe('CI sign-in refused', () => {
+describe('the exchange refuses a CI token', () => {
   const refusal = {
     status: 403,
     code: 'AccessDenied',
     message: 'Not authorized to perform sts:AssumeRoleWithWebIdentity (request id <request id>)',
   };
 
-  test('of a workflow that is not trusted', async () => {
+  test('when the workflow is not trusted', async () => {
     const run = await ciToken(service, { sub: 'repo:tide-institute/pipelines:ref:refs/heads/other' });
     expectExchangeError(await exchange(run), refusal);
   });
 
-  test('to a service account that is disabled', async () => {
+  test('when the service account is disabled', async () => {
     const run = await ciToken(service);
     expect((await exchange(run)).status).toBe(200);
     await disabled(async () => expectExchangeError(await exchange(run), refusal));
@@ -77,21 +77,21 @@ describe('CI sign-in refused', () => {
   });
 
   test.each(['tide-institute', 'ada', 'tide-institute--nobody', '123456789012'])(
-    'where the role names something that is not a service account: %s',
+    'when the role names %s, which is not a service account',
     async (as) => {
       expectExchangeError(await exchange(await ciToken(service), { as }), refusal);
     },
   );
 });
 
-describe('key that is not accepted', () => {
+describe('the exchange', () => {
   const refusal = {
     status: 400,
     code: 'InvalidIdentityToken',
     message: 'API key was not accepted (request id <request id>)',
   };
 
-  test('since it was revoked', async () => {
+  test('refuses a key after its revocation', async () => {
     const { key, key_id } = await issueKey();
     expect((await exchange(key)).status).toBe(200);
     await made(ada('DELETE', `/service-accounts/${account}/keys/${key_id}`));
@@ -102,7 +102,7 @@ describe('key that is not accepted', () => {
     ['30d', 30 * day],
     ['90d', 90 * day],
     ['1y', 365 * day],
-  ])('since it has expired, after %s; its credentials stay valid', async (expiry, seconds) => {
+  ])('refuses a key that expired after %s, while its credentials stay valid', async (expiry, seconds) => {
     const { key } = await issueKey(expiry);
     pass(seconds - 60);
     expect((await exchange(key)).status).toBe(200);
@@ -112,13 +112,13 @@ describe('key that is not accepted', () => {
     expect((await callerOf(credentials)).Account).toBe(account);
   });
 
-  test('only then: one that never expires signs in after twenty years', async () => {
+  test('accepts a key without an expiry after twenty years', async () => {
     const { key } = await issueKey('never');
     pass(20 * 365 * day);
     expect((await exchange(key)).status).toBe(200);
   });
 
-  test('since its service account is disabled', async () => {
+  test('refuses a key while its service account is disabled', async () => {
     const { key } = await issueKey();
     await disabled(async () => expectExchangeError(await exchange(key), refusal));
     expect((await exchange(key)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('key that is not accepted', () => {
 test.each<[string, (key: string) => string]>([
   ['cut short', (key) => key.slice(0, -1)],
   ['mistyped', (key) => key.slice(0, 12) + (key[12] === 'x' ? 'y' : 'x') + key.slice(13)],
-])('key that fails its checksum, %s: refused before any lookup', async (_, damage) => {
+])('a %s key with a wrong checksum is refused before any read', async (_, damage) => {
   const { key } = await issueKey();
   service.tableRequests.length = 0;
   expectExchangeError(await exchange(damage(key)), {
@@ -139,7 +139,7 @@ test.each<[string, (key: string) => string]>([
   expect(service.tableRequests).toEqual([]);
 });
 
-test('key sent in a URL: refused, on either host', async () => {
+test('the API and the exchange refuse a key in the URL', async () => {
   const { key } = await issueKey();
   const message = 'API key must be sent in the request body, not the URL';
   const path = `/.sts?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=${key}`;
@@ -153,7 +153,7 @@ test('key sent in a URL: refused, on either host', async () => {
 });
 
 test.each(['Admin', 'fullaccess', 'ReadOnly2', 'FullAccess/ReadOnly', ' ReadOnly'])(
-  'role name other than FullAccess or ReadOnly: refused, as %j is',
+  'the exchange refuses the role name %j',
   async (role) => {
     const { key } = await issueKey();
     service.tableRequests.length = 0;
@@ -167,7 +167,7 @@ test.each(['Admin', 'fullaccess', 'ReadOnly2', 'FullAccess/ReadOnly', ' ReadOnly
   },
 );
 
-test('issue of a key to a disabled service account: refused', async () => {
+test('a disabled service account gets no new key', async () => {
   await disabled(async () =>
     expectProblem(await ada('POST', `/service-accounts/${account}/keys`, { label: 'late', expiry: '30d' }), {
       status: 409,
@@ -177,7 +177,7 @@ test('issue of a key to a disabled service account: refused', async () => {
   );
 });
 
-test('API key created with an expiry that is not in the future: rejected', async () => {
+test('an API key with an expiry in the past is rejected', async () => {
   for (const expires of [new Date(Date.now() - 1000).toISOString(), '2001-01-01T00:00:00Z']) {
     for (const path of ['/accounts/ada/api-keys', '/repositories/tide-institute/raw-drafts/api-keys'])
       expectProblem(await ada('POST', path, { name: 'late', expires }), {
@@ -196,7 +196,7 @@ describe('temporary credentials', () => {
     [undefined, 3600],
     [900, 900],
     [43_200, 43_200],
-  ])('used after their life of %s seconds ends: ExpiredToken, 403', async (durationSeconds, lifeSeconds) => {
+  ])('with the duration %s get ExpiredToken and 403 after they expire', async (durationSeconds, lifeSeconds) => {
     const credentials = await signIn(service, service.key, durationSeconds === undefined ? {} : { durationSeconds });
     const send = (command: GetObjectCommand | PutObjectCommand) =>
       s3Client(service, credentials, movedSeconds).send(command as PutObjectCommand);
@@ -212,7 +212,7 @@ describe('temporary credentials', () => {
     await expect(callerOf(credentials)).rejects.toMatchObject(expired);
   });
 
-  test('in a request signed 16 minutes ago or ahead: RequestTimeTooSkewed; 14 minutes ago is in time', async () => {
+  test('get RequestTimeTooSkewed when the signing time is off by 16 minutes, and succeed at 14 minutes', async () => {
     const credentials = await signIn(service, service.key);
     const signedAt = (seconds: number) =>
       s3Client(service, credentials, seconds).send(new PutObjectCommand({ ...place, Body: 'x' }));

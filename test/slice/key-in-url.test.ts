@@ -118,7 +118,7 @@ test.each(['/.sts', '/.sts/', '/', '/tide-institute', '/tide-institute/tide-gaug
   },
 );
 
-test('the key is still good, and no line of the log holds it', async () => {
+test('the key stays valid, and no log line contains it', async () => {
   const body = { key: `${service.key}x` };
   expect((await service.anyone('POST', '/service-account-keys/revocations', body)).status).toBe(400);
   const logged = inspect(service.logged, { depth: null, maxArrayLength: null, maxStringLength: null });

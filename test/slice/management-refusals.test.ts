@@ -45,12 +45,12 @@ describe('a body', () => {
     expectProblem(await clients[client]('POST', path, body), tooLarge);
   });
 
-  test('of 64 KiB is read', async () => {
+  test('of 64 KiB is accepted', async () => {
     const message = 'must have at most 1024 characters';
     await expectInvalid(service.anyone('POST', revocations, bodyOf(65_536)), ['key', message]);
   });
 
-  test('is not looked at before there is an identity', async () => {
+  test('is not read before the caller is authenticated', async () => {
     expectProblem(await service.anyone('POST', keysPath, bodyOf(65_537)), {
       status: 401,
       code: 'unauthenticated',
@@ -237,7 +237,7 @@ describe('a browser with a page', () => {
     });
   });
 
-  test('of any other origin may send and read nothing', async () => {
+  test('of any other origin may send no request and read no answer', async () => {
     const elsewhere = 'https://app.example.org.evil.example';
     const read = fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin: elsewhere } });
     for (const answer of [await preflight('/accounts', elsewhere), await read]) expect(allowedIn(answer)).toEqual({});

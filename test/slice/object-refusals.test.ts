@@ -24,7 +24,7 @@ describe('dot segments and slashes in a path', () => {
     '/tide-institute/tide-gauges/..%2Fraw-drafts%2Fsecret',
     '/tide-institute/tide-gauges//raw-drafts/secret',
     '/tide-institute/tide-gauges/../../tide-institute/raw-drafts/secret',
-  ])('lead nowhere else: %s', async (path) => {
+  ])('reach no other repository: %s', async (path) => {
     await sign({ method: 'PUT', path: '/tide-institute/raw-drafts/secret', body: 'secret' });
     const answer = await sendAnonymous(service, 'GET', path);
     if (/(?:\.|%2E)(?:\/|%2F)/i.test(path)) expectS3Error(answer, dotSegmentError, path);
@@ -37,7 +37,7 @@ describe('dot segments and slashes in a path', () => {
     '/./tide-institute/raw-drafts/secret',
     '//tide-institute/raw-drafts/secret',
     '/../tide-institute/raw-drafts/secret',
-  ])('name no account and no repository: %s', async (path) => {
+  ])('get a refusal before the account or the repository: %s', async (path) => {
     expectS3Error(await sendAnonymous(service, 'GET', path), unsignedError, path);
     expectS3Error(await sign({ path }), deniedError, path);
   });
@@ -53,7 +53,7 @@ describe('a signed request', () => {
     ['x-amz-storage-class', 'GLACIER'],
     ['x-amz-acl', 'private'],
     ['X-Amz-Tagging', 'a=b'],
-  ])('with %s added on its way is refused', async (name, value) => {
+  ])('is refused when %s was added after signing', async (name, value) => {
     const answer = await sign({ method: 'PUT', path, body: 'x' }, { unsignedHeaders: { [name]: value } });
     const message = 'Every x-amz- header that is sent must be among SignedHeaders.';
     expectS3Error(answer, { status: 403, code: 'AccessDenied', message }, path);
@@ -117,7 +117,7 @@ describe('a header', () => {
     ['a retry', { 'x-amz-sdk-retry': '1/100/', 'x-amz-sdk-request': 'attempt=2', 'x-amz-sdk-invocation-id': 'a' }],
     ['a traced program', { 'x-amz-trace-id': 'Root=1-2', 'x-amzn-trace-id': 'Root=1-2', 'x-amz-user-agent': 'b' }],
     ['a list with restore states', { 'x-amz-optional-object-attributes': 'RestoreStatus' }],
-  ])('of %s refuses nothing and adds nothing', async (_, headers) => {
+  ])('of %s is accepted and has no effect', async (_, headers) => {
     expect((await sendWith('PUT', headers)).status).toBe(200);
     const get = await sendWith('GET', headers);
     expect([get.status, get.body.toString()]).toEqual([200, body]);
@@ -139,7 +139,7 @@ describe('a header', () => {
     ['PUT', { tagging: '' }],
     ['POST', { uploads: '' }],
     ['DELETE', {}],
-  ])('that is unknown makes a write fail: %s %j', async (method, query) => {
+  ])('that is unknown is refused with a write: %s %j', async (method, query) => {
     const message = 'The header x-amz-something-new is not supported; send the request without it.';
     expectS3Error(await sendWith(method, unknown, query), { status: 501, code: 'NotImplemented', message }, path);
   });
@@ -155,7 +155,7 @@ describe('a header', () => {
     }
   });
 
-  test("with an expected owner of a copy's source is compared with the account of that", async () => {
+  test('with an expected owner of a copy source is compared with the account of the source', async () => {
     await sign({ method: 'PUT', path: `${path}-source`, body });
     const source = { 'x-amz-copy-source': `${path}-source` };
     for (const [owner, status] of [
@@ -166,7 +166,7 @@ describe('a header', () => {
   });
 });
 
-describe('what is no request for objects', () => {
+describe('a request that is not an S3 operation', () => {
   const path = '/tide-institute/tide-gauges/a';
 
   test.each([
@@ -179,7 +179,7 @@ describe('what is no request for objects', () => {
       'AccessDenied',
       'Sign the request to list your accounts; without credentials, name an account as the bucket.',
     ],
-  ])('%s %s is refused', async (method, target, status, code, message) => {
+  ])('is refused: %s %s', async (method, target, status, code, message) => {
     expectS3Error(await sendAnonymous(service, method, target), { status, code, message }, target);
   });
 });

@@ -51,7 +51,7 @@ test('a stream of unknown length is uploaded in parts, and a range across two pa
   expect(await read(Key, `bytes=${from}-${to}`)).toEqual(body.subarray(from, to + 1));
 });
 
-test('many are deleted in several repositories at a time, also missing ones; refused ones are named', async () => {
+test('one request deletes objects in several repositories, accepts missing ones, and names refused ones', async () => {
   const keys = ['raw-drafts/many/a', 'tide-gauges/many/b', 'raw-drafts/many/c'];
   for (const Key of keys) await put(Key);
   const Objects = [...keys, 'raw-drafts/many/never', 'not-granted/d'].map((Key) => ({ Key }));
@@ -67,7 +67,7 @@ test.each([
   ['two slashes', 'a//b'],
   ['a slash at its start and end', '/a/'],
   ['dots that are no segments', '.../..a/b../.c'],
-])('a key of %s stays unchanged: written, described, read, listed, deleted', async (_, name) => {
+])('a key of %s stays unchanged in a write, HEAD, read, list, and deletion', async (_, name) => {
   const Key = `raw-drafts/keys/${name}`;
   await put(Key, name);
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(Buffer.byteLength(name));

@@ -20,7 +20,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
   const second = `GET ${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
   const post = (fields: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n${body}`;
 
-  test('the second request of these texts is one where the first leaves no doubt of its end', async () => {
+  test('a second request in the same text gets an answer when the first one ends unambiguously', async () => {
     expect(await statuses(port(), post('Content-Length: 0\r\n', '') + second)).toContain('200');
   });
 
@@ -37,16 +37,16 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
     ['a line feed alone', 'X: y\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
     ['a chunk of negative size', 'Transfer-Encoding: chunked\r\n', '-1\r\n\r\n'],
     ['a chunk without its line feed', 'Transfer-Encoding: chunked\r\n', '1\rx0\r\n\r\n'],
-  ])('a request with %s is refused together with what follows it', async (_what, fields, body) => {
+  ])('a request with %s is refused, and so is the text after it', async (_what, fields, body) => {
     expect(await statuses(port(), post(fields, body) + second)).toEqual(['400']);
   });
 
   test.each([
     ['a URL of another server', `GET http://example.org${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
-    ['a name that someone pointed here', `GET ${hidden} HTTP/1.1\r\nHost: rebound.example.org\r\n`],
+    ['a foreign host name that resolves to this machine', `GET ${hidden} HTTP/1.1\r\nHost: rebound.example.org\r\n`],
     ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
     ['no host', `GET ${hidden} HTTP/1.1\r\n`],
-  ])('a request for %s gets nothing', async (_what, head) => {
+  ])('a request for %s gets no data', async (_what, head) => {
     expect(await statuses(port(), `${head}Connection: close\r\n\r\n`)).not.toContain('200');
   });
 });

@@ -31,7 +31,7 @@ test.each([
   ['PUT', '/tide-institute/<repository>/data.csv'],
   ['POST', '/tide-institute/<repository>/data.csv?uploads='],
   ['GET', '/tide-institute?prefix=<repository>/'],
-])('%s %s waits for as much where something is hidden as where nothing is', async (method, rest) => {
+])('%s %s sends the same number of requests for a hidden and for a missing resource', async (method, rest) => {
   const absent = await requestsBehindRefusal('never-made', method, rest);
   expect(absent).toEqual(['BatchGetItemCommand']);
   expect(await requestsBehindRefusal('raw-drafts', method, rest)).toEqual(absent);

@@ -7,7 +7,7 @@ import { seed, seedNames } from '../../lib/local/seed.ts';
 import { ciToken, s3Client, signIn } from '../service/data-clients.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 
-test('accounts, keys, trust, credentials and objects outlive a restart over one directory', {
+test('accounts, keys, trusted workflows, credentials, and objects persist across a restart', {
   timeout: 180_000,
 }, async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-data-'));

@@ -54,7 +54,7 @@ describe('an upload in signed chunks', () => {
     ['one chunk', ['tail']],
     ['two chunks', [block, 'tail']],
     ['more than a function sees', long],
-  ])('of %s arrives as it was before it was cut up', async (name, pieces) => {
+  ])('of %s is stored without the chunk framing', async (name, pieces) => {
     const key = `plain/${name}`;
     expect(await upload({ key, pieces, headers: { 'content-encoding': 'gzip,aws-chunked' } })).toEqual({ status: 200 });
     const got = await s3.send(new GetObjectCommand(at(key)));
@@ -65,7 +65,7 @@ describe('an upload in signed chunks', () => {
   it.each([
     ['short', ['tail']],
     ['long', [...long, 'tail']],
-  ])('with a checksum behind its last chunk (%s) hands that on', async (name, pieces) => {
+  ])('passes the checksum in its trailer to storage: %s', async (name, pieces) => {
     const value = crc32Base64(pieces.join(''));
     const trailer = ['x-amz-checksum-crc32', value] as const;
     expect(await upload({ key: `trailing/${name}`, pieces, trailer })).toEqual({ status: 200 });

@@ -19,7 +19,7 @@ beforeEach(() => {
   service.tableRequests.length = 0;
 });
 
-test('an exchange by a key makes one request to read, and notes the use of the key at most once a minute', async () => {
+test('an exchange by a key sends one read, and records the use of the key at most once a minute', async () => {
   await signIn(service, service.key);
   expect(service.tableRequests).toEqual(['BatchGetItemCommand', 'UpdateItemCommand']);
   service.tableRequests.length = 0;
@@ -27,7 +27,7 @@ test('an exchange by a key makes one request to read, and notes the use of the k
   expect(service.tableRequests).toEqual(['BatchGetItemCommand']);
 });
 
-test('an exchange by a CI token makes one read once its repository is known, and writes its record once a minute', async () => {
+test('an exchange by a CI token sends one read after its IDs are pinned, and writes its record once a minute', async () => {
   await signIn(service, await ciToken(service));
   service.tableRequests.length = 0;
   await signIn(service, await ciToken(service));
@@ -50,7 +50,7 @@ test('answers GetCallerIdentity without a read, and a warm instance serves objec
   expect(service.tableRequests).toEqual([]);
 });
 
-test('credentials of another sign-in of the same service account find the instance warm', async () => {
+test('credentials of another sign-in of the same service account use the cached authorization data', async () => {
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/shared' };
   const put = new PutObjectCommand({ ...place, Body: 'shared' });
   await s3Client(service, await signIn(service, service.key)).send(put);
@@ -61,7 +61,7 @@ test('credentials of another sign-in of the same service account find the instan
   expect(service.tableRequests).toEqual([]);
 });
 
-test('authorization data of an open repository are read once for all who are anonymous', async () => {
+test('authorization data of an open repository is read once for all anonymous callers', async () => {
   const url = `${service.dataUrl}/tide-institute/tide-gauges/nothing`;
   await fetch(url);
   service.tableRequests.length = 0;
@@ -69,7 +69,7 @@ test('authorization data of an open repository are read once for all who are ano
   expect(service.tableRequests).toEqual([]);
 });
 
-test('authorization data more than a minute old are read again before a write, not before a read', async () => {
+test('authorization data older than a minute is read again before a write, but not before a read', async () => {
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/aged' };
   const credentials = await signIn(service, service.key);
   // Creates a client for each request, because the Date header of a response sets the client to the machine's clock.

@@ -34,7 +34,7 @@ const client = s3Client(service, await signIn(service, service.key));
 const { port: sitePort } = new URL(siteUrl);
 let browser: BrowserContext;
 
-describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('an uploaded page, in a browser', () => {
   const pages: [name: string, type: string, make: (text: string) => string][] = [
     ['page.html', 'text/html', (text) => `<!doctype html><title>t</title><script>${text}</script>`],
     ['handler.html', 'text/html', (text) => `<!doctype html><img src="x" onerror="${text.replaceAll('"', '&quot;')}">`],
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   }
 
   // Without this check, the tests below would prove nothing.
-  it('runs where it is served without a policy', async () => {
+  it('runs its script when the server sends no policy', async () => {
     ownPage = pages[0]?.[2](script(sitePort, 'own')) ?? '';
     const page = await browser.newPage();
     await page.goto(`http://localhost:${sitePort}/own`);
@@ -93,11 +93,11 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await page.close();
   });
 
-  it.each(pages)('runs nothing that it was not: %s, by its URL', async (name) => {
+  it.each(pages)('runs no script when the user opens its URL: %s', async (name) => {
     expect((await runsNothingAt(url(name)))?.status()).toBe(200);
   });
 
-  it.each(pages)('nor in a frame of another page: %s', async (name) => {
+  it.each(pages)('runs no script in a frame of another page: %s', async (name) => {
     frameUrl = url(name);
     const page = await browser.newPage();
     await page.goto(siteUrl.replace('127.0.0.1', 'localhost'), { waitUntil: 'load' });
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     ['note.txt', 'image/svg+xml', sandbox],
     ['note.txt', 'application/pdf; a=b', sandbox],
     ['page.html', 'application/pdf', /^default-src 'none'/],
-  ])('runs nothing by a presigned URL that makes %s %s', async (name, type, policy) => {
+  ])('runs no script by a presigned URL that makes %s %s', async (name, type, policy) => {
     const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, ResponseContentType: type };
     const address = await getSignedUrl(client, new GetObjectCommand(object));
     const head = await fetch(address);
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await runsNothingAt(address);
   });
 
-  it('shows an error without an origin either', async () => {
+  it('has no origin when it is an error page', async () => {
     const page = await browser.newPage();
     const answer = await page.goto(url('not-there.html'));
     expect(answer?.status()).toBe(404);
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await page.close();
   });
 
-  it('shows a PDF, by its URL and in a frame', { timeout: 60_000 }, async () => {
+  it('shows a PDF at its URL and in a frame', { timeout: 60_000 }, async () => {
     const viewer = /^chrome-extension:\/\/mhjfbmdgcfjbbpaeojofohoefgiehjai\//;
     frameUrl = url('paper.pdf');
     for (const address of [frameUrl, siteUrl.replace('127.0.0.1', 'localhost')]) {

@@ -63,7 +63,7 @@ async function measure({ request, stored = {} }: HostileRequest): Promise<Measur
   return best;
 }
 
-describe('every request that anybody can send', () => {
+describe('every public request', () => {
   test.each(routes.map((route) => [route.name, route] as const))(
     'stays within the bounds: %s',
     async (name, { requests }) => {

@@ -39,11 +39,11 @@ test.each([
   ['loads something by its style', svg('<style>@import "https://example.org"</style>')],
   ['changes a link', svg('<animate attributeName="href" to="javascript:alert(1)"/>')],
   ['makes words of its own', `<!DOCTYPE svg [<!ENTITY a "b">]>${svg('')}`],
-])('a logo that %s is refused', (_, content) => {
+])('a file as the logo is refused when it %s', (_, content) => {
   expect(() => logoOf(content)).toThrow(/^The logo must be/);
 });
 
-test('pages show it as an image, and their own mark without it', () => {
+test('pages show the logo as an image, or the default mark without a logo', () => {
   const site = { ...defaultSite, url: 'https://portal.example' };
   expect(problemPage(404, { ...site, logoFile: 'logo-00000000.svg' }).html).toContain(
     '<img class="logo" src="/-/assets/logo-00000000.svg"',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { combineCrc, crc, crc32 } from '../../../lib/domain/crc.ts';
 
-test('CRC-32 equals that of zlib, whole and in pieces', () => {
+test('CRC-32 equals the result of zlib for whole texts and for pieces', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.uint8Array({ maxLength: 100 }), (first, second) => {
       const whole = crc32OfZlib(Buffer.concat([first, second]));
@@ -22,7 +22,7 @@ describe.each([
     expect(crc(algorithm, Buffer.from('123456789'))).toBe(check);
   });
 
-  test('of two pieces follows from the checksums of both', () => {
+  test('combines the checksums of two pieces', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 5000 }), (first, second) => {
         const whole = crc(algorithm, second, crc(algorithm, first));

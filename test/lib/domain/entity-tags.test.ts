@@ -14,7 +14,7 @@ describe('a condition on entity tags', () => {
     ['""', [strong('')]],
     [', "v3" ,\t, "v4",', [strong('v3'), strong('v4')]],
     ['"é!#~"', [strong('é!#~')]],
-  ])('is read from %j', (header, condition) => {
+  ])('is parsed from %j', (header, condition) => {
     expect(parseTagCondition(header)).toEqual(condition);
   });
 
@@ -33,7 +33,7 @@ describe('a condition on entity tags', () => {
     '*, "v3"',
     '"v3", *',
     "'v3'",
-  ])('is not read from %j', (header) => {
+  ])('is rejected in %j', (header) => {
     expect(parseTagCondition(header)).toBeUndefined();
   });
 
@@ -42,11 +42,11 @@ describe('a condition on entity tags', () => {
     ['v3', [strong('v3')]],
     ['v3, "v4"', [strong('v3'), strong('v4')]],
     ['a b', undefined],
-  ])('is read from %j in the form of S3', (header, condition) => {
+  ])('is parsed from %j in the syntax of S3', (header, condition) => {
     expect(parseTagCondition(header, 's3')).toEqual(condition);
   });
 
-  test('of ten thousand invalid characters is parsed as fast as a valid one', () => {
+  test('of ten thousand invalid characters takes as little time as a valid one', () => {
     expect(parseTagCondition(`${'"a" '.repeat(2500)}`)).toBeUndefined();
     expect(parseTagCondition(' ,'.repeat(5000))).toBeUndefined();
   });

@@ -136,7 +136,7 @@ describe('in an outage', () => {
   });
 });
 
-describe('a caller that the cached value does not serve', () => {
+describe('a caller that needs a newer value', () => {
   const never = () => false;
 
   test('refreshes it, at most once in an interval', async () => {
@@ -149,7 +149,7 @@ describe('a caller that the cached value does not serve', () => {
     expect(made).toBe(2);
   });
 
-  test('delays no caller that the value serves', async () => {
+  test('delays no caller that accepts the cached value', async () => {
     const value = start();
     await ask(value);
     pass(30);
@@ -162,7 +162,7 @@ describe('a caller that the cached value does not serve', () => {
     expect(await Promise.all([missing, waiting])).toEqual([2, 2]);
   });
 
-  test('gets nothing if this is configured, while other callers continue', async () => {
+  test('gets undefined if this is configured, while other callers continue', async () => {
     const value = start({ refusesMissInOutage: true });
     await ask(value);
     pass(30);
@@ -185,7 +185,7 @@ describe('a caller that the cached value does not serve', () => {
   });
 });
 
-test('a value is never used after its expiry, and a failure is never followed by a call too soon', async () => {
+test('a value is never used after its expiry, and each failure delays the next call', async () => {
   const step = fc.record({ seconds: fc.integer({ min: 0, max: 90 }), isDown: fc.boolean(), serves: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

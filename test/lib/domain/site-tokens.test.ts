@@ -3,7 +3,7 @@ import { contrastOf, readableOn } from '../../../lib/domain/site-tokens.ts';
 import { stylesheetOf } from '../../../lib/pages/site/design.ts';
 
 test.each(['#000000', '#ffffff', '#ffff00', '#0b6b82', '#ff0000', '#00ff00', '#0000ff', '#777777'])(
-  'links of a deployment whose accent is %s can be read on light and on dark paper',
+  'links with the accent %s have enough contrast on light and dark backgrounds',
   (accent) => {
     for (const paper of ['#ffffff', '#0e161b']) {
       expect(contrastOf(readableOn(paper, accent), paper)).toBeGreaterThanOrEqual(4.5);
@@ -12,11 +12,11 @@ test.each(['#000000', '#ffffff', '#ffff00', '#0b6b82', '#ff0000', '#00ff00', '#0
   },
 );
 
-test('an accent that can be read stays as it is', () => {
+test('an accent with enough contrast stays unchanged', () => {
   expect(readableOn('#ffffff', '#0b6b82')).toBe('#0b6b82');
 });
 
-test('contrast is that of WCAG', () => {
+test('the contrast has the value of WCAG', () => {
   expect(contrastOf('#ffffff', '#000000')).toBeCloseTo(21, 5);
   expect(contrastOf('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });

@@ -4,7 +4,7 @@ import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/domain/x
 
 const textOfB = (document: string) => xmlText(parseXml(document, 'A'), 'B');
 
-describe('XML that is read', () => {
+describe('the parser', () => {
   test.each([
     ['a plain one', '<A><B>x</B></A>', 'x'],
     ['with a declaration and spaces around', '\ufeff <?xml version="1.0"?>\n<A>\n<B>x</B>\n</A>\n', 'x'],
@@ -18,17 +18,17 @@ describe('XML that is read', () => {
     ['with an element inside', '<A><B>x<C/></B></A>', undefined],
     ['without the element', '<A/>', undefined],
     ['with two of them', '<A><B>1</B><B>2</B></A>', '1'],
-  ])('%s', (_, document, text) => {
+  ])('accepts XML: %s', (_, document, text) => {
     expect(textOfB(document)).toBe(text);
   });
 
-  test('holds its children in order, by name', () => {
+  test('returns children in order, by name', () => {
     const root = parseXml('<A><B>1</B><C>2</C><B>3</B></A>', 'A');
     expect(xmlChildren(root, 'B').map(({ text }) => text)).toEqual(['1', '3']);
     expect(xmlChildren(root, '__proto__')).toEqual([]);
   });
 
-  test('may be nested as deep as a body can be', () => {
+  test('accepts nesting as deep as a body can have', () => {
     const deep = 100_000;
     expect(parseXml(`<A>${'<B>'.repeat(deep)}${'</B>'.repeat(deep)}</A>`, 'A').children).toHaveLength(1);
   });

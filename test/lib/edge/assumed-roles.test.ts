@@ -49,7 +49,7 @@ function countedSource() {
 const first = { access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' };
 
 describe('credentials of an assumed role', () => {
-  test('are used until five minutes before they end, and then renewed', async () => {
+  test('are used until five minutes before their expiry, and then renewed', async () => {
     const { ask, advance, requests } = countedSource();
     expect(await ask(connection(), role)).toEqual(first);
     // The derived signing key is stored with the credentials object, so the same object must be returned.
@@ -135,7 +135,7 @@ describe('the session policy of a role', () => {
     expect(statements(request)[0].Resource).toBe('arn:aws-cn:s3:::some-bucket/data/*');
   });
 
-  test('fits into a session policy, however long the names are', async () => {
+  test('stays within the size limit of AWS for the longest names', async () => {
     const details = {
       provider: 's3' as const,
       bucket: 'b'.repeat(63),

@@ -210,7 +210,7 @@ function answeredByRule(fixture: Fixture) {
 }
 
 test.each(kinds)(
-  '%s: the cache answers, drops entries, and refuses as the reference model does',
+  'the cache answers, drops entries, and refuses as the reference model does: %s',
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(storiesAbout(kind), async (story) => {

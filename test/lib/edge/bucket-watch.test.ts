@@ -5,7 +5,7 @@ import { limits } from '../../../lib/domain/limits.ts';
 import { createBucketWatch } from '../../../lib/edge/bucket-watch.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
 
-type Kind = 'S3' | 'says 403 to everybody' | 'says nothing of itself';
+type Kind = 'S3' | 'always 403' | 'no error code';
 
 /** Starts a storage with one bucket, which a test can remove. Its kind decides which error responses it sends. */
 async function startStorage(kind: Kind) {
@@ -15,7 +15,7 @@ async function startStorage(kind: Kind) {
     storage.headers = request.headers;
     const isSigned = request.headers.authorization === 'signed';
     const code = storage.isGone ? 'NoSuchBucket' : 'NoSuchKey';
-    if (kind === 'says nothing of itself') return response.writeHead(404).end('<html>Not here</html>');
+    if (kind === 'no error code') return response.writeHead(404).end('<html>Not here</html>');
     if (isSigned) return response.writeHead(404).end(`<Error><Code>${code}</Code></Error>`);
     return response.writeHead(storage.isGone && kind === 'S3' ? 404 : 403).end();
   });
@@ -49,20 +49,17 @@ test.each<[Kind, string, boolean]>([
   ['S3', 'HEAD', true],
   ['S3', 'PUT', true],
   ['S3', 'DELETE', true],
-  ['says 403 to everybody', 'GET', true],
+  ['always 403', 'GET', true],
   // The cause cannot be detected: a HEAD response has no body, and a write is not sent twice.
-  ['says 403 to everybody', 'HEAD', false],
-  ['says 403 to everybody', 'PUT', false],
-  ['says nothing of itself', 'GET', false],
-])(
-  'of a storage like %s, after a 404 to a %s: that the bucket is gone is found out: %s',
-  async (kind, method, isFound) => {
-    const { storage, asking } = await startStorage(kind);
-    expect(await createBucketWatch(clock)(asking(method))).toBe(false);
-    storage.isGone = true;
-    expect(await createBucketWatch(clock)(asking(method))).toBe(isFound);
-  },
-);
+  ['always 403', 'HEAD', false],
+  ['always 403', 'PUT', false],
+  ['no error code', 'GET', false],
+])('for the storage kind "%s", a 404 to a %s reveals a deleted bucket: %s', async (kind, method, isFound) => {
+  const { storage, asking } = await startStorage(kind);
+  expect(await createBucketWatch(clock)(asking(method))).toBe(false);
+  storage.isGone = true;
+  expect(await createBucketWatch(clock)(asking(method))).toBe(isFound);
+});
 
 test('a missing object repeats a GET with its signature, and other methods as an unsigned HEAD of the bucket', async () => {
   const { storage, asking } = await startStorage('S3');
@@ -97,7 +94,7 @@ test('an existing bucket is cached for 30 seconds, and a missing one for ten', a
 });
 
 test('a GET repeats a check that only a status decided', async () => {
-  const { storage, asking } = await startStorage('says 403 to everybody');
+  const { storage, asking } = await startStorage('always 403');
   const isBucketMissing = createBucketWatch(clock);
   storage.isGone = true;
   expect(await isBucketMissing(asking('HEAD'))).toBe(false);

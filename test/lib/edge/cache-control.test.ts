@@ -53,7 +53,7 @@ describe('an answer', () => {
   test.each<[string, Case, string]>([
     ['of open data', {}, kept(60)],
     ['of a part', { status: 206, range: 'bytes=2-4', storage: part }, kept(60)],
-    ['that is the same still', { status: 304 }, kept(60)],
+    ['that is unchanged', { status: 304 }, kept(60)],
     ['to a HEAD', { method: 'HEAD' }, kept(60)],
     ['of nothing open', { freshFor: 'not open' }, neverCached],
     ['with authorization data of 200 seconds', { freshFor: 100 }, kept(50)],
@@ -111,9 +111,12 @@ describe('an answer', () => {
   });
 
   test.each<[string, Case]>([
-    ['that nobody asked for', { range: undefined }],
+    ['that was not requested', { range: undefined }],
     ['without a Content-Range', { storage: { 'content-length': '3' } }],
-    ['of several', { storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' } }],
+    [
+      'with several ranges',
+      { storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' } },
+    ],
     ['of another length', { storage: { ...part, 'content-length': '10' } }],
     ['without a length', { storage: { 'content-range': 'bytes 2-4/10' } }],
     ['past the end', { storage: { ...part, 'content-range': 'bytes 8-10/10' } }],

@@ -72,7 +72,7 @@ test('a warm instance reads the feed once every ten seconds', async () => {
   expect(await ask()).toEqual({ level: 'read_write', requests: [] });
 });
 
-test('data that the feed names is read again once', async () => {
+test('the instance reads data that the feed names again once', async () => {
   const { ask, advance, grant, tell } = await warmInstance();
   await ask();
   await grant('read');
@@ -109,7 +109,7 @@ test('a feed read covers all minutes since the last one', async () => {
   expect((await ask()).level).toBe('read');
 });
 
-test('all data is read again after two minutes without a feed read', async () => {
+test('the instance reads all data again after two minutes without a feed read', async () => {
   const { ask, advance, grant } = await warmInstance();
   await ask();
   await grant('read');
@@ -133,7 +133,7 @@ test('a failed feed read is reported and refuses no request within the TTL', asy
   expect((await ask(60)).level).toBe('read');
 });
 
-test('all data is read again when the feed was unreadable for more than two minutes', async () => {
+test('the instance reads all data again after the feed was unreadable for more than two minutes', async () => {
   const { ask, advance, failing, grant } = await warmInstance();
   await ask();
   failing.add(look);
@@ -145,7 +145,7 @@ test('all data is read again when the feed was unreadable for more than two minu
   expect((await ask()).level).toBe('read');
 });
 
-test('credentials of a connection are opened again after five minutes, also without a feed', async () => {
+test('the instance decrypts credentials of a connection again after five minutes, also without a feed', async () => {
   const { table, put } = await tableOfThisTest();
   let now = 0;
   let opened = 0;

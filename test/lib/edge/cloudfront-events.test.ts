@@ -51,7 +51,7 @@ describe('the request in an event', () => {
     expect([headers, body.bytes]).toEqual([{ 'x-amz-meta-a': 'b,c' }, Buffer.from('é')]);
   });
 
-  test('has the Accept-Encoding and Range that the viewer signed, and not their copies', () => {
+  test('has the signed Accept-Encoding and Range of the viewer, without their copies', () => {
     const headers = {
       'accept-encoding': 'gzip',
       'x-sluice-viewer-accept-encoding': 'identity',
@@ -112,7 +112,7 @@ describe('a request that is forwarded', () => {
     for (const name of ['expect', 'x-amz-cf-id']) expect(result.headers).not.toHaveProperty(name);
   });
 
-  test('keeps its method', async () => {
+  test('has the same method', async () => {
     const decision: FinalDecision = { kind: 'forward', request: { ...storage, method: 'PUT' } };
     expect(() => toCloudFrontResult(decision, requestEvent())).toThrow('own method');
   });
@@ -136,7 +136,7 @@ describe('an answer that is generated', () => {
   });
 
   test.each(['X-Amzn-RequestId', 'x-amzn-errortype', 'x-amzn-cf-id', 'X-Edge-Location', 'proxy-authenticate'])(
-    'is given without %s, for which CloudFront would answer 502',
+    'omits %s, for which CloudFront would answer 502',
     (name) => {
       const decision: FinalDecision = { kind: 'respond', answer: { ...answer, headers: { [name]: 'x', etag: '"a"' } } };
       const result = toCloudFrontResult(decision, requestEvent());
@@ -149,7 +149,7 @@ describe('an answer that is generated', () => {
     expect(result).not.toHaveProperty('body');
   });
 
-  test('may be 1 MB with its headers and no more', async () => {
+  test('has at most 1 MB with its headers', async () => {
     const body = 'é'.repeat((1024 * 1024 - 4) / 2);
     const fits: FinalDecision = { kind: 'respond', answer: { status: 200, headers: { etag: '' }, body } };
     expect(toCloudFrontResult(fits, requestEvent())).toMatchObject({ status: '200' });
@@ -204,7 +204,7 @@ describe('an answer of the storage on its way back', () => {
     });
   });
 
-  test('keeps its own body when none is given', () => {
+  test('has its original body when the function returns none', () => {
     expect(answerViewer(event, { status: 404, headers: {} })).not.toHaveProperty('body');
   });
 });

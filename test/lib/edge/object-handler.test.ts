@@ -5,7 +5,7 @@ import { dataFixture, signed } from '../s3/data-fixture.ts';
 import { ExchangeSetup, formBody } from '../sts/exchange-setup.ts';
 import { noExchange, requestEvent } from './event-builders.ts';
 
-test("signed chunks are refused when the function does not hold the body, with the client's setting", async () => {
+test('the handler refuses signed chunks of an incomplete body, and names the client setting', async () => {
   const handler = createObjectHandler({ ...noExchange, ...dataFixture().deps, log: () => undefined });
   const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-decoded-content-length': '4' };
   const request = await signed({ method: 'PUT', path: '/tide-institute/raw-drafts/a.csv', headers });
@@ -18,7 +18,7 @@ test("signed chunks are refused when the function does not hold the body, with t
   });
 });
 
-test("a slow authorization read is 503 in XML before CloudFront's timeout", async () => {
+test('a slow authorization read causes 503 in XML before the timeout of CloudFront', async () => {
   const { deps } = dataFixture();
   const logged: unknown[] = [];
   const handler = createObjectHandler({
@@ -33,7 +33,7 @@ test("a slow authorization read is 503 in XML before CloudFront's timeout", asyn
   expect(logged).toMatchObject([{ code: 'unavailable' }]);
 });
 
-test("a slow read of the exchange is 503 in XML before CloudFront's timeout", async () => {
+test('a slow read of the exchange causes 503 in XML before the timeout of CloudFront', async () => {
   const { dependencies, key } = new ExchangeSetup();
   const logged: unknown[] = [];
   const handler = createExchangeHandler({
@@ -88,7 +88,7 @@ describe('the exchange at /', () => {
     return { post, loadedTimes: () => loaded };
   }
 
-  test('is loaded by the first request, and again when loading failed', async () => {
+  test('is loaded by the first request, and again after a failure', async () => {
     const { post, loadedTimes } = start();
     expect(loadedTimes()).toBe(0);
     expect(await post()).toMatchObject({ status: '500' });
@@ -111,7 +111,7 @@ describe('the exchange at /', () => {
     ['an account as host', { host: 'tide-institute.data.example.org' }, false],
     ['an account as host, in capitals', { host: 'Tide-Institute.DATA.example.org:443' }, false],
     ['a host of another name', { host: 'd1234.cloudfront.net' }, true],
-  ])('takes %s: %o %s', async (_, request, isExchange) => {
+  ])('accepts or refuses %s: %o %s', async (_, request, isExchange) => {
     const { post, loadedTimes } = start();
     await post(request);
     expect(loadedTimes()).toBe(isExchange ? 1 : 0);

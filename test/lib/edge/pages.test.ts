@@ -28,7 +28,7 @@ async function ask(method: string, headers: Record<string, string>, change: { ur
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
 const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
-describe('a response is sandboxed', () => {
+describe('the policy of a response depends on its type', () => {
   test.each([
     ['text/html', sandbox],
     ['image/svg+xml', sandbox],
@@ -90,7 +90,7 @@ describe('a preflight', () => {
   });
 
   test.each(['range\r\nset-cookie: a=b', 'range;x', '<b>', ','])(
-    'repeats no %j, which is no list of names',
+    'does not repeat the invalid name list %j',
     async (asked) => {
       const preflight = { 'access-control-request-method': 'GET', 'access-control-request-headers': asked };
       const { status, headers } = await ask('OPTIONS', { ...origin, ...preflight });
@@ -105,7 +105,7 @@ describe('a preflight', () => {
     expect(status).toBe('400');
   });
 
-  test('is no other OPTIONS request', async () => {
+  test('needs its headers, so another OPTIONS request is refused', async () => {
     expect((await ask('OPTIONS', origin)).status).toBe('405');
     expect((await ask('OPTIONS', { 'access-control-request-method': 'GET' })).status).toBe('405');
   });
@@ -124,7 +124,7 @@ describe('pages may read', () => {
     });
   });
 
-  test('each shown header of storage, and storage cannot change the CORS headers', async () => {
+  test('each exposed header of storage, which cannot change the CORS headers', async () => {
     const shaped = await shapeResponse(
       responseEvent('206', {
         etag: '"e"',

@@ -9,7 +9,7 @@ const key = (name: string) => ({ 'idempotency-key': name });
 const serviceAccounts = '/accounts/owner/service-accounts';
 
 describe('a create with an Idempotency-Key', () => {
-  test('runs once, and a retry gets the first answer with its Location', async () => {
+  test('runs once, and a retry gets the same answer with its Location', async () => {
     const first = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
     const again = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
     expect(first.status).toBe(201);
@@ -43,7 +43,7 @@ describe('a create with an Idempotency-Key', () => {
     }
   });
 
-  test('belongs to its caller: the same key of another caller is another key', async () => {
+  test('shares no key with another caller', async () => {
     const other = await signUp(service, 'other');
     await owner('POST', serviceAccounts, { name: 'mine' }, key('k3'));
     expect((await other('POST', '/accounts/other/service-accounts', { name: 'mine' }, key('k3'))).status).toBe(201);
@@ -60,7 +60,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(JSON.stringify(again.body)).not.toContain(first.body.key);
   });
 
-  test('that created the caller’s own account is answered again, though a second account would be refused', async () => {
+  test('that created the account of the caller gets the same answer in a retry', async () => {
     const newcomer = await service.user('newcomer');
     const account = { account_id: 'newcomer', account_type: 'user', profile: {} };
     const first = await newcomer('POST', '/accounts', account, key('k5'));

@@ -12,12 +12,12 @@ function nextOf(answer: Answer): string | undefined {
 }
 
 describe('a page', () => {
-  test.each(['1', '1000', '999'])('of %s items may be requested', async (limit) => {
+  test.each(['1', '1000', '999'])('of %s items is accepted', async (limit) => {
     expect((await ada('GET', `/accounts/tides/api-keys?limit=${limit}`)).status).toBe(200);
   });
 
   test.each(['0', '1001', '9999', '10000', '-1', '1.5', '01', '1e3', '', 'all', '1,2', '1&limit=2', '%EF%BC%91'])(
-    'of "%s" items may not',
+    'of "%s" items is refused',
     async (limit) => {
       const answer = await ada('GET', `/accounts/tides/api-keys?limit=${limit}`);
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'limit' }] } });
@@ -40,12 +40,12 @@ describe('a cursor', () => {
     body: { errors: [{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start again' }] },
   };
 
-  test('does not show its position', () => {
+  test('does not reveal its position', () => {
     for (const part of cursor.split('.'))
       expect(Buffer.from(part, 'base64url').toString('latin1')).not.toContain('SCAK');
   });
 
-  test('continues the list it came with', async () => {
+  test('continues the list that issued it', async () => {
     const { body } = await made(ada('GET', next));
     expect(body).toMatchObject([{ name: 'two' }]);
     expect((await get(ada, '/accounts/ada/api-keys', cursor)).body).toMatchObject([{ name: 'two' }, { name: 'three' }]);
@@ -54,7 +54,7 @@ describe('a cursor', () => {
   test.each([
     ['made up', 'cursor'],
     ['empty', ''],
-    ['made of dots', '...'],
+    ['consisting of dots', '...'],
     ['with another end', cursor.replace(/.{8}$/, 'AAAAAAAA')],
     ['with another beginning', cursor.replace(/\..{8}/, '.AAAAAAAA')],
     ['without its tag', cursor.replace(/[^.]+$/, '')],
@@ -67,7 +67,7 @@ describe('a cursor', () => {
     expect(await get(ada, '/accounts/ada/api-keys', text)).toMatchObject(refused);
   });
 
-  test('of another list is refused: of another account, another operation, another caller', async () => {
+  test('of another account, operation, or caller is refused', async () => {
     expect(await get(ada, '/accounts/tides/api-keys', cursor)).toMatchObject(refused);
     expect(await get(ada, '/accounts/ada/members', cursor)).toMatchObject(refused);
     const ben = await signUp(service, 'ben');

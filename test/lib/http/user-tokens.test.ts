@@ -178,7 +178,7 @@ describe('the keys of the issuer', () => {
   const jwksReads = () => issuer.fetched.filter((path) => path === '/jwks').length;
   const rotated = () => token({}, { kid: 'second' }, pairs.second.privateKey);
 
-  test('are read again for a key that they do not hold yet', async () => {
+  test('are fetched again for an unknown key', async () => {
     await whoami(token());
     issuer.keys.push(published('second', pairs.second.publicKey));
     clockOffsetMs = 10_001;
@@ -193,7 +193,7 @@ describe('the keys of the issuer', () => {
     expect(jwksReads()).toBe(2);
   });
 
-  test('are read again after an hour: a key that was withdrawn is refused then', async () => {
+  test('are fetched again after an hour, and a withdrawn key is refused then', async () => {
     expect((await whoami(token())).status).toBe(200);
     issuer.keys = [published('second', pairs.second.publicKey)];
     clockOffsetMs = 3_601_000;
@@ -201,7 +201,7 @@ describe('the keys of the issuer', () => {
     expect((await whoami(rotated())).status).toBe(200);
   });
 
-  test('outlive an outage of the issuer, for a day', async () => {
+  test('stay valid for a day during an outage of the issuer', async () => {
     await whoami(token());
     issuer.isDown = true;
     clockOffsetMs = 23 * 3_600_000;
@@ -210,7 +210,7 @@ describe('the keys of the issuer', () => {
     expect(await whoami(token())).toMatchObject(unavailable);
   });
 
-  test('outlive an outage of the key set alone', async () => {
+  test('stay valid during an outage of only the key set', async () => {
     await whoami(token());
     issuer.hasKeys = false;
     clockOffsetMs = 2 * 3_600_000;
@@ -245,7 +245,7 @@ describe('the keys of the issuer', () => {
     ['of another issuer', { issuer: 'https://elsewhere.example' }],
     ['without the URL of the keys', { jwks_uri: undefined }],
     ['that is empty', { issuer: undefined, jwks_uri: undefined }],
-  ])('are not taken from a discovery document %s', async (_, changes) => {
+  ])('are not read from a discovery document %s', async (_, changes) => {
     issuer.discovery = { ...issuer.discovery, ...changes };
     expect(await whoami(token())).toMatchObject(unavailable);
     expect(jwksReads()).toBe(0);

@@ -47,7 +47,7 @@ test.each<[operation: string, path: Record<string, string>, body: unknown, expec
   expect(faults(name, path, body)).toEqual(expected);
 });
 
-test.each(['ab', 'Tides', 'a--', 'x'.repeat(200)])('the fault of the account ID %j is named', (account_id) => {
+test.each(['ab', 'Tides', 'a--', 'x'.repeat(200)])('the message names the fault of the account ID %j', (account_id) => {
   expect(faults('get-account-flags', { account_id }, undefined)).toEqual([
     'account_id: must be 3 to 40 lower-case letters, digits and single hyphens, starting and ending with a letter or a digit',
   ]);

@@ -104,7 +104,7 @@ describe('the keys of an issuer', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('are fetched from the address that was checked, although the name changes its address', async () => {
+  test('are fetched from the checked IP address when the name resolves to another one later', async () => {
     const { issuer, requests } = await serveIssuer({
       host: '127.0.0.2',
       discovery: (url) => ({ issuer: local(url), jwks_uri: `${local(url)}/jwks` }),
@@ -217,7 +217,7 @@ describe('the keys of an issuer', () => {
     expect(await fetchKeys((await serveIssuer({ sendKeys: answer })).issuer)).toEqual(refused);
   });
 
-  test('are read from an answer of 64 KiB', async () => {
+  test('are accepted in an answer of 64 KiB', async () => {
     const document = JSON.stringify({ keys: [oneKey] });
     const { issuer } = await serveIssuer({ keys: () => document.padEnd(64 * 1024) });
     expect(await fetchKeys(issuer)).toMatchObject({ jwks: [{ kid: 'one' }] });
@@ -231,7 +231,7 @@ describe('the keys of an issuer', () => {
     ['never answers', () => undefined],
     ['never ends its answer', (response) => response.write('{')],
     ['sends one byte after the other', trickle],
-  ])('are given up when the issuer %s', async (_, answer) => {
+  ])('are refused when the issuer %s', async (_, answer) => {
     const options = { timeoutMs: 150 };
     expect(await fetchKeys((await serveIssuer({ sendDiscovery: answer })).issuer, options)).toEqual({
       failure: 'timed_out',
@@ -241,7 +241,7 @@ describe('the keys of an issuer', () => {
     });
   });
 
-  test('are given up when the name is never resolved, and when it is unknown', async () => {
+  test('are refused when the name never resolves or is unknown', async () => {
     const never: ResolveHost = () => new Promise(() => undefined);
     const of = (resolveHost: ResolveHost) => fetchKeys('https://ci.example.org', { resolveHost, timeoutMs: 100 });
     expect([await of(never), await of(unreached), await of(resolving())]).toEqual([
@@ -267,7 +267,7 @@ describe('the keys of an issuer', () => {
     expect(await speaking('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}')).toEqual({ failure: 'no_connection' });
   });
 
-  test('are refused from a host whose certificate nobody trusts', async () => {
+  test('are refused from a host with an untrusted certificate', async () => {
     const { key: privateKey, certificate: cert } = await openLocalCertificate(undefined, Date.now);
     const port = await listen(createSecureServer({ key: privateKey, cert }, (_, response) => response.end('{}')));
     const refused = { failure: 'certificate_invalid' };

@@ -11,18 +11,18 @@ const keptBy = (keeping: Partial<PageCaching>, headers: Record<string, string> =
 const controlOf = (keeping: Partial<PageCaching>) => keptBy(keeping)['cache-control'];
 const neverCached = 'no-store, stale-if-error=0';
 
-describe('a cached page', () => {
+describe('a page', () => {
   test.each([
     [60, 60],
     [1, 1],
     [142, 142],
     [142, 143],
     [142, 300],
-  ])('for %s seconds where %s are set', (seconds, openDataCacheSeconds) => {
+  ])('is cached for %s seconds when the setting is %s', (seconds, openDataCacheSeconds) => {
     expect(controlOf({ openDataCacheSeconds })).toBe(`s-maxage=${seconds}, stale-if-error=0`);
   });
 
-  test('of a repository when its last change is more than five minutes old', () => {
+  test('of a repository is cached when its last change is more than five minutes old', () => {
     const kept = 's-maxage=60, stale-if-error=0';
     expect(controlOf({ repository: { published: secondsAgo(315) } })).toBe(kept);
     expect(controlOf({ repository: { published: secondsAgo(900), updated: secondsAgo(315) } })).toBe(kept);
@@ -30,12 +30,15 @@ describe('a cached page', () => {
 });
 
 test.each<[string, Partial<PageCaching>]>([
-  ['where nothing is to be kept', { openDataCacheSeconds: 0 }],
-  ['that is for nobody else', { isCacheable: false }],
+  ['with a TTL of zero', { openDataCacheSeconds: 0 }],
+  ['for one user', { isCacheable: false }],
   ['of a new repository', { repository: { published: secondsAgo(314) } }],
-  ['of one that has just changed', { repository: { published: secondsAgo(9000), updated: secondsAgo(314) } }],
-  ['of one that a clock ahead of ours changed', { repository: { published: secondsAgo(-10) } }],
-  ['of one without a time that can be read', { repository: { published: '' } }],
+  [
+    'of a repository that changed less than five minutes ago',
+    { repository: { published: secondsAgo(9000), updated: secondsAgo(314) } },
+  ],
+  ['of a repository with a change in the future', { repository: { published: secondsAgo(-10) } }],
+  ['of a repository with an invalid time', { repository: { published: '' } }],
 ])('a page %s is not cached', (_, keeping) => {
   expect(controlOf(keeping)).toBe(neverCached);
 });

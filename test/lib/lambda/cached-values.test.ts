@@ -57,7 +57,7 @@ const values: Record<string, Cached> = {
 };
 
 test.for(Object.entries(values))(
-  '%s is refreshed, and used during an outage, for its times',
+  'the cached value of %s is refreshed after its TTL, and used during an outage until its expiry',
   async ([name, cached]) => {
     const { refreshedAfter, usedInOutage, failureRemembered, content, create } = cached;
     let now = Date.parse('2026-11-21T10:00:00Z');

@@ -52,7 +52,7 @@ test('an event arrives on the named bus with its type, time, and fields', async 
   ]);
 });
 
-test('events that the bus refuses are named', async () => {
+test('the error names the events that the bus refuses', async () => {
   const { publisher } = await busThatAnswers(200, {
     FailedEntryCount: 1,
     Entries: [{ EventId: '1' }, { ErrorCode: 'InternalFailure', ErrorMessage: 'busy' }, { EventId: '3' }],
@@ -61,7 +61,7 @@ test('events that the bus refuses are named', async () => {
   expect(refused).toEqual(new Set(['id of b']));
 });
 
-test('a bus that fails as a whole throws', async () => {
+test('a failure of the whole bus throws', async () => {
   const { publisher } = await busThatAnswers(500, { __type: 'InternalException' });
   await expect(publisher.publish([disabled('a')])).rejects.toMatchObject({ name: 'InternalException' });
 });

@@ -22,7 +22,7 @@ function answering(status: number, body: unknown) {
   return { asked, read: createParameterReader('eu-west-1', client) };
 }
 
-test('a parameter is read with the signature that the SDK makes', async () => {
+test('the request for a parameter has the same signature as that of the SDK', async () => {
   const { asked, read } = answering(200, { Parameter: { Name: '/tides/people-clients', Value: '{}' } });
   expect(await read('/tides/people-clients')).toBe('{}');
   const { body = '', headers = {} } = asked[0] ?? {};

@@ -20,7 +20,7 @@ describe('a Host header names this machine', () => {
     expect(isLoopbackHost(host)).toBe(false);
   });
 
-  test('a name below localhost only where names before the host are used', () => {
+  test('a name below localhost only when the server uses virtual hosts', () => {
     expect(isLoopbackHost('tide-institute.localhost:8788', { subdomains: true })).toBe(true);
     expect(isLoopbackHost('evil.localhost.example.com', { subdomains: true })).toBe(false);
     expect(isLoopbackHost('.localhost@evil', { subdomains: true })).toBe(false);

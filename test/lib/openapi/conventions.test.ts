@@ -77,7 +77,7 @@ test('bodies are objects that refuse unknown fields', () => {
   expect(others.map(({ operationId }) => operationId).sort()).toEqual(exceptions.bodiesThatAreNoObjects);
 });
 
-test('a label is `name`, an end `expires_at`, a state `state`', () => {
+test('labels are called `name`, expiries `expires_at`, and states `state`', () => {
   const holding = (name: string) => fields.filter((field) => field.name === name).map(({ schema }) => schema);
   expect(holding('label').sort()).toEqual(exceptions.labels.toSorted());
   expect(holding('expiry').sort()).toEqual(exceptions.spans);
@@ -86,7 +86,7 @@ test('a label is `name`, an end `expires_at`, a state `state`', () => {
   );
 });
 
-test('shows the name of an account with its ID', () => {
+test('answers show the name of an account with its ID', () => {
   // `event_name` is a claim of GitHub's tokens.
   const names = fields.filter(({ name }) => name.endsWith('_name') && name !== 'event_name');
   for (const { schema, name } of names) {

@@ -139,7 +139,7 @@ describe('the description of an operation', () => {
     expect(words['updateAccountFlags']).toBe('Allowed: administrators. Requires a bearer token. API keys are refused.');
   });
 
-  it('takes and shows versions where the registry says so', () => {
+  it('accepts and shows versions when the registry says so', () => {
     const having = (text: string) => {
       const found = described.filter(({ operation }) => JSON.stringify(operation).includes(text));
       return found.map(({ operation }) => operation.operationId).sort();

@@ -28,7 +28,7 @@ describe('the document says', () => {
     ['ServiceAccountId', 'tide-institute--sync', true],
     ['ServiceAccountId', 'tide-institute-sync', false],
     ['ServiceAccountId', 'ab--sync', false],
-  ])('that %s is one: %j', (schema, value, expected) => expect(takes(schema, value)).toBe(expected));
+  ])('whether %s accepts a value: %j', (schema, value, expected) => expect(takes(schema, value)).toBe(expected));
 
   test.each([
     ['NewApiKey', 'secret_access_key'],

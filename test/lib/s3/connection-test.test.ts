@@ -96,10 +96,10 @@ test.each([...publicAddresses, ...otherAddresses])('the IP address %s is public 
 
 test.each([
   ['private', ['10.0.0.7']],
-  ['of the metadata', ['169.254.169.254']],
-  ['of this machine', ['127.0.0.1']],
-  ['public and private at once', ['8.8.8.8', '192.168.0.1']],
-])('a name with an address that is %s is refused, also where loopback is allowed', async (_, addresses) => {
+  ['metadata', ['169.254.169.254']],
+  ['local', ['127.0.0.1']],
+  ['public and private', ['8.8.8.8', '192.168.0.1']],
+])('a host name with a %s IP address is refused, also when loopback is allowed', async (_, addresses) => {
   for (const allowsLoopbackEndpoints of [true, false]) {
     const codes = await codesOf(connection('https://storage.example.org'), {
       resolveHost: async () => addresses.map((address) => ({ address, family: 4 })),

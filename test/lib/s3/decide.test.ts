@@ -49,7 +49,7 @@ describe('expired or revoked credentials are refused, even for public data', () 
     expect(fixture.reads).toBe(0);
   });
 
-  test('a revoked API key, and one from the moment of its expiry on', async () => {
+  test('a revoked API key, and an API key from its expiry on', async () => {
     for (const changes of [{ disabled: true }, { expires: toTimestamp(now) }]) {
       const fixture = dataFixture();
       fixture.apiKey = { ...fixture.apiKey, ...changes };

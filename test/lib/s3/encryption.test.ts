@@ -42,7 +42,7 @@ const rows: [asked: string, Headers, answered: string, Headers, written: Shown, 
 ];
 
 test.each(rows)(
-  '%s asked for %j, %s answered %j: a write is %s, a read %s',
+  'for the request "%s" with %j and the answer "%s" with %j, a write is %s and a read %s',
   (_, asked, __, answered, written, read) => {
     for (const method of ['PUT', 'POST'])
       expect(findIgnoredEncryption({ method, rawQuery: '', headers: asked }, answered)).toBe(written);
@@ -64,13 +64,10 @@ describe('an answer that streams', () => {
     expect(shaped.headers).not.toHaveProperty('etag');
   });
 
-  test.each([200, 206])(
-    'of %i to a read with a key that the object does not have is 400 in place of the object',
-    (status) => {
-      const shaped = shape('GET', status, customer, { etag: '"e"', 'content-length': '10' });
-      expect(shaped).toMatchObject({ status: 400, body: expect.stringContaining('<Code>InvalidRequest</Code>') });
-    },
-  );
+  test.each([200, 206])('of %i becomes 400 when the read sends a key that does not match the object', (status) => {
+    const shaped = shape('GET', status, customer, { etag: '"e"', 'content-length': '10' });
+    expect(shaped).toMatchObject({ status: 400, body: expect.stringContaining('<Code>InvalidRequest</Code>') });
+  });
 
   test('of 304 needs no confirmation of the encryption', () => {
     expect(shape('GET', 304, customer, { etag: '"e"' })).toMatchObject({ status: 304 });

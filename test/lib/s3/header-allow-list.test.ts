@@ -142,7 +142,7 @@ describe('a header of a client', () => {
   });
 
   // An unknown header cannot grant a read more data, so the proxy never refuses a read for it.
-  test.each(rows)('%s: %s is never a reason to refuse a read', async (name, value, ...fates) => {
+  test.each(rows)('%s: %s never causes the refusal of a read', async (name, value, ...fates) => {
     const [streamed, ofOurs] = fates;
     const headers = { [name]: value };
     const [onStream, onRelay] = [streamed, ofOurs].map((fate) => (fate === 'refused' ? 'dropped' : fate));

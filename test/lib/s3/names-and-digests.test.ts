@@ -27,7 +27,7 @@ describe('a key', () => {
   const left = 1024 - prefixBytes;
 
   test.each([
-    ['as long as there is room for', 'k'.repeat(left), undefined],
+    ['of the maximum length', 'k'.repeat(left), undefined],
     ['a byte longer', 'k'.repeat(left + 1), left],
     ['of characters of two bytes, as long as there is room for', 'é'.repeat(Math.floor(left / 2)), undefined],
     ['of characters of two bytes, longer', 'é'.repeat(Math.floor(left / 2) + 1), left],
@@ -117,7 +117,7 @@ describe('a digest of an upload', () => {
     expect(await outcome(await put(wellFormed))).toBe('400 InvalidRequest');
   });
 
-  test('the signed hash is compared when the function holds the whole body', async () => {
+  test('the signed hash is compared when the function has the whole body', async () => {
     const headers = { 'content-length': String(text.length), 'x-amz-content-sha256': 'a'.repeat(64) };
     const request = await signed({ method: 'PUT', path, headers, body: text });
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');

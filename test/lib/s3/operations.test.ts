@@ -115,9 +115,12 @@ describe('answers without storage', () => {
     },
   );
 
-  test.each(['prefix=a/&prefix=b/', 'prefix=%ff/'])('a contradicting or unreadable query: %s', async (rawQuery) => {
-    expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('400 InvalidRequest');
-  });
+  test.each(['prefix=a/&prefix=b/', 'prefix=%ff/'])(
+    'a contradicting or malformed query is refused: %s',
+    async (rawQuery) => {
+      expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('400 InvalidRequest');
+    },
+  );
 });
 
 describe('an unsupported operation of S3 is refused in XML', () => {

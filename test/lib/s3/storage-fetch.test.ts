@@ -32,7 +32,7 @@ test('the path, query and headers arrive as signed, and the answer is complete',
   expect(answer.body).toBe('GET /bucket/a//../%2F+b?list-type=2&prefix=%2F bucket.example signed é');
 });
 
-test.each(['', '<Delete/>'])('a POST says the length of its body: %j', async (body) => {
+test.each(['', '<Delete/>'])('a POST sends the length of its body: %j', async (body) => {
   const { port } = await startOrigin(async (request, response) => {
     let received = '';
     for await (const chunk of request) received += chunk;
@@ -45,7 +45,7 @@ test.each(['', '<Delete/>'])('a POST says the length of its body: %j', async (bo
 
 const unavailable = expect.objectContaining({ code: 'unavailable', message: 'The storage did not answer; try again.' });
 
-test('a host with a private address is unavailable, and nothing is sent to it', async () => {
+test('a host with a private IP address is unavailable and gets no request', async () => {
   let received = 0;
   const { port } = await startOrigin((_request, response) => {
     received += 1;
@@ -80,7 +80,7 @@ test('an answer that breaks off is unavailable', async () => {
   await expect(fetchFromStorage(requestTo(port), new Uint8Array(), bounds)).rejects.toEqual(unavailable);
 });
 
-test('an answer over the bound is refused', async () => {
+test('an answer above the size limit is refused', async () => {
   const { port } = await startOrigin((_request, response) => response.end('a'.repeat(1001)));
   const asked = fetchFromStorage(requestTo(port), new Uint8Array(), bounds);
   await expect(asked).rejects.toEqual(expect.objectContaining({ code: 'internal' }));
@@ -99,7 +99,7 @@ test('a closed keep-alive connection is replaced', async () => {
   expect((await ask()).body).toBe('3');
 });
 
-test('a new connection that is reset is not tried again', async () => {
+test('a reset of a new connection causes no retry', async () => {
   let requests = 0;
   const { port } = await startOrigin((request) => {
     requests += 1;

@@ -46,7 +46,7 @@ const gauges = repositoryOf('gauges', {
 test.each([
   ['a word of the title', 'bergen', true],
   ['a word of the description', 'measured', true],
-  ['two words, wherever they stand', 'minutes water', true],
+  ['two words in any position', 'minutes water', true],
   ['a word that it has and one that it lacks', 'water mountain', false],
   ['a beginning', 'meas', true],
   ['an end', 'asured', false],
@@ -83,11 +83,11 @@ test.each([
   [{ tag: 'tides', license: 'Apache-2.0' }, false],
   [{ tag: 'tides', q: 'bergen' }, true],
   [{ tag: 'tides', q: 'mountain' }, false],
-])('the filter %j shows it: %s', (filter, isFound) => {
+])('the filter %j matches the repository: %s', (filter, isFound) => {
   expect(found(indexOf(gauges), filter)).toEqual(isFound ? ['gauges'] : []);
 });
 
-test('the word itself comes before its beginning and that before a misspelling, and a title before a description', () => {
+test('exact matches rank before prefixes, prefixes before misspellings, and titles before descriptions', () => {
   const index = indexOf(
     repositoryOf('misspelt', { title: 'Coastel' }),
     repositoryOf('described', { description: 'coastal' }),
@@ -134,11 +134,11 @@ test('a repository adds a limited number of words to the index', () => {
   expect(labels.length).toBeLessThanOrEqual(65);
 });
 
-describe('pages', () => {
+describe('the pages of a search', () => {
   const meta = fc.constantFrom('water', 'water level', 'level', 'air', 'watering', 'wader');
   const made = fc.array(fc.record({ title: meta, tags: meta, day: fc.integer({ min: 1, max: 5 }) }), { maxLength: 30 });
 
-  test('pages together contain the same results as one large page, in the same order', () => {
+  test('contain the same results as one large page, in the same order', () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...searchOrders), fc.integer({ min: 1, max: 7 }), (rows, sort, limit) => {
         const repositories = rows.map(({ day, ...rest }, at) =>

@@ -32,7 +32,7 @@ const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '0
 });
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '0'), minLength: 1, maxLength: 7 });
 
-test('words one letter off are exactly those at a distance of one', () => {
+test('the search for misspellings finds exactly the words at distance one', () => {
   fc.assert(
     fc.property(words, word, (listed, wanted) => {
       const names = [...new Set(listed)].sort();
@@ -43,7 +43,7 @@ test('words one letter off are exactly those at a distance of one', () => {
   );
 });
 
-test('a word and the words that begin with it are found', () => {
+test('the search finds a word and all words that begin with it', () => {
   fc.assert(
     fc.property(words, word, (listed, wanted) => {
       const names = [...new Set(listed)].sort();

@@ -44,7 +44,7 @@ async function pageOf(searchCatalogue: SearchCatalogue, search: CatalogueSearch,
   return catalogueSearchPage(search, { limit, after }, { searchCatalogue, store: opened.store });
 }
 
-test('a search before the first index gets an answer with the time to wait', async () => {
+test('a search before the first index gets a refusal with Retry-After', async () => {
   await expect(pageOf(freshInstance(), titled, 1)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
@@ -116,7 +116,7 @@ const change = (repository_id: string, title: string): SearchChange => {
   return { account_id: 'publisher-1', repository_id, entry: entryOf(repository) };
 };
 
-test('changes are visible after ten seconds, the last of each, and a late change undoes none', async () => {
+test('each last change is visible after ten seconds, and a late change does not revert it', async () => {
   const searchCatalogue = freshInstance();
   const found = async (q: string, instance = searchCatalogue) =>
     (await instance({ q, sort: 'relevance' }, { limit: 9, after: undefined })).total;
@@ -135,7 +135,7 @@ test('changes are visible after ten seconds, the last of each, and a late change
   expect(await found('mombasa', freshInstance())).toBe(1);
 });
 
-test('a flood of changes is read a page at a time', async () => {
+test('an instance reads a flood of changes one page at a time', async () => {
   const searchCatalogue = freshInstance();
   await pageOf(searchCatalogue, titled, 1);
   const words = madeCatalogue(1).words;
@@ -163,21 +163,24 @@ test.each([
   ['something changed, and it is an hour old', 60, 1, true],
   ['much changed', 1, 500, true],
   ['not quite so much changed', 1, 499, false],
-])('if %s, an index is built or not: %j minutes old, %j changes, %j', async (_, ageMinutes, changes, isBuilt) => {
-  const used: string[] = [];
-  const store = {
-    repositoryLists: { async *wholeCatalogue() {} },
-    searchIndex: {
-      findIndex: async () =>
-        ageMinutes === undefined ? undefined : { ...empty, as_of: toTimestamp(begin - ageMinutes * 60_000) },
-      countChanges: async () => changes,
-      useIndex: async (_encoded: Buffer, { as_of }: { as_of: string }) => void used.push(as_of),
-    },
-  };
-  const built = buildIndexIfDue({ store: store as never, clock: () => begin, random: systemRandom });
-  expect(await built).toBe(isBuilt);
-  expect(used).toEqual(isBuilt ? [toTimestamp(begin)] : []);
-});
+])(
+  'the builder decides on a new index if %s: %j minutes old, %j changes, %j',
+  async (_, ageMinutes, changes, isBuilt) => {
+    const used: string[] = [];
+    const store = {
+      repositoryLists: { async *wholeCatalogue() {} },
+      searchIndex: {
+        findIndex: async () =>
+          ageMinutes === undefined ? undefined : { ...empty, as_of: toTimestamp(begin - ageMinutes * 60_000) },
+        countChanges: async () => changes,
+        useIndex: async (_encoded: Buffer, { as_of }: { as_of: string }) => void used.push(as_of),
+      },
+    };
+    const built = buildIndexIfDue({ store: store as never, clock: () => begin, random: systemRandom });
+    expect(await built).toBe(isBuilt);
+    expect(used).toEqual(isBuilt ? [toTimestamp(begin)] : []);
+  },
+);
 const empty = { index_id: 'one', parts: 1, repositories: 0, bytes: 0 };
 
 test('a new index contains earlier changes, and the previous index stays for readers that are loading it', async () => {

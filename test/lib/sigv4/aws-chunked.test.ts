@@ -64,7 +64,7 @@ describe('the published examples of uploads in signed chunks', () => {
     });
   });
 
-  test('are as long as published', () => {
+  test('have the published lengths', () => {
     expect(plain).toHaveLength(66_824);
   });
 
@@ -79,7 +79,7 @@ describe('the published examples of uploads in signed chunks', () => {
     ['the end', plain.replace('0;chunk-signature=b6c6', '0;chunk-signature=b6c7'), 'plain'],
     ['the extension of a chunk', plain.replace(/;chunk-signature=ad80\w+/, ''), 'plain'],
     ['a trailer', trailing.replace('sOO8/Q==', 'sOO8/A=='), 'trailing'],
-  ] as const)('are refused when %s is another', async (_, text, form) => {
+  ] as const)('are refused when %s is changed', async (_, text, form) => {
     await expect(decode(text, form)).rejects.toMatchObject({ code: 'signature_mismatch' });
   });
 

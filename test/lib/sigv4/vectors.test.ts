@@ -25,7 +25,7 @@ const contextSchema = z.object({
 const emptyHash = createHash('sha256').digest('hex');
 
 describe.skipIf(!isThere)('the published signing suite', () => {
-  test('has its 38 cases', () => {
+  test('has 38 cases', () => {
     expect(cases).toHaveLength(38);
   });
 

@@ -46,7 +46,7 @@ const actionsOf = (name: string) => rights(name).flatMap(({ Action }) => Action)
 const userIssuer = { issuer: 'https://id.example.org', audience: 'web' };
 
 describe('the management API', () => {
-  it('has one Lambda and one route for each operation, and no others but those of pages', () => {
+  it('has one Lambda and one route for each operation, and further ones only for pages', () => {
     const { routes } = templates;
     const integrations = routes.findResources('AWS::ApiGatewayV2::Integration');
     const functionOfRoute = propertiesOf(routes, 'AWS::ApiGatewayV2::Route').map(({ Target, RouteKey }) => {
@@ -201,7 +201,7 @@ describe('the rights of an operation', () => {
     },
   );
 
-  it('may change answers that are stored for retries, and no other item with that right', () => {
+  it('may change only answers stored for retries by the right to change them', () => {
     const input = { path: {}, query: {}, body: undefined };
     const isStored = (operation: Operation) =>
       readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;

@@ -54,7 +54,7 @@ describe('the bundles', () => {
     for (const { name, bytes } of bundles.values()) expect(bytes, name).toBeLessThan(700_000);
   });
 
-  it('for the edge are under 300 KB and contain no client of the AWS SDK, since readers far away wait for their cold starts', () => {
+  it('for the edge are under 300 KB and contain no client of the AWS SDK', () => {
     for (const made of edge) {
       for (const { bytes } of [made, ...made.lateParts]) expect(bytes, made.name).toBeLessThan(300_000);
       const sdk = made.inputs.filter((input) => /node_modules\/@(?:aws-sdk|smithy|aws)\//.test(input));
@@ -62,13 +62,13 @@ describe('the bundles', () => {
     }
   });
 
-  it('for the edge contain a small part of zod, since all of it takes a quarter of a cold start', () => {
+  it('for the edge contain only a small part of zod', () => {
     // These files would add zod's methods and its JSON Schema generator.
     const large = /node_modules\/zod\/v4\/(?:classic|locales)\//;
     expect(edge.flatMap(({ inputs }) => inputs).filter((input) => large.test(input))).toEqual([]);
   });
 
-  it('for the edge create the same schemas with it as with all of zod', async () => {
+  it('for the edge create the same schemas as with the whole of zod', async () => {
     const file = (name: string) => path.join(directory, `${name}.cjs`);
     await Promise.all([bundleSchemas(file('all'), []), bundleSchemas(file('small'), [useSmallZod])]);
     const [all, small] = [schemasIn(file('all')), schemasIn(file('small'))];

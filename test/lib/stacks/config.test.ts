@@ -46,11 +46,11 @@ describe('the settings of a deployment', () => {
     expect(() => parseConfig(file, '{name:staging}')).toThrow(/must be a JSON object/);
   });
 
-  it('in the repository itself are the defaults, which deploy', () => {
+  it('in the repository are the defaults, and they can be deployed', () => {
     expect(parseConfig(settings)).toEqual(parseConfig({}));
   });
 
-  it('are all reported at once, each with its name and a remedy', () => {
+  it('have all their faults reported at once, each with the name and a remedy', () => {
     const wrong = {
       apiDomain: { name: 'Api', certificateArn: 'arn' },
       logRetentionDays: 2,
@@ -63,7 +63,7 @@ describe('the settings of a deployment', () => {
     expect(refusal).toThrow(/docs\/operating\/configuration\.md/);
   });
 
-  it.each(settingNames)('are described one by one: %s', (name) => {
+  it.each(settingNames)('have a description: %s', (name) => {
     expect(readFileSync('docs/operating/configuration.md', 'utf8')).toContain(`\`${name}\``);
   });
 
@@ -143,7 +143,7 @@ describe('the settings of a deployment', () => {
 });
 
 describe('the configuration of edge functions', () => {
-  it('contains the parameter of the user issuer, and not the issuer, which the last stack changes', () => {
+  it('contains the parameter of the user issuer instead of the issuer', () => {
     const userIssuer = { issuer: 'https://id.example.org', audience: 'web', dataAudience: 'data' };
     const [pool, issuer] = [{ name: 'tides' }, { name: 'tides', userIssuer }].map((each) =>
       edgeConfig(parseConfig(each)),
@@ -152,7 +152,7 @@ describe('the configuration of edge functions', () => {
     expect(issuer).toEqual(pool);
   });
 
-  it('contains the limits of exchanges, each count by itself', () => {
+  it('contains each limit of exchanges separately', () => {
     const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
     expect(throttlesFor({})).toEqual({ per_ip_per_minute: 1000, per_key_per_minute: 100 });
     expect(throttlesFor({ throttles: { perKeyPerMinute: 5 } })).toEqual({

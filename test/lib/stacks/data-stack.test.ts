@@ -7,7 +7,7 @@ import { propertiesOf, protectedStacks, synthesize } from './synthesized.ts';
 const { data } = synthesize();
 
 describe('the table', () => {
-  it('has the keys, indexes, TTL and stream of the one shape', () => {
+  it('has the keys, indexes, TTL, and stream of the table definition', () => {
     const keySchema = (keys: { partitionKey: string; sortKey: string }) => [
       { AttributeName: keys.partitionKey, KeyType: 'HASH' },
       { AttributeName: keys.sortKey, KeyType: 'RANGE' },
@@ -103,7 +103,7 @@ it('resources have the tags that are configured', () => {
 });
 
 describe('a deployment without retained data', () => {
-  it('leaves nothing behind', () => {
+  it('leaves no resource when it is deleted', () => {
     const kept = Object.values(synthesize({ removalPolicy: 'destroy' }).data.toJSON()['Resources']).filter(
       (resource) => Object(resource).DeletionPolicy !== 'Delete',
     );
@@ -118,7 +118,7 @@ describe('a first deployment that fails', () => {
     expect([...new Set(policies)].sort()).toEqual(['RetainExceptOnCreate', undefined]);
   });
 
-  it('has created the table last, which a rollback could not delete', () => {
+  it('creates the table last, because a rollback could not delete it', () => {
     const [table] = Object.values(data.findResources('AWS::DynamoDB::Table'));
     const others = Object.entries(data.toJSON()['Resources']).filter(([id]) => !/^Table/.test(id));
     for (const [id] of others) expect(table?.['DependsOn']).toContain(id);

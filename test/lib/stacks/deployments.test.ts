@@ -70,10 +70,10 @@ describe('one `cdk deploy --all` changes a live deployment', () => {
     ['from its user pool to another issuer', {}, { userIssuer }],
     ['from another issuer back to a user pool', { userIssuer }, {}],
     ['from one issuer to another', { userIssuer }, { userIssuer: another }],
-    ['to names of its own', {}, domains],
-    ['to no names of its own', domains, {}],
-    ['to another secret of pages', {}, { pagesSecret: 2 }],
-    ['to a deployment that may be lost', {}, { removalPolicy: 'destroy' }],
+    ['to custom domains', {}, domains],
+    ['back from custom domains', domains, {}],
+    ['to another pages secret', {}, { pagesSecret: 2 }],
+    ['to a deployment without retained data', {}, { removalPolicy: 'destroy' }],
   ])('%s', (_, before, after) => {
     expect(faultsOf(synthesize(before), synthesize(after))).toEqual([]);
   });

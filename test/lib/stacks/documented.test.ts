@@ -84,7 +84,7 @@ describe('the page about deploying', () => {
     expect(actionsOf(storage)).toEqual(actionsOf(used));
   });
 
-  it('names the variables of the workflow that deploys, all of them', () => {
+  it('names all variables of the deployment workflow', () => {
     const workflow = readFileSync('.github/workflows/deploy.yml', 'utf8');
     const used = [...workflow.matchAll(/vars\.(\w+)/g)].map(([, name = '']) => name);
     const described = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name);
@@ -92,9 +92,9 @@ describe('the page about deploying', () => {
   });
 });
 
-describe('the other pages name existing resources', () => {
+describe('the other pages name only existing resources', () => {
   it.each(['alarms', 'rotating-secrets', 'removing', 'backup-and-restore'])(
-    '%s: logs, secrets and functions',
+    'in %s: logs, secrets, and functions',
     (name) => {
       const named = [
         ...read(name).matchAll(/`<name>(\/[\w-]+)`|`(\/aws\/vendedlogs\/<name>\/[\w-]+)`|`(rotate-[\w-]+)`/g),

@@ -26,7 +26,7 @@ describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
     });
   });
 
-  it('has no flow with a password, SRP or a refresh token that stays; Cognito would take an empty list for those', () => {
+  it('has no flow with a password, SRP, or a refresh token without rotation', () => {
     expect(clientsOf(templates)[name]?.['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
     expect(propertiesOf(templates.api, 'AWS::Cognito::UserPool')[0].LambdaConfig).toBeUndefined();
   });

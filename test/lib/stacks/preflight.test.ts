@@ -128,7 +128,7 @@ async function preflight(account: Account, settings: object = {}, environment?: 
   return { code, output, errors, lines, requests };
 }
 
-test('a new account is told to prepare both regions, to be verified, and to request concurrency', async () => {
+test('the preflight of a new account asks for both regions, a verification, and more concurrency', async () => {
   const { code, lines, errors } = await preflight(fresh);
   expect([code, errors]).toEqual([1, '']);
   expect(lines).toEqual([
@@ -140,7 +140,7 @@ test('a new account is told to prepare both regions, to be verified, and to requ
   ]);
 });
 
-test('a prepared account needs nothing, and nothing is changed in it', async () => {
+test('the preflight of a prepared account finds no missing step and changes nothing', async () => {
   const { code, lines, requests } = await preflight(prepared);
   expect([code, lines]).toEqual([0, []]);
   const reads = /^(?:GET |ListStacks$|GetCallerIdentity$|\w+\.(?:Get|Describe|List)\w+$)/;
@@ -219,7 +219,7 @@ describe('credentials', () => {
   });
 });
 
-test('a check that was not possible is no success', async () => {
+test('a check that was impossible is not a success', async () => {
   const { code, lines, output } = await preflight({ ...prepared, refuses: { ListStacks: 'AccessDenied' } });
   expect(code).toBe(1);
   expect(lines).toEqual(

@@ -33,7 +33,7 @@ describe('the rights of every role', () => {
     expect(statements().flatMap(({ Action }) => Action.filter((action) => action.includes('*')))).toEqual([]);
   });
 
-  it('name each resource, but for wildcards that AWS offers nothing in place of', () => {
+  it('name each resource, except wildcards that AWS requires', () => {
     const wild = statements().flatMap(({ Action, Resource }) =>
       Resource.filter((resource) => /[*?]/.test(resource)).flatMap((resource) =>
         Action.map((action) => ({ resource, action })),
@@ -115,7 +115,7 @@ describe('stateful resources', () => {
     }
   });
 
-  it('have an end of retention for logs', () => {
+  it('include log groups with a limited retention', () => {
     const logs = resourcesOf('AWS::Logs::LogGroup');
     expect(logs.length).toBeGreaterThan(resourcesOf('AWS::Lambda::Function').length - 3);
     for (const { name, Properties } of logs) expect(Properties.RetentionInDays, name).toBe(90);

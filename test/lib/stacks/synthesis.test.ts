@@ -7,12 +7,12 @@ import { expect, it } from 'vitest';
 import { cdkContext } from './offline-app.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
-it('creates templates without findings of the offline validator, and the same ones every time', () => {
+it('a synth creates the same templates each time, without findings of the offline validator', () => {
   const first = synthesize({}, { isValidated: true });
   expect(toJson(synthesize())).toEqual(toJson(first));
 }, 120_000);
 
-it('gives valid templates with every setting set', () => {
+it('a synth creates valid templates with every setting set', () => {
   const settings = {
     name: 'tide-data',
     homeRegion: 'eu-west-1',
@@ -40,7 +40,7 @@ it('gives valid templates with every setting set', () => {
   expect(() => synthesize(settings, { isValidated: true })).not.toThrow();
 }, 120_000);
 
-it('fails where the offline validator finds something', () => {
+it('a synth fails when the offline validator finds a fault', () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sluice-invalid-'));
   const app = new App({ context: cdkContext(), outdir });
   new CfnResource(new Stack(app, 'Some'), 'Queue', { type: 'AWS::SQS::Queue', properties: { QueueNames: 'a' } });
@@ -48,7 +48,7 @@ it('fails where the offline validator finds something', () => {
   rmSync(outdir, { recursive: true });
 });
 
-it('every feature flag that the CDK recommends is set or silenced, so that its new release changes nothing unseen', () => {
+it('every feature flag that the CDK recommends is set or silenced', () => {
   const recommended: Record<string, unknown> = createRequire(import.meta.url)(
     'aws-cdk-lib/recommended-feature-flags.json',
   );

@@ -62,7 +62,7 @@ describe('registering', () => {
     expect(await outcomeOf(register(newIssuer('racing-account')))).toBe('conflict');
   });
 
-  test('an account registers an issuer once, and another account registers the same issuer for itself', async () => {
+  test('an account registers an issuer once, and another account can register the same issuer', async () => {
     const first = await registered();
     await expect(register({ ...newIssuer(first.account_id), issuer: first.issuer })).rejects.toMatchObject({
       code: 'already_registered',
@@ -75,7 +75,7 @@ describe('registering', () => {
     expect(await stored(second)).toEqual(second);
   });
 
-  test('a spelling of an issuer is another issuer', async () => {
+  test('another spelling of an issuer URL is another issuer', async () => {
     const record = await registered();
     for (const issuer of [`${record.issuer}/`, record.issuer.toUpperCase(), `${record.issuer}:443`]) {
       expect(await registeredIssuers.find(record.account_id, issuer)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('fetching', () => {
     expect(await dueIn(record)).toBe(1 + 24 * 60 + 15);
   });
 
-  test('one unknown key of an issuer is recorded in five minutes', async () => {
+  test('at most one unknown key of an issuer is recorded in five minutes', async () => {
     const named = { account_id: 'noting-account', issuer: 'https://ci.example.org' };
     const times = [0, 1, 5 * minute, 5 * minute + 1, 10 * minute + 2];
     const written = [];

@@ -96,7 +96,7 @@ test('a key is not issued to a service account that is disabled at the same time
 });
 
 describe.each(Object.entries(all))('to %s', (_, attempt) => {
-  test('is refused after its deletion, and leaves nothing behind', async () => {
+  test('is refused after its deletion, and creates no item', async () => {
     await remove();
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
     const page = { limit: 10, after: undefined };
@@ -104,7 +104,7 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
     expect([left.items, await find()]).toEqual([[], undefined]);
   });
 
-  test('is refused after another one has its name, and does not change that one', async () => {
+  test('is refused after another service account has its name, and does not change that account', async () => {
     await remove();
     const another = serviceAccount(read.name);
     await opened.store.serviceAccounts.create(another, event());
@@ -131,7 +131,7 @@ test('a record of the use or leak of a deleted key does not restore the key', as
   expect((await exchange.readKeySignIn(key.key_hash, read.service_account_id)).key).toBeUndefined();
 });
 
-describe('the IDs of a workflow are pinned', () => {
+describe('the store pins the IDs of a workflow', () => {
   const ids = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
   const others = { repository_id: '2002', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:01.000Z' };
   const readMatches = async ({ repository_id, repository_owner_id }: PinnedIds) => {
@@ -145,7 +145,7 @@ describe('the IDs of a workflow are pinned', () => {
   const listed = async () =>
     (await opened.store.trustedWorkflows.list(read.uid, { limit: 10, after: undefined })).items;
 
-  test('once: one of two first sign-ins with different IDs is refused, and none with the same IDs', async () => {
+  test('once, and refuses one of two first sign-ins with different IDs', async () => {
     const workflow = newWorkflow();
     await opened.store.trustedWorkflows.create(read, workflow, event());
     const outcomes = await Promise.all([pin(workflow, ids), pin(workflow, others)]);
@@ -158,7 +158,7 @@ describe('the IDs of a workflow are pinned', () => {
     expect(await pinned()).toEqual([winner]);
   });
 
-  test('and removed from both items with the workflow', async () => {
+  test('and removes them from both items with the workflow', async () => {
     const [first, second] = [newWorkflow(), { ...newWorkflow(), event_name: 'push' }];
     for (const each of [first, second]) {
       await opened.store.trustedWorkflows.create(read, each, event());

@@ -69,9 +69,9 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     const megabyte = 1024 * 1024;
 
     test.each([
-      ['by number', Array.from({ length: 5 }, () => wide(1)), 3, 3],
-      ['all of few', [wide(1)], 3, 1],
-      ['none of none', [], 3, 0],
+      ['a limit by number', Array.from({ length: 5 }, () => wide(1)), 3, 3],
+      ['fewer items than the limit', [wide(1)], 3, 1],
+      ['no items', [], 3, 0],
       ['by bytes', Array.from({ length: 9 }, () => wide(megabyte)), 9, 3],
       ['one at least', [wide(5 * megabyte), wide(1)], 9, 1],
     ])('is limited: %s', (_, items, limit, length) => expect(fitPage(items, limit)).toHaveLength(length));
@@ -118,7 +118,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       expect(sent).toHaveLength(3);
     });
 
-    test('that keeps colliding is refused as unavailable, not as a failure of the service', async () => {
+    test('that always collides is refused as unavailable, not as a failure of the service', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const { sent, table: colliding } = scripted([canceled('TransactionConflict', 'None')]);
@@ -133,7 +133,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       [['None', 'ConditionalCheckFailed'], 'second'],
       [['ConditionalCheckFailed', 'ConditionalCheckFailed'], 'first'],
       [['TransactionConflict', 'ConditionalCheckFailed'], 'second'],
-    ])('canceled with %j is refused in the words of the %s write', async (codes, name) => {
+    ])('canceled with %j is refused with the error of the %s write', async (codes, name) => {
       const { sent, table: refusing } = scripted([canceled(...codes)]);
       await expect(refusing.transact(writes)).rejects.toMatchObject({
         code: 'wrong_state',
@@ -142,12 +142,12 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       expect(sent).toHaveLength(1);
     });
 
-    test('canceled for another reason fails as it is', async () => {
+    test('canceled for another reason fails with the original error', async () => {
       const { table: failing } = scripted([canceled('ValidationError', 'None')]);
       await expect(failing.transact(writes)).rejects.toBeInstanceOf(TransactionCanceledException);
     });
 
-    test('is all or nothing', async () => {
+    test('writes all items or none', async () => {
       await put([{ pk: 'second', sk: 'second' }]);
       await expect(table.transact(writes)).rejects.toMatchObject({ message: 'second is there already' });
       expect(await table.get({ pk: 'first', sk: 'first' })).toBeUndefined();
@@ -159,7 +159,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     ['refuses the connection', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })],
     ['fails', Object.assign(new Error('failed'), { $metadata: { httpStatusCode: 500 } })],
     ['throttles', Object.assign(new Error('busy'), { name: 'ProvisionedThroughputExceededException' })],
-  ])('every request is refused as unavailable while the database %s', async (_, cause) => {
+  ])('a request is refused as unavailable while the database %s', async (_, cause) => {
     const { table: failing } = scripted([cause]);
     const key = { pk: 'P', sk: 's' };
     const page = { limit: 1, after: undefined };
@@ -175,7 +175,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       await expect(request()).rejects.toMatchObject({ code: 'unavailable', cause });
   });
 
-  test('an error that no retry can cure stays as it is', async () => {
+  test('a permanent error stays unchanged', async () => {
     const cause = Object.assign(new Error('invalid'), {
       name: 'ValidationException',
       $metadata: { httpStatusCode: 400 },
@@ -186,7 +186,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
   describe('many items at once', () => {
     const key = (name: string) => ({ pk: name, sk: 's' });
 
-    test('come in the requested order, with gaps, and twice if requested twice', async () => {
+    test('are returned in the requested order, with gaps, and twice if requested twice', async () => {
       await put([key('one'), key('two')]);
       const items = await table.getMany([key('two'), key('gone'), key('one'), key('two')]);
       expect(items.map((item) => item?.['pk'])).toEqual(['two', undefined, 'one', 'two']);

@@ -39,7 +39,7 @@ describe('the repositories of a disabled account', () => {
     expect(await visible()).toEqual(['one', 'three', 'two']);
   });
 
-  test('are put there where the list that names them still has them as they were', async () => {
+  test('are added again when the list still has their earlier state', async () => {
     await items.putAll([accountItem('tides'), ...repositories.map((each) => unplaced(encodeRepository(each)))]);
     const placed = new Map<unknown, object>(repositories.map((each) => [each.repository_id, encodeRepository(each)]));
     opened.client.middlewareStack.add(
@@ -58,7 +58,7 @@ describe('the repositories of a disabled account', () => {
     expect(await indexed()).toEqual(['one', 'three', 'two']);
   });
 
-  test('are not put there by a change of one', async () => {
+  test('are not added by an update of one of them', async () => {
     const unlisted = newRepository('tides', 'one', { state: 'unlisted' });
     await items.putAll([encodeRepository(unlisted)]);
     const where = { repository: unlisted, account: { disabled: true } };

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await items.putAll([accountItem('tides'), encodeRepository(gauges)]);
 });
 
-test('a repository is found as before after its account was disabled and enabled again', async () => {
+test('the search finds a repository again after its account was disabled and enabled', async () => {
   // The stream consumer processes an earlier change of the repository at this point. No later change of it follows.
   await items.putAll([accountItem('tides', { disabled: true })]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);

@@ -155,7 +155,7 @@ describe('a message of the queue', () => {
     expect([objects.begun, failures.length]).toEqual([[], 2]);
   });
 
-  test('that one distribution refuses is not sent to the other again', async () => {
+  test('that one distribution refuses is not repeated for the other', async () => {
     const { handler, objects, pages } = invalidating();
     const Records = [message('1', [place]), message('2', [place], 'pages')];
     objects.isDown = true;
@@ -319,7 +319,7 @@ describe('revocations of some accounts invalidate no other account', () => {
   }
 
   test.each([
-    ['ten accounts, each by itself', accounts(10).map((target) => [target]), false],
+    ['ten accounts in separate batches', accounts(10).map((target) => [target]), false],
     ['ten accounts in one batch', [accounts(10)], false],
     ['ten accounts with virtual hosts', [accounts(10)], true],
     ['ten whole accounts', [accounts(10).map(({ account_id }) => ({ account_id }))], true],
@@ -363,7 +363,7 @@ test('an unreachable queue delays no revocation: the batch succeeds, and lost me
   expect([appended.length, lost]).toEqual([1, [2]]);
 });
 
-test('the distribution is the one that the parameter names, read once; without it nothing is invalidated', async () => {
+test('the invalidation uses the distribution of the parameter, and does nothing without it', async () => {
   const sent: { name: string; input: Record<string, unknown> }[] = [];
   const client = {
     send: async (command: { constructor: { name: string }; input: Record<string, unknown> }) => {
@@ -406,7 +406,7 @@ test('the distribution is the one that the parameter names, read once; without i
   });
 });
 
-test('a message is one signed request to the queue, and a refused message is a failure', async () => {
+test('a message causes one signed request to the queue, and a refusal causes a failure', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKTEST');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   onTestFinished(() => void vi.unstubAllEnvs());

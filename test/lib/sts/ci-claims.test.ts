@@ -100,17 +100,20 @@ describe.each(kinds)('a token of %s', (kind) => {
       expect(await outcome({ [claim]: source })).toBe('signed in');
   });
 
-  test.each(claimsUsedAs(outcomes.mergeRequest))('of a child pipeline in %s needs a protected ref', async (claim) => {
-    const { setup, outcome } = startExchange();
-    const child = { [claim]: 'parent_pipeline' };
-    expect(await outcome({ ...child, ref_protected: 'true' })).toBe('signed in');
-    for (const ref_protected of ['false', '', undefined, null, { a: 'true' }])
-      expect(await outcome({ ...child, ref_protected })).toBe('AccessDenied');
-    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ fault: 'merge_request' });
-  });
+  test.each(claimsUsedAs(outcomes.mergeRequest))(
+    'of a child pipeline in %s requires a protected ref',
+    async (claim) => {
+      const { setup, outcome } = startExchange();
+      const child = { [claim]: 'parent_pipeline' };
+      expect(await outcome({ ...child, ref_protected: 'true' })).toBe('signed in');
+      for (const ref_protected of ['false', '', undefined, null, { a: 'true' }])
+        expect(await outcome({ ...child, ref_protected })).toBe('AccessDenied');
+      expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ fault: 'merge_request' });
+    },
+  );
 
   test.each(Object.entries(use).filter(([, what]) => what.startsWith(outcomes.ignored)))(
-    'signs in whatever %s holds: %s',
+    'signs in with any value of %s: %s',
     async (claim) => {
       const { outcome } = startExchange();
       for (const other of ['another', 7, null, undefined, ['a'], { a: 1 }])
@@ -118,7 +121,7 @@ describe.each(kinds)('a token of %s', (kind) => {
     },
   );
 
-  test('has an outcome for every claim', () => {
+  test('has an entry in the table for every claim', () => {
     const known: string[] = Object.values(outcomes);
     expect(Object.keys(use).sort()).toEqual(Object.keys(run).sort());
     expect(Object.values(use).filter((what) => !known.includes(what) && !what.startsWith(outcomes.ignored))).toEqual(

@@ -53,13 +53,13 @@ describe('a run of a trusted workflow', () => {
     expect(setup.reported).toEqual([expect.objectContaining({ message: 'the table is busy' })]);
   });
 
-  test('may use its token again, as clients do that read a token file', async () => {
+  test('may use its token again', async () => {
     setup.trust();
     const WebIdentityToken = setup.issuer.token(setup.claims());
     for (let round = 0; round < 3; round += 1) expect((await setup.exchange({ WebIdentityToken })).status).toBe(200);
   });
 
-  test('may be one of an issuer with an audience of its own', async () => {
+  test('may use an issuer with a separate audience', async () => {
     setup = new ExchangeSetup({ audience: 'sts.example.org' });
     setup.trust();
     expect((await signIn({ aud: 'sts.example.org' })).status).toBe(200);
@@ -68,7 +68,7 @@ describe('a run of a trusted workflow', () => {
 });
 
 // subject-attacks.test.ts has the reasons that the token itself gives.
-test('every run that may not sign in gets the same answer, for any reason', async () => {
+test('every refused run gets the same answer, for any reason', async () => {
   const main = { repository: 'tide-institute/pipelines', branch: 'main' };
   type Reason = { trusted?: TrustedOrigin | null; account?: string; prepare?: (fresh: ExchangeSetup) => unknown };
   const reasons: Record<string, Reason> = {
@@ -144,7 +144,7 @@ describe('a refusal of a genuine token', () => {
   });
 });
 
-describe('pinned ids', () => {
+describe('pinned IDs', () => {
   test('are those of the first sign-in, and later ones must be the same', async () => {
     setup.trust();
     expect((await signIn()).status).toBe(200);
@@ -181,7 +181,7 @@ describe('pinned ids', () => {
     expect(setup.store.requests).toEqual([...attempt, ...attempt, 'recordRefusedSignIn']);
   });
 
-  test('are not needed where the subject carries them', async () => {
+  test('are not needed when the subject contains them', async () => {
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
     expect((await signIn({ sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main' })).status).toBe(200);
     expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordSignIn']);
@@ -194,12 +194,12 @@ describe('pinned ids', () => {
   });
 });
 
-describe('a subject that contradicts the other claims is refused like an untrusted one', () => {
+describe('a token whose subject contradicts the claims is refused like an untrusted one', () => {
   const numbered = 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main';
   test.each<[string, Record<string, unknown>]>([
-    ['another repository', { repository: 'eve/pipelines' }],
-    ['a repository id', { sub: numbered, repository_id: '1' }],
-    ['an owner id', { sub: numbered, repository_owner_id: '1' }],
+    ['when the claim has another repository', { repository: 'eve/pipelines' }],
+    ['when the claim has another repository ID', { sub: numbered, repository_id: '1' }],
+    ['when the claim has another owner ID', { sub: numbered, repository_owner_id: '1' }],
   ])('%s', async (_, claims) => {
     setup.trust();
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
@@ -208,7 +208,7 @@ describe('a subject that contradicts the other claims is refused like an untrust
     expect(setup.store.refusedSignIns[0]).toMatchObject({ fault: 'contradiction' });
   });
 
-  test('another case of the repository is no disagreement', async () => {
+  test('unless only the case of the repository differs', async () => {
     setup.trust();
     expect((await signIn({ repository: 'Tide-Institute/Pipelines' })).status).toBe(200);
   });
@@ -221,14 +221,14 @@ test('distinguishes an environment from one whose name contains its escaped form
   expect((await signIn({ sub, environment: 'prod%3Aeu' })).message).toBe(denied);
 });
 
-describe('other tokens of this service are no identity', () => {
-  test('session credentials', async () => {
+describe('the exchange refuses other tokens of the service', () => {
+  test('such as a session token', async () => {
     const issued = await setup.exchange();
     const WebIdentityToken = issued.element('SessionToken') ?? '';
     expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
   });
 
-  test('a token of the user issuer with the right audience and signature', async () => {
+  test('such as a token of the user issuer with the right audience and signature', async () => {
     setup.trust();
     expect(await signIn({ iss: 'https://people.example.org' })).toMatchObject({
       status: 400,
@@ -238,7 +238,7 @@ describe('other tokens of this service are no identity', () => {
   });
 });
 
-test('a token is refused as expired a minute after its time', async () => {
+test('a token is refused as expired one minute after its expiry', async () => {
   setup.trust();
   const WebIdentityToken = setup.issuer.token(setup.claims());
   setup.now += (300 + 59) * 1000;

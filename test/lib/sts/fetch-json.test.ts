@@ -4,12 +4,12 @@ import { serveInTest } from '../../service/http-server.ts';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 
-test('JSON is fetched', async () => {
+test('the fetch returns JSON', async () => {
   const url = await serveInTest((_, response) => response.end('{"keys":[]}'));
   expect(await fetchJson(url, bounds)).toEqual({ keys: [] });
 });
 
-test('an endless answer is abandoned as soon as it is too large', async () => {
+test('the fetch stops an endless answer at the size limit', async () => {
   let isClosed: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
     isClosed = resolve;
@@ -26,7 +26,7 @@ test('an endless answer is abandoned as soon as it is too large', async () => {
   await closed;
 });
 
-test('an answer whose body never ends is abandoned in time', async () => {
+test('the fetch stops a body that never ends at the timeout', async () => {
   const url = await serveInTest((_, response) => response.write('{'));
   await expect(fetchJson(url, { ...bounds, timeoutMs: 50 })).rejects.toThrow(/timeout/i);
 });

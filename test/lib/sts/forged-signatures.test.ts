@@ -145,7 +145,7 @@ describe.each(Object.keys(ciClaims) as CiProviderKind[])('a token of %s', (kind)
       expect(await outcome(input, change(good, input))).toBe('invalid_identity_token');
     });
 
-    test('by a public key taken for the secret of HS256 is refused, in each form an attacker has it', async () => {
+    test('signed with the public key as the HS256 secret is refused in each encoding', async () => {
       const { kid, x = '', y = '', ...rest } = setup.issuer.keys.find((key) => key.kid === 'ec-1') ?? {};
       const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
       for (const secret of [point, Buffer.from(x, 'base64url'), JSON.stringify({ ...rest, x, y, kid })]) {

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const signedRequest = (credentials: Issued, body: string) => signedForm(credentials, body, { at: setup.now });
 
-describe('with the longest names that there are, issued credentials', () => {
+describe('with the longest names, issued credentials', () => {
   const longest = `${'o'.repeat(40)}--${'n'.repeat(40)}`;
   let issued: Issued;
   beforeEach(async () => {
@@ -79,7 +79,7 @@ describe('with the longest names that there are, issued credentials', () => {
   });
 });
 
-describe('issued credentials do not exchange', () => {
+describe('the exchange refuses issued credentials', () => {
   test.each<keyof Issued>(['accessKeyId', 'secretAccessKey', 'sessionToken'])('as a token: the %s', async (part) => {
     const issued = issuedBy(await setup.exchange());
     setup.store.requests.length = 0;
@@ -92,7 +92,7 @@ describe('issued credentials do not exchange', () => {
     ['GetSessionToken', 'InvalidAction'],
     ['GetFederationToken', 'InvalidAction'],
     ['AssumeRoleWithWebIdentity', 'ValidationError'],
-  ])('by a signed request for %s', async (action, code) => {
+  ])('in a signed request for %s', async (action, code) => {
     const issued = issuedBy(await setup.exchange());
     setup.store.requests.length = 0;
     const role = 'arn%3Aaws%3Aiam%3A%3Atide-institute--nightly-sync%3Arole%2FFullAccess';
@@ -146,7 +146,7 @@ describe('a new version of the session key', () => {
     expect(await askWhoItIs(last)).toBe(403);
   });
 
-  test('closes the old one thirteen hours after it took over', async () => {
+  test('invalidates the old version thirteen hours after its first use', async () => {
     const old = issuedBy(await setup.exchange({ DurationSeconds: '43200' }));
     setup.now += 10 * minute + 13 * hour - 1;
     expect(isOpened(old, known)).toBe(true);
@@ -154,7 +154,7 @@ describe('a new version of the session key', () => {
     expect(isOpened(old, known)).toBe(false);
   });
 
-  test('twice in a row ends no session either', async () => {
+  test('ends no session when two versions follow each other', async () => {
     setup.now += 11 * minute;
     const middle = issuedBy(await setup.exchange({ DurationSeconds: '43200' }));
     const third = { version: 3, key: random.bytes(32), created_at: setup.now };

@@ -22,19 +22,19 @@ const rounds = () => issuer.fetched.length / 2;
 const down = new Error('down');
 
 describe('the cache of issuer keys', () => {
-  test('fetches once and answers from memory for an hour', async () => {
+  test('fetches once and uses the cached keys for an hour', async () => {
     for (let minute = 0; minute < 60; minute += 1, now += 60_000) expect(await find('rsa-1')).toBe(1);
     expect(rounds()).toBe(1);
     expect(await find('rsa-1')).toBe(1);
     expect(rounds()).toBe(2);
   });
 
-  test('fetches once for requests that come together', async () => {
+  test('coalesces concurrent requests into one fetch', async () => {
     expect(await Promise.all([find('rsa-1'), find('ec-1'), find('none')])).toEqual([1, 1, 0]);
     expect(rounds()).toBe(1);
   });
 
-  test('drops a key that the issuer withdrew within an hour', async () => {
+  test('drops a withdrawn key within an hour', async () => {
     await find('rsa-1');
     issuer.keys = issuer.keys.filter(({ kid }) => kid !== 'rsa-1');
     now += 3_599_000;
@@ -43,7 +43,7 @@ describe('the cache of issuer keys', () => {
     expect(await find('rsa-1')).toBe(0);
   });
 
-  test('counts the hour from before a fetch, however slow that was', async () => {
+  test('starts the TTL before the fetch', async () => {
     const slow = createIssuerKeyCache({
       fetchJson: async (url, bounds) => {
         const answer = await issuer.fetchJson(url, bounds);
@@ -71,7 +71,7 @@ describe('the cache of issuer keys', () => {
     expect(rounds()).toBe(2);
   });
 
-  test('withstands a flood of invented key IDs without effect on valid tokens', async () => {
+  test('accepts valid tokens during a flood of unknown key IDs', async () => {
     await find('rsa-1');
     for (let index = 0; index < 20_000; index += 1, now += 30) {
       expect(await find(`made-up-${index}`)).toBe(0);
@@ -103,7 +103,7 @@ describe('the cache of issuer keys', () => {
     expect((await Promise.all(waiting)).map((keys) => keys.length)).toEqual([1, 1]);
   });
 
-  test('uses its keys through an outage for 24 hours', async () => {
+  test('uses its keys for 24 hours during an outage', async () => {
     await find('rsa-1');
     issuer.failure = down;
     now += 24 * 3_600_000 - 1000;
@@ -116,7 +116,7 @@ describe('the cache of issuer keys', () => {
     expect(await find('rsa-1')).toBe(1);
   });
 
-  test('remembers a failure for 10 seconds', async () => {
+  test('caches a failure for 10 seconds', async () => {
     issuer.failure = down;
     expect(await find('rsa-1')).toBe('identity_provider_unreachable');
     issuer.failure = undefined;
@@ -206,7 +206,7 @@ describe('a key set', () => {
     expect(key?.key.type).toBe('public');
   });
 
-  test.each([[[]], [null], [{}], [{ keys: {} }], ['keys']])('is not read from %j', (document) => {
+  test.each([[[]], [null], [{}], [{ keys: {} }], ['keys']])('is rejected when it is %j', (document) => {
     expect(parseKeySet(document)).toBeUndefined();
   });
 });

@@ -41,34 +41,37 @@ const signIn = () => setup.exchange({ WebIdentityToken: issuer.token(setup.claim
 const answers: [string, (response: ServerResponse) => void][] = [
   ['huge', (response) => response.end(JSON.stringify({ keys: [], padding: 'x'.repeat(256 * 1024) }))],
   ['slow', (response) => void response.write('{"keys":[')],
-  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sorry</html>')],
+  ['an HTML page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sorry</html>')],
   ['empty', (response) => response.end()],
   ['an empty object', (response) => response.end('{}')],
   ['a set without keys', (response) => response.end('{"keys":[]}')],
   ['an error', (response) => response.writeHead(503).end(JSON.stringify({ keys: issuer.keys }))],
   ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
-  ['cut short', (response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy())],
+  ['truncated', (response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy())],
 ];
 
 describe('when the key document of an issuer is', () => {
-  test.each(answers)('%s, it counts as out of reach, for ten seconds without asking again', async (_, answer) => {
-    answerKeys = (_request, response) => answer(response);
-    const refused = await signIn();
-    expect(refused).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
-    expect(refused.message).toBe(
-      `The token&apos;s issuer did not return its keys; try again in a minute (request id ${requestId})`,
-    );
-    expect(setup.reported).toHaveLength(1);
-    expect(setup.store.requests).toEqual([]);
+  test.each(answers)(
+    '%s, the exchange reports an unreachable issuer, and fetches again after ten seconds',
+    async (_, answer) => {
+      answerKeys = (_request, response) => answer(response);
+      const refused = await signIn();
+      expect(refused).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
+      expect(refused.message).toBe(
+        `The token&apos;s issuer did not return its keys; try again in a minute (request id ${requestId})`,
+      );
+      expect(setup.reported).toHaveLength(1);
+      expect(setup.store.requests).toEqual([]);
 
-    const before = connections;
-    answerKeys = publish;
-    setup.now += 9_999;
-    expect((await signIn()).code).toBe('IDPCommunicationError');
-    expect(connections).toBe(before);
-    setup.now += 1;
-    expect((await signIn()).status).toBe(200);
-  });
+      const before = connections;
+      answerKeys = publish;
+      setup.now += 9_999;
+      expect((await signIn()).code).toBe('IDPCommunicationError');
+      expect(connections).toBe(before);
+      setup.now += 1;
+      expect((await signIn()).status).toBe(200);
+    },
+  );
 
   test.each(answers.filter(([name]) => name !== 'slow'))(
     '%s after a successful fetch, its keys remain valid for a day',

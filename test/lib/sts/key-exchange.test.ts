@@ -22,7 +22,7 @@ async function openedClaims(answer: Awaited<ReturnType<ExchangeSetup['exchange']
   );
 }
 
-describe('a live key', () => {
+describe('a valid key', () => {
   test('gets credentials of its service account, for an hour, in the published form', async () => {
     const answer = await setup.exchange();
     expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe('a live key', () => {
     'arn:aws:iam::another--account:role/ReadOnly',
     'arn:aws:iam::000000000000:role/ReadOnly',
     'arn:aws:iam::tide-institute:role/ReadOnly',
-  ])('is its own account whatever the role names: %s', async (RoleArn) => {
+  ])('gets its own account for a role of another account: %s', async (RoleArn) => {
     setup.addServiceAccount({ service_account_id: 'another--account', disabled: true });
     const answer = await setup.exchange({ RoleArn });
     expect(answer.status).toBe(200);
@@ -83,7 +83,7 @@ describe('a live key', () => {
     expect((await setup.exchange({ WebIdentityToken: `${end}${setup.key}${end}` })).status).toBe(200);
   });
 
-  test('still signs in when its use cannot be recorded, which is reported', async () => {
+  test('signs in when its use cannot be recorded, and the failure is reported', async () => {
     setup.store.failKeyUse = true;
     expect((await setup.exchange()).status).toBe(200);
     expect(setup.reported).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a live key', () => {
   });
 });
 
-describe('a key that may not sign in', () => {
+describe('a key of a disabled account', () => {
   test('cannot borrow an enabled account by naming it in the role', async () => {
     setup.addServiceAccount({ service_account_id: 'another--account', disabled: true });
     const key = setup.addKey({ service_account_id: 'another--account' });
@@ -124,20 +124,20 @@ describe('a key that may not sign in', () => {
 
 describe('a damaged key is refused without a database request', () => {
   test.each<[string, (key: string) => string]>([
-    ['cut short', (key) => key.slice(0, -1)],
-    ['with a character more', (key) => `${key}x`],
+    ['truncated', (key) => key.slice(0, -1)],
+    ['with one additional character', (key) => `${key}x`],
     ['with one character changed', (key) => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11)],
     ['with its checksum changed', (key) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')],
     ['with white space inside', (key) => `${key.slice(0, 10)}\n${key.slice(10)}`],
-    ['given twice', (key) => `${key}\n${key}`],
-    ['nothing but its prefix', () => 'sck_'],
+    ['repeated', (key) => `${key}\n${key}`],
+    ['of only its prefix', () => 'sck_'],
   ])('%s', async (_, damage) => {
     const answer = await setup.exchange({ WebIdentityToken: damage(setup.key) });
     expect(answer).toMatchObject({ status: 400, code: 'InvalidIdentityToken', message: malformed });
     expect(setup.store.requests).toEqual([]);
   });
 
-  test('every single changed character is noticed', async () => {
+  test('with any single character changed', async () => {
     for (let position = 4; position < setup.key.length; position += 1) {
       const other = setup.key[position] === '0' ? '1' : '0';
       const WebIdentityToken = setup.key.slice(0, position) + other + setup.key.slice(position + 1);
@@ -162,7 +162,7 @@ describe('a failure behind the exchange shows no details, is reported, and', () 
     ['pinning a workflow', { pinWorkflow: fail }, withToken],
     ['reading the session keys', { sessionKeys: fail }, withKey],
     ['reading the session keys for GetCallerIdentity', { sessionKeys: fail }, identify],
-  ])('is 503 where it is %s', async (_, failing, attempt) => {
+  ])('is 503 when it affects %s', async (_, failing, attempt) => {
     setup.trust();
     Object.assign('sessionKeys' in failing ? setup.dependencies : setup.store, failing);
     const answer = await attempt();
@@ -176,7 +176,7 @@ describe('a failure behind the exchange shows no details, is reported, and', () 
     expect(setup.reported).toEqual([expect.objectContaining({ cause: failure })]);
   });
 
-  test('is 500 where it is a fault of the program', async () => {
+  test('is 500 when the program has a fault', async () => {
     setup.dependencies.audience = () => {
       throw failure;
     };

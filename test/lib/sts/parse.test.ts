@@ -11,14 +11,14 @@ const keyInUrl = 'API key must be sent in the request body, not the URL';
 const tokenInUrl = 'The web identity token must be sent in the request body, not the URL';
 const form = 'application/x-www-form-urlencoded';
 
-describe('a secret in the URL is refused first, for any other fault of the request', () => {
+describe('the exchange refuses a secret in the URL before any other fault', () => {
   test.each<[string, (key: string) => Partial<EdgeRequest>, string]>([
     ['a key in the query', (key) => ({ rawQuery: `WebIdentityToken=${key}` }), keyInUrl],
     ['a key under another name', (key) => ({ rawQuery: `x=${key}` }), keyInUrl],
     ['a key percent-encoded', (key) => ({ rawQuery: `x=${key.replace('_', '%5F')}` }), keyInUrl],
     ['a key in the path', (key) => ({ rawPath: `/.sts/${key}` }), keyInUrl],
-    ['a key cut short', (key) => ({ rawQuery: `WebIdentityToken=${key.slice(0, 20)}` }), keyInUrl],
-    ['a key cut short after a line break', (key) => ({ rawQuery: `WebIdentityToken=%0A${key.slice(0, 9)}` }), keyInUrl],
+    ['a truncated key', (key) => ({ rawQuery: `WebIdentityToken=${key.slice(0, 20)}` }), keyInUrl],
+    ['a truncated key after a line break', (key) => ({ rawQuery: `WebIdentityToken=%0A${key.slice(0, 9)}` }), keyInUrl],
     ['a key with GET', (key) => ({ method: 'GET', rawQuery: `Action=x&WebIdentityToken=${key}` }), keyInUrl],
     ['a key with DELETE', (key) => ({ method: 'DELETE', rawQuery: key }), keyInUrl],
     ['an identity token', () => ({ rawQuery: 'WebIdentityToken=a.b.c' }), tokenInUrl],
@@ -40,14 +40,19 @@ describe('the shape of a request', () => {
     ['no content type', { headers: {} }, 400, 'ValidationError'],
     ['JSON', { headers: { 'content-type': 'application/json' } }, 400, 'ValidationError'],
     [
-      'JSON as the newer AWS protocols have it',
+      'JSON of the newer AWS protocols',
       { headers: { 'content-type': 'application/x-amz-json-1.1' } },
       400,
       'ValidationError',
     ],
     ['a multipart form', { headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 400, 'ValidationError'],
     ['another charset', { headers: { 'content-type': `${form}; charset=utf-16` } }, 400, 'ValidationError'],
-    ['a body that the platform cut', { body: { bytes: new Uint8Array(), truncated: true } }, 400, 'ValidationError'],
+    [
+      'a body that the platform truncated',
+      { body: { bytes: new Uint8Array(), truncated: true } },
+      400,
+      'ValidationError',
+    ],
     ['a body over 64 KiB', { body: { bytes: new Uint8Array(65_537), truncated: false } }, 400, 'ValidationError'],
   ])('refuses %s', async (_, change, status, code) => {
     expect(await setup.exchange({}, change)).toMatchObject({ status, code });
@@ -158,7 +163,7 @@ describe('the role', () => {
 });
 
 test.each(['899', '43201', '0', '-1', '3600.5', '1e4', '', ' 3600', '0x384', '99999999', 'one hour'])(
-  'a duration of %j is refused, not clamped',
+  'a duration of %j is refused instead of limited',
   async (DurationSeconds) => {
     const answer = await setup.exchange({ DurationSeconds });
     expect(answer).toMatchObject({ status: 400, code: 'ValidationError' });

@@ -102,7 +102,7 @@ function otherKeys() {
   return other.privateKeys;
 }
 
-test('notes an unknown key of a registered issuer once its keys are five minutes old', async () => {
+test('records an unknown key of a registered issuer when its keys are five minutes old', async () => {
   const early = limits.issuerEarlyFetchEverySeconds;
   for (const ageSeconds of [0, early - 1, early, early + 1]) {
     register('kubernetes', { ageSeconds });
@@ -145,7 +145,7 @@ test('10,000 tokens with unknown keys cause no fetch, and stop no other workload
   expect(setup.store.requests.filter((name) => name === 'readWorkloadSignIn')).toHaveLength(10_001);
 });
 
-test('an issuer in two accounts signs in to each by its own keys and trusts', async () => {
+test('an issuer in two accounts signs in to each account by its own keys and trusted workflows', async () => {
   setup.addServiceAccount({ service_account_id: 'reef-lab--sync' });
   register('kubernetes');
   register('kubernetes', { account_id: 'reef-lab' });

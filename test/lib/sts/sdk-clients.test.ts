@@ -38,7 +38,7 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
       }),
     );
 
-  test('backs off when it is throttled, and signs in when there is room again', async () => {
+  test('backs off when it is throttled, and signs in when the limit allows', async () => {
     // Half a minute passes with every request. The limit is one request a minute.
     const passing = () => setup.now + paths.length * 30_000;
     const throttles = { per_ip_per_minute: 1000, per_key_per_minute: 1 };

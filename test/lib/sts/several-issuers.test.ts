@@ -76,7 +76,7 @@ const tokens = {
 };
 const outcome = async (WebIdentityToken: string) => (await setup.exchange({ WebIdentityToken })).code ?? 'signed in';
 
-test('each issuer signs in its own trusted workflows', async () => {
+test('each issuer signs in only its own trusted workflows', async () => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(tokens.hub())).toBe('signed in');
   expect(await outcome(tokens.ownHub())).toBe('signed in');
@@ -104,8 +104,8 @@ describe('a workflow trusted for one issuer is refused for the others', () => {
 });
 
 test.each<[string, () => string]>([
-  ['the audience of another', () => tokens.hub({ aud: 'own' })],
-  ['the common audience where it has its own', () => tokens.ownHub({ aud: setup.claims()['aud'] })],
+  ['the audience of another issuer', () => tokens.hub({ aud: 'own' })],
+  ['the common audience when the issuer has its own', () => tokens.ownHub({ aud: setup.claims()['aud'] })],
   ['the audience of a third', () => tokens.lab({ aud: 'own' })],
   ['an algorithm that another may use', () => tokens.lab({}, { alg: 'RS256', kid: 'rsa-1' })],
   ['the key of another under the same kid', () => tokens.ownHub({}, hub)],

@@ -21,20 +21,23 @@ async function attempt(attack: Attack) {
 
 const refusals = new Set<string>();
 
-test.each(Object.entries(attacks))('%s is refused like every other, and explained to the owner', async (_, attack) => {
-  const { answer, requests, told } = await attempt(attack);
-  expect(answer).toMatchObject({
-    status: 403,
-    code: 'AccessDenied',
-    message: `Not authorized to perform sts:AssumeRoleWithWebIdentity (request id ${requestId})`,
-  });
-  expect(requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
-  refusals.add(JSON.stringify([answer.status, answer.headers, answer.body]));
-  expect(refusals.size).toBe(1);
-  expect(told).toBe(attack.told);
-});
+test.each(Object.entries(attacks))(
+  '%s is refused like every untrusted token, and explained to the owner',
+  async (_, attack) => {
+    const { answer, requests, told } = await attempt(attack);
+    expect(answer).toMatchObject({
+      status: 403,
+      code: 'AccessDenied',
+      message: `Not authorized to perform sts:AssumeRoleWithWebIdentity (request id ${requestId})`,
+    });
+    expect(requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
+    refusals.add(JSON.stringify([answer.status, answer.headers, answer.body]));
+    expect(refusals.size).toBe(1);
+    expect(told).toBe(attack.told);
+  },
+);
 
-test('the same without the attack signs in', async () => {
+test('a token without the attack signs in', async () => {
   for (const trusted of [main, numbered, { repository, environment: 'prod:eu' }, { repository, tag: 'main' }]) {
     const setup = new ExchangeSetup();
     const { subject } = setup.trust(trusted);
@@ -85,11 +88,14 @@ describe.each(Object.keys(ciClaims) as CiProviderKind[])('a subject of %s', (kin
     expect((await send({})).answer.status).toBe(200);
   });
 
-  test.each(Object.entries(changes))('with %s is refused like every other, and explained', async (_, change) => {
-    const { answer, requests, told } = await send({ sub: change(String(run['sub'])) });
-    expect(requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
-    refusals.add(JSON.stringify([answer.status, answer.headers, answer.body]));
-    expect(refusals.size).toBe(1);
-    expect(told).toMatch(/another|differs|unknown form|customised|kind under which|pull request/);
-  });
+  test.each(Object.entries(changes))(
+    'with %s is refused like every untrusted subject, and explained',
+    async (_, change) => {
+      const { answer, requests, told } = await send({ sub: change(String(run['sub'])) });
+      expect(requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
+      refusals.add(JSON.stringify([answer.status, answer.headers, answer.body]));
+      expect(refusals.size).toBe(1);
+      expect(told).toMatch(/another|differs|unknown form|customised|kind under which|pull request/);
+    },
+  );
 });

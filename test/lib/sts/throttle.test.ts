@@ -25,7 +25,7 @@ async function times(count: number, send: (index: number) => Promise<Answer>): P
 const codes = (answers: Answer[]) => [...new Set(answers.map(({ code }) => code))];
 
 describe('exchanges from one IP address', () => {
-  test('are 1,000 a minute; the next is answered so that clients back off', async () => {
+  test('are limited to 1,000 a minute, with an answer that makes clients back off', async () => {
     await times(1000, () => from(here, 'no token'));
     expect(await from(here)).toMatchObject({
       status: 400,
@@ -36,7 +36,7 @@ describe('exchanges from one IP address', () => {
     expect(setup.reported).toEqual([]);
   });
 
-  test('continue when the minute allows, and refused ones do not count', async () => {
+  test('continue in the next minute, and refused ones do not count', async () => {
     await times(1000, () => from(here, 'no token'));
     await times(500, () => from(here));
     setup.now += 60;
@@ -73,7 +73,7 @@ describe('exchanges from one IP address', () => {
   });
 
   test.each(['x-forwarded-for', 'cloudfront-viewer-address', 'true-client-ip', 'forwarded'])(
-    'are counted by the connection: %s does not change the counter',
+    'are counted by the connection, and %s does not change the counter',
     async (name) => {
       const flood = (index: number) =>
         setup.exchange(
@@ -96,7 +96,7 @@ describe('exchanges from one IP address', () => {
     ['::ffff:203.0.113.1', '203.0.113.1', true],
     ['::ffff:203.0.113.1', '::ffff:203.0.113.2', false],
     ['::1', '::2', true],
-  ])('%s and %s are of one network: %s', async (first, second, isOne) => {
+  ])('count %s and %s as one network: %s', async (first, second, isOne) => {
     limitTo(1, 100);
     await from(first);
     expect((await from(second)).code === 'Throttling').toBe(isOne);
@@ -135,7 +135,7 @@ describe('exchanges with one key', () => {
     expect((await from(here)).status).toBe(200);
   });
 
-  test('answer the same for a valid key, a revoked key, and an unknown key', async () => {
+  test('get the same answer for a valid key, a revoked key, and an unknown key', async () => {
     const keys = [setup.key, setup.addKey({ revoked_at: toTimestamp(setup.now) }), issueServiceAccountKey(random)];
     const answers: Answer[] = [];
     for (const key of keys) {

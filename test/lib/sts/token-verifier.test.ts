@@ -16,13 +16,13 @@ const outcome = (token: string) =>
 const issue = (changes: Record<string, unknown> = {}, header: Record<string, unknown> = {}) =>
   setup.issuer.token(setup.claims(changes), header);
 
-test('a token as the issuer makes it is accepted, under either algorithm', async () => {
+test('a token of the issuer is accepted with each algorithm', async () => {
   expect(await outcome(issue())).toBe('accepted');
   expect(await outcome(issue({}, { alg: 'ES256', kid: 'ec-1' }))).toBe('accepted');
 });
 
 describe('signature and header', () => {
-  test('every part of a token that is changed makes it invalid', async () => {
+  test('a change of any part makes a token invalid', async () => {
     const token = issue();
     for (let position = 0; position < token.length; position += 7) {
       const other = token[position] === 'A' ? 'B' : 'A';
@@ -70,7 +70,7 @@ describe('signature and header', () => {
     }
   });
 
-  test('refuses HS256 with the public key as its secret, in each form an attacker has it', async () => {
+  test('refuses HS256 with the public key as its secret in each encoding', async () => {
     const published = setup.issuer.keys[0];
     const pem = setup.issuer.privateKeys.get('rsa-1');
     const secrets = [
@@ -115,7 +115,7 @@ describe('signature and header', () => {
     expect(await outcome(issue({}, header))).toBe('invalid_identity_token');
   });
 
-  test('refuses a token without kid, and one whose kid is no text', async () => {
+  test('refuses a token without kid or with a kid that is not a string', async () => {
     for (const header of [{ alg: 'RS256' }, { alg: 'RS256', kid: 1 }, { alg: 'RS256', kid: null }]) {
       const key = setup.issuer.privateKeys.get('rsa-1');
       const input = `${part(header)}.${part(setup.claims())}`;
@@ -124,7 +124,7 @@ describe('signature and header', () => {
     }
   });
 
-  test('an algorithm counts only for an issuer that may use it', async () => {
+  test('an algorithm is accepted only for an issuer that lists it', async () => {
     setup = new ExchangeSetup({ algorithms: ['ES256'] });
     expect(await outcome(issue())).toBe('invalid_identity_token');
     expect(await outcome(issue({}, { alg: 'ES256', kid: 'ec-1' }))).toBe('accepted');
@@ -186,7 +186,7 @@ describe('claims', () => {
     expect(await outcome(setup.issuer.token(payload))).toBe('invalid_identity_token');
   });
 
-  test('a claim that only the prototype has is missing', async () => {
+  test('a claim that only the prototype has is treated as missing', async () => {
     const { sub: _, ...rest } = setup.claims();
     const payload = JSON.stringify(rest).replace(
       '{',

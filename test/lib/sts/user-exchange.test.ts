@@ -24,7 +24,7 @@ async function claimsOf(answer: Awaited<ReturnType<typeof signIn>>) {
 }
 
 describe("a user's token for data", () => {
-  test('gets credentials of the own account for an hour, and an audit event', async () => {
+  test('gets credentials of the account of the user for an hour, and writes an audit event', async () => {
     const answer = await signIn({}, { RoleArn: roleOf('ada', 'ReadOnly') });
     expect(answer.status).toBe(200);
     expect(answer.element('Arn')).toBe('arn:aws:sts::ada:assumed-role/ReadOnly/nightly');
@@ -46,7 +46,7 @@ describe("a user's token for data", () => {
     ]);
   });
 
-  test('contains the number of disablings of the account, so that credentials stay invalid', async () => {
+  test('gives credentials that contain the number of times the account was disabled', async () => {
     setup.addUser({ times_disabled: 2 });
     expect((await claimsOf(await signIn()))?.times_disabled).toBe(2);
   });
@@ -100,9 +100,12 @@ describe('the duration of credentials', () => {
     [600, '900', tooLong(600)],
     [4200, '899', 'ValidationError: DurationSeconds must be a whole number from 900 to 43200'],
     [59, '43200', expired],
-  ])('with %d seconds left of the token and a requested duration of %s', async (left, asked, expected) => {
-    expect(await lasts(left, asked)).toBe(expected);
-  });
+  ])(
+    'has its limit with %d seconds left of the token and a requested duration of %s',
+    async (left, asked, expected) => {
+      expect(await lasts(left, asked)).toBe(expected);
+    },
+  );
 
   test('a refused duration reads nothing from the table, so it reveals nothing about the account', async () => {
     await lasts(1800, '3600');
@@ -114,15 +117,15 @@ describe('the duration of credentials', () => {
 test.each<[string, Record<string, unknown>]>([
   ["the management API's audience", { aud: 'web' }],
   ["both clients' audiences", { aud: ['data', 'web'] }],
-  ["both clients' audiences, the other way round", { aud: ['web', 'data'] }],
-  ['another audience beside', { aud: ['data', 'https://elsewhere.example.org'] }],
+  ["both clients' audiences in reverse order", { aud: ['web', 'data'] }],
+  ['a second audience', { aud: ['data', 'https://elsewhere.example.org'] }],
   ['its own audience twice and another', { aud: ['data', 'data', 'web'] }],
   ['no audience', { aud: undefined }],
   ['an empty list', { aud: [] }],
-  ['an audience that is no text', { aud: { data: true } }],
+  ['an audience that is not a string', { aud: { data: true } }],
   ['a list in a list', { aud: [['data', 'web']] }],
-  ['the client id alone, in an ID token', { aud: undefined, client_id: 'data', token_use: 'id' }],
-  ['the client id alone, of nobody knows what', { aud: undefined, client_id: 'data' }],
+  ['only the client ID, in an ID token', { aud: undefined, client_id: 'data', token_use: 'id' }],
+  ['only the client ID, without token_use', { aud: undefined, client_id: 'data' }],
   ["the API's client id in an access token", { aud: undefined, client_id: 'web', token_use: 'access' }],
   ['client ids in a list', { aud: undefined, client_id: ['data', 'web'], token_use: 'access' }],
   ["the API's audience beside the client id for data", { aud: 'web', client_id: 'data', token_use: 'access' }],

@@ -75,7 +75,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await button('Done').click();
   });
 
-  test('a person who owns an empty bucket goes from “Connect storage” to a published file without a stored secret', async () => {
+  test('a user with an empty bucket connects storage and publishes a file without a stored secret', async () => {
     const name = `${installed.kind}-store`;
     await page.goto(`${service.apiUrl}/-/console/accounts/tide-institute/storage`);
     await link('Connect storage').click();

@@ -314,7 +314,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('a form of the console', () => {
-  it('has a case for every form with stored values, and sends no version in any other way', () => {
+  it('has a test case if it shows stored values, and no other code sends a version', () => {
     const root = 'site/console';
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;

@@ -38,13 +38,13 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('signs in, gets an account, and is led from there to the next step', async () => {
+  test('signs in, creates an account, and sees the next step', async () => {
     await signUp(vera, 'vera');
     await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
     expect(await steps()).toEqual(['done', 'done', 'next', '', '']);
   });
 
-  test('makes a repository and publishes a folder', async () => {
+  test('creates a repository and uploads a folder', async () => {
     await vera.getByRole('link', { name: 'Create repository' }).click();
     await vera.getByLabel('Title').fill('Glaciers');
     await vera.getByLabel('Repository ID').fill('glaciers');
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await otto.getByText('1 file uploaded').waitFor();
   });
 
-  test('sends a link that ends, and whoever has it reads that one file without signing in', async () => {
+  test('shares a link that expires and reads one file without a sign-in', async () => {
     await vera.getByRole('link', { name: 'Files', exact: true }).click();
     await vera.getByRole('link', { name: 'glaciers/' }).click();
     await vera.getByRole('button', { name: 'README.md' }).click();
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(other?.status()).toBe(403);
   });
 
-  test('opens it to everybody, lists it, and is done with the steps', async () => {
+  test('makes the repository open and listed, which completes the steps', async () => {
     await openView(vera, `${service.apiUrl}/-/console`);
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
     await untilQuiet(vera);
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
   });
 
-  test('is read on a phone by somebody who has no account', async () => {
+  test('has readers without an account, also on a phone', async () => {
     await reader.setViewportSize({ width: 360, height: 740 });
     await reader.goto(`${service.apiUrl}/vera/glaciers`);
     await reader.getByRole('heading', { name: 'Glaciers' }).first().waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await reader.getByText('How far they reach.').first().waitFor();
   });
 
-  test('is led on to its CI, and connects its software by a key, which signs nobody in once it is ended', async () => {
+  test('opens the setup of CI, and connects a client by a key, which is refused after its revocation', async () => {
     await vera.getByRole('link', { name: 'Connect your CI' }).click();
     await vera.getByText('New service account').click();
     await vera.getByLabel('Name').fill('nightly');
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(await vera.getByText('Connect your CI').count()).toBe(0);
   });
 
-  test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
+  test('removes the colleague, who then has only public access', async () => {
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
     await vera.getByLabel('Visibility').selectOption('private');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();

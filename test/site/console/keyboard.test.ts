@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
   const shown = (name: string) => page.getByRole('heading', { name }).first().waitFor();
   const said = (text: string) => page.getByText(text).first().waitFor();
 
-  test('signs in and makes an account', async () => {
+  test('signs in and creates an account', async () => {
     await page.goto(`${service.apiUrl}/-/console`);
     await shown('Publish your data here');
     await keys.to('Sign in', 'Enter');
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await shown('Publish your first file');
   });
 
-  test('makes a repository and uploads a file by the button', async () => {
+  test('creates a repository and uploads a file by the button', async () => {
     await keys.to('Create repository', 'Enter');
     await keys.lands('New repository');
     await said('Create repository');
@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.lands('Files');
   });
 
-  test('makes a link to a file', async () => {
+  test('creates a link to a file', async () => {
     await page.getByRole('button', { name: 'README.md' }).waitFor();
     await keys.to('README.md', 'Enter');
     await said('Create link');
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.lands('README.md');
   });
 
-  test('invites somebody', async () => {
+  test('invites a user', async () => {
     await keys.open('People');
     await said('Invite a member');
     await keys.to('Invite a member', 'Enter');
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Cancel invitation otto');
   });
 
-  test('makes a service account with a key, trusts a workflow, and ends the key', async () => {
+  test('creates a service account with a key, trusts a workflow, and revokes the key', async () => {
     await keys.open('kim', 'Repositories');
     await keys.open('Service accounts');
     await said('New service account');
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await page.waitForURL(`${service.apiUrl}/`);
   });
 
-  test('sees at every stop where the focus is', () => {
+  test('sees the focus at every stop', () => {
     expect([...new Set(keys.unseen)]).toEqual([]);
     // The page first requests a disabled item, receives a 403, and then shows its record.
     expect(pages.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([]);

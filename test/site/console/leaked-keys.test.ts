@@ -5,14 +5,14 @@ const key = `sck_${'a1'.repeat(18)}`;
 const id = (letter: string) => `SCAK${letter.repeat(16)}`;
 const secret = (letter: string) => letter.repeat(64);
 
-test('a key is found in whatever stands around it, once', () => {
+test('the search finds a key once in any surrounding text', () => {
   const { keys, cutShort } = findKeys(`AWS_KEY="${key}"\n- run: echo ${key}; # (${key})`);
   expect(keys).toEqual([key]);
   expect(cutShort).toEqual([]);
   expect(namesOfKeys(keys)).toEqual([`${key.slice(0, 8)}…`]);
 });
 
-test("AWS's own keys are told apart, and nothing of them is sent", () => {
+test('the search reports keys of AWS separately, and sends none of them', () => {
   const [long, short] = [`AKIA${'A'.repeat(16)}`, `ASIA${'B'.repeat(16)}`];
   const found = findKeys(
     `aws_access_key_id = ${long}\n${short}\naws_secret_access_key = ${'a/+'.repeat(13)}b\n${secret('a')}`,
@@ -20,14 +20,14 @@ test("AWS's own keys are told apart, and nothing of them is sent", () => {
   expect(found).toMatchObject({ keys: [], withoutSecret: [], cutShort: [], ofAws: [long, short] });
 });
 
-test('what is cut short, or longer than a key, is none', () => {
+test('a truncated or a longer text is no key', () => {
   for (const text of [key.slice(0, -1), `${key}x`, 'sck_']) {
     expect(findKeys(text)).toMatchObject({ keys: [], cutShort: [`${text.slice(0, 8)}…`] });
   }
   expect(findKeys(`risck_${'a'.repeat(36)} and no key`)).toMatchObject({ keys: [], cutShort: [] });
 });
 
-test('an access key comes with each secret near it, so that the right one is among them whatever the order', () => {
+test('an access key is paired with each secret near it, in any order of the text', () => {
   const orders = [
     [id('A'), secret('a'), id('B'), secret('b')],
     [secret('a'), id('A'), secret('b'), id('B')],
@@ -46,14 +46,14 @@ test('an access key comes with each secret near it, so that the right one is amo
 const checksums = (count: number) =>
   Array.from({ length: count }, (_, number) => `${number}`.padStart(64, '0')).join('\n');
 
-test('an access key comes with every secret of a text that one request takes, however many checksums stand between', () => {
+test('an access key is paired with every secret of a text that fits one request', () => {
   const { keys, partlyTried } = findKeys(`${id('A')}\n${checksums(999)}\n${secret('a')}`);
   expect(keys).toHaveLength(1000);
   expect(keys).toContainEqual({ access_key_id: id('A'), secret_access_key: secret('a') });
   expect(partlyTried).toEqual([]);
 });
 
-test('of more than one request takes the nearest are tried, on both sides, and the ID is told of', () => {
+test('an access key is paired with the nearest 1,000 secrets on both sides, and its ID is reported as partly tried', () => {
   const { keys, partlyTried } = findKeys(
     `${checksums(2000)} ${secret('b')} ${id('A')} ${secret('a')} ${checksums(2000)}`,
   );
@@ -64,7 +64,7 @@ test('of more than one request takes the nearest are tried, on both sides, and t
   expect(partlyTried).toEqual([id('A')]);
 });
 
-test('a text of a million letters makes so many pairs and no more', () => {
+test('a text of a million letters gives a limited number of pairs', () => {
   const ids = Array.from(
     { length: 10_000 },
     (_, number) => `SCAK${number.toString(2).padStart(16, 'A').replaceAll('0', 'B').replaceAll('1', 'C')}`,
@@ -74,7 +74,7 @@ test('a text of a million letters makes so many pairs and no more', () => {
   expect(partlyTried).toHaveLength(10_000);
 });
 
-test('an ID without a secret, and temporary credentials, are told of', () => {
+test('the search reports an ID without a secret, and temporary credentials', () => {
   expect(findKeys(`${id('A')} SCTA${'B'.repeat(16)}`)).toEqual({
     keys: [],
     withoutSecret: [id('A')],

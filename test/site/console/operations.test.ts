@@ -17,12 +17,12 @@ const unused: Readonly<Record<string, string>> = {
 const sources = globSync('site/{console,data,upload}/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
 const called = sources.flatMap((text) => [...text.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\(\s*('[^']*')?/g)]);
 
-it('names the operation at each call', () => {
+it('the console names the operation at each call', () => {
   expect(called.length).toBeGreaterThan(60);
   expect(called.filter(([, , path]) => path === undefined)).toEqual([]);
 });
 
-it('uses every operation of the API that has no reason for its absence', () => {
+it('the console uses every operation of the API, except those with a stated reason', () => {
   const used = new Set(called.map(([, method, path]) => `${method} ${path?.slice(1, -1)}`));
   const without = registry.filter(({ method, path }) => !used.has(`${method} ${path}`));
   expect(without.map(({ name }) => name).toSorted()).toEqual(Object.keys(unused).toSorted());

@@ -27,6 +27,6 @@ test.each([
   `/-/console/${'a'.repeat(3000)}`,
   undefined,
   7,
-])('%s is not accepted as a path to return to', (path) => {
+])('the sign-in refuses the return path %s', (path) => {
   expect(safeReturnPath(path, home)).toBe(home);
 });

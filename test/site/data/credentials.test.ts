@@ -18,7 +18,7 @@ function fixture() {
   return { source, answers };
 }
 
-test('requests new credentials after a sign-out', async () => {
+test('the client requests new credentials after a sign-out', async () => {
   const { source, answers } = fixture();
   const first = source.current();
   answers[0]?.(credentialsOf('first'));
@@ -29,7 +29,7 @@ test('requests new credentials after a sign-out', async () => {
   expect(await second).toMatchObject({ accessKeyId: 'second' });
 });
 
-test('discards credentials that arrive after a sign-out', async () => {
+test('the client discards credentials that arrive after a sign-out', async () => {
   const { source, answers } = fixture();
   const asked = source.current();
   source.forget();

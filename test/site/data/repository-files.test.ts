@@ -81,7 +81,7 @@ describe("the client of a repository's files", () => {
 });
 
 it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
-  'rejects a key with a dot segment before any request: %s',
+  'the client rejects a key with a dot segment before any request: %s',
   async (key) => {
     await put('b');
     const api = await apiOf(service, 'ada');

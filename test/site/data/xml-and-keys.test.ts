@@ -13,7 +13,7 @@ describe('XML of the data proxy', () => {
     expect(readAnswerXml(`<a>${begun.repeat(2 ** 17)}`)).toBeUndefined();
   });
 
-  test('keeps the markup and line ends of a key', () => {
+  test('preserves the markup and line ends of a key', () => {
     const key = '<b>&"\r\n';
     const written = readAnswerXml(element('Object', [element('Key', key)]));
     expect(written && xmlText(written, 'Key')).toBe(key);

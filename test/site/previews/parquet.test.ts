@@ -183,7 +183,7 @@ describe('a Parquet file with false claims', () => {
   });
 
   test.each([
-    ['more literals than there are', [0xf0, 255, 255, 0]],
+    ['too many literals', [0xf0, 255, 255, 0]],
     ['a copy from before the beginning', [0x10, 65, 9, 0]],
     ['a copy past the end', [0x1f, 65, 1, 0, 255, 255, 255, 0]],
   ])('rejects LZ4 with %s', (_, bytes) => {

@@ -174,7 +174,7 @@ describe('an upload from the browser', () => {
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', problem: undefined });
   });
 
-  test('counts only the files of the current run, and keeps failed files', async () => {
+  test('counts only the files of the current run, and still lists failed files', async () => {
     await fixture.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
     const { uploader, whenDone } = await uploaded(
       ['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))),

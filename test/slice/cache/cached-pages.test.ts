@@ -15,7 +15,7 @@ const { ask, seen, forget } = pagesOf(service);
 
 describe('a page', () => {
   test.each(['/', '/-/search', `/-/search?q=tide`, `/${account}`, page, '/sitemap.xml'])(
-    '%s is made once for everybody, and is the same for all',
+    '%s is rendered once and is the same for all readers',
     async (path) => {
       forget();
       const first = await ask(path, { 'accept-language': 'de', origin: 'https://a.example', referer: 'x' });
@@ -48,7 +48,7 @@ describe('a page', () => {
     expect((await ask(path)).headers['x-cache']).not.toBe(hit);
   });
 
-  test('is found whatever else is in its query: utm_ parameters neither fill the cache nor pass it by', async () => {
+  test('is a cache hit with any utm_ parameters, which add no cache entry', async () => {
     forget();
     await ask(page);
     const before = service.tableRequests.length;
@@ -58,7 +58,7 @@ describe('a page', () => {
     expect(service.tableRequests.length).toBe(before);
   });
 
-  test('is not changed for others by a parameter that the key does not hold', async () => {
+  test('stays unchanged for other readers after a request with a parameter outside the cache key', async () => {
     forget();
     // If this counted as `path`, the file would be missing, and its 404 would be cached for all readers.
     expect(await seen(`${page}?%70ath=nothing-there`)).toEqual([200, miss]);
@@ -67,7 +67,7 @@ describe('a page', () => {
     expect(await seen(page)).toEqual([200, hit]);
   });
 
-  test('of twice the same parameter is one of its own', async () => {
+  test('with a repeated parameter has its own cache entry', async () => {
     forget();
     const one = await ask(`/-/search?q=tide`);
     const both = await ask(`/-/search?q=tide&q=zzzz`);
@@ -75,7 +75,7 @@ describe('a page', () => {
     expect((await ask('/-/search?q=tide')).body.equals(one.body)).toBe(true);
   });
 
-  test('of a later part of a list is cached by its cursor, and an invented cursor is refused each time', async () => {
+  test('with a cursor is cached by that cursor, and an invalid cursor is refused each time', async () => {
     forget();
     await ask(`/${account}`);
     for (let times = 0; times < 2; times += 1) {
@@ -94,12 +94,12 @@ describe('a page', () => {
   });
 });
 
-describe('a page seen signed in', () => {
+describe('a page that is requested', () => {
   test.each<[string, () => Record<string, string>]>([
     ['with a cookie', () => ({ cookie: 'session=a' })],
     ['with a token', () => ({ authorization: `Bearer ${token}` })],
-    ['with a token that is none', () => ({ authorization: 'x' })],
-    ['with both', () => ({ authorization: `Bearer ${token}`, cookie: 'session=a' })],
+    ['with an invalid token', () => ({ authorization: 'x' })],
+    ['with a token and a cookie', () => ({ authorization: `Bearer ${token}`, cookie: 'session=a' })],
   ])('%s is neither cached nor answered from the cache', async (_, headersOf) => {
     forget();
     expect(await seen(page, headersOf())).toEqual([200, miss]);
@@ -108,7 +108,7 @@ describe('a page seen signed in', () => {
     expect(await seen(page)).toEqual([200, hit]);
   });
 
-  test('shows a member nothing private that others could find there', async () => {
+  test('with the token of a member shows no private data', async () => {
     const hidden = `/${account}/raw-drafts`;
     for (const headers of [{ authorization: `Bearer ${token}` }, {}, { 'x-sluice-host': '127.0.0.1' }]) {
       expect(await seen(hidden, headers as Record<string, string>)).toEqual([404, 'Error from cloudfront']);
@@ -137,21 +137,21 @@ describe('hosts', () => {
     expect([after.headers['x-cache'], after.body.equals(poisoned.body)]).toEqual([hit, true]);
   });
 
-  test('that are unknown are refused before the cache is read or written', async () => {
+  test('with unknown names are refused before the cache is read or written', async () => {
     await ask(page);
     for (const host of ['evil.example', '127.0.0.1.', '127.0.0.1@evil.example', '127.0.0.1, evil.example']) {
       expect((await ask(page, { host })).status).toBe(421);
     }
   });
 
-  test('are one in any case and with any port, and each name has pages of its own', async () => {
+  test('ignore case and port, and each name has its own cache entries', async () => {
     forget();
     expect(await seen(page, { host: 'localhost:1' })).toEqual([200, miss]);
     expect(await seen(page, { host: 'LocalHost' })).toEqual([200, hit]);
     expect(await seen(page)).toEqual([200, miss]);
   });
 
-  test('of a target in absolute form, and a second Host, lead to no page of others', async () => {
+  test('in an absolute request target or in a second Host header lead to no cached page', async () => {
     await ask(page);
     const port = Number(new URL(service.apiUrl).port);
     const close = 'Connection: close\r\n\r\n';
@@ -164,7 +164,7 @@ describe('hosts', () => {
 });
 
 describe('methods', () => {
-  test('a HEAD has the answer of a GET without its body, and neither is cached as the other', async () => {
+  test('a HEAD gets the answer of a GET without its body, and each has its own cache entry', async () => {
     forget();
     const head = await ask(page, {}, 'HEAD');
     const get = await ask(page);
@@ -241,7 +241,7 @@ describe('paths', () => {
     for (let times = 0; times < 2; times += 1) expect((await ask(path)).headers['x-cache']).not.toBe(hit);
   });
 
-  test('an empty query is none', async () => {
+  test('a page with an empty query is the same page', async () => {
     forget();
     await ask(page);
     expect(await seen(`${page}?`)).toEqual([200, hit]);

@@ -116,8 +116,8 @@ async function becomesFound(path: string): Promise<void> {
   await vi.waitFor(look, { timeout: 20_000, interval: 200 });
 }
 
-describe('closed data is on no page', () => {
-  test('45 seconds and the time of an invalidation after, when all is well', async () => {
+describe('no cached page shows closed data', () => {
+  test('45 seconds and one invalidation after the closing, when all services work', async () => {
     const path = await openListed('page-told');
     await readAll(path);
     const closedAt = await told('page-told', () => close('page-told'));
@@ -125,7 +125,7 @@ describe('closed data is on no page', () => {
   });
 
   // The sitemap is excluded: it shows the index, which changes by the stream or by its next build.
-  test('after the seconds of both tiers, when the feed is down and every invalidation lost', async () => {
+  test('after the TTL of both tiers, when the feed is down and every invalidation is lost', async () => {
     const path = await openListed('page-untold');
     await readAll(path);
     await stopStream();
@@ -135,7 +135,7 @@ describe('closed data is on no page', () => {
     expect(last).toBeLessThanOrEqual(2 * 60 + 10);
   });
 
-  test('after the seconds of both tiers, when the table is down as well', async () => {
+  test('after the TTL of both tiers, when the table is down too', async () => {
     const path = `/${account}/opens-soon`;
     service.advance(316);
     await ask(path);

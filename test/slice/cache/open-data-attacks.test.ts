@@ -19,7 +19,7 @@ function newPath(): string {
 describe('a storage that compresses', () => {
   const text = 'a'.repeat(1000);
 
-  test('gets cacheable requests without an encoding, whatever readers accept', async () => {
+  test('receives cacheable requests without Accept-Encoding, for any Accept-Encoding of the reader', async () => {
     storage.answer = ({ headers }, response) => {
       const takes = /gzip|br|\*/.test(String(headers['accept-encoding'] ?? ''));
       const body = takes ? gzipSync(text) : Buffer.from(text);
@@ -90,7 +90,7 @@ describe('a storage with an unexpected answer', () => {
     ['a redirect', (_request, response) => void response.writeHead(301, { location: 'https://evil.example/' }).end()],
     ['204', (_request, response) => void response.writeHead(204, { etag: '"1"' }).end()],
     ['500', (_request, response) => void response.writeHead(500).end()],
-  ])('with %s gives others nothing of it', async (_, answer) => {
+  ])('that sends %s does not affect other readers', async (_, answer) => {
     const path = newPath();
     storage.answer = answer;
     for (const headers of [{}, { range: 'bytes=0-2,4-5' }]) {
@@ -103,7 +103,7 @@ describe('a storage with an unexpected answer', () => {
     expect(await seen(path)).toEqual([200, '0123456789', hit]);
   });
 
-  test('a whole that came for a part is the whole to everybody', async () => {
+  test('that sends the whole object for a range adds the whole object to the cache', async () => {
     const path = newPath();
     storage.answer = (_request, response) =>
       void response.writeHead(200, { etag: '"1"', 'content-length': 10 }).end(whole);
@@ -130,14 +130,14 @@ describe('ranges', () => {
   });
 
   test.each(['bytes=0-1,5-6', 'bytes=0-4,2-6', 'bytes=0-,0-,0-', 'bytes=-1,-2', 'items=0-1', 'bytes=-'])(
-    'of several or other parts, %s, are never answered from the cache, and change nothing in it',
+    'such as %s are never answered from the cache, and do not change it',
     async (range) => {
       for (let times = 0; times < 2; times += 1) expect((await read(path, { range })).headers['x-cache']).not.toBe(hit);
       expect(await seen(path)).toEqual([200, '0123456789', hit]);
     },
   );
 
-  test('requested twice in one request are not answered from the cache', async () => {
+  test('in two headers of one request are not answered from the cache', async () => {
     const { port } = new URL(service.dataUrl);
     const twice = await sendRaw(
       Number(port),
@@ -147,7 +147,7 @@ describe('ranges', () => {
     expect(await seen(path)).toEqual([200, '0123456789', hit]);
   });
 
-  test('together with conditions are answered from the cache', async () => {
+  test('with conditions that match are answered from the cache', async () => {
     expect(await seen(path, { range: 'bytes=2-3', 'if-none-match': '"1"' })).toEqual([304, '', hit]);
     expect(await seen(path, { range: 'bytes=2-3', 'if-none-match': '"2"' })).toEqual([206, '23', hit]);
     expect((await read(path, { range: 'bytes=2-3', 'if-range': '"2"' })).headers['x-cache']).not.toBe(hit);
@@ -200,9 +200,9 @@ describe('misleading requests', () => {
     ['a method in a header', { 'x-http-method-override': 'DELETE', 'x-http-method': 'PUT' }],
     ['another URL in a header', { 'x-original-url': '/private', 'x-rewrite-url': '/private' }],
     ['another host in a header', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }],
-    ['a wish for news', { 'cache-control': 'no-cache', pragma: 'no-cache' }],
-    ['a mark of ours', { 'x-sluice-cache': 'own', 'x-sluice-shaped': 'cached', 'x-sluice-host': 'x' }],
-  ])('with %s get the same answer as without', async (_, headers) => {
+    ['a no-cache header', { 'cache-control': 'no-cache', pragma: 'no-cache' }],
+    ['an internal header', { 'x-sluice-cache': 'own', 'x-sluice-shaped': 'cached', 'x-sluice-host': 'x' }],
+  ])('with %s get the unchanged cached answer', async (_, headers) => {
     expect(await seen(path, headers)).toEqual([200, 'ok', hit]);
     const fresh = newPath();
     expect(await seen(fresh, headers)).toEqual([200, 'ok', miss]);
@@ -212,7 +212,7 @@ describe('misleading requests', () => {
   });
 
   test.each(['?', '?&', '?x-id=GetObject', '?x-id=', '?X-ID=1', '?=', '?#'])(
-    'a query of %j changes nothing for others',
+    'with the query %j do not affect other readers',
     async (query) => {
       await read(path + query);
       expect(await seen(path)).toEqual([200, 'ok', hit]);
@@ -220,7 +220,7 @@ describe('misleading requests', () => {
   );
 
   test.each([';x=1', '%3Fx=1', '%23', '%00', '%252e%252e/a', '%EF%BC%8F', '%c0%af', '+', '%20', '.', '~'])(
-    'a name that goes on with %s is a name of its own',
+    'with %s after the name have another cache entry',
     async (rest) => {
       const other = `${newPath()}${rest}`;
       const before = storage.asked.length;
@@ -234,7 +234,7 @@ describe('misleading requests', () => {
   );
 
   test.each(['TIDE-INSTITUTE.localhost', 'Tide-institute.localhost:1', 'x.tide-institute.localhost', '.localhost'])(
-    'the host %s finds nothing that is kept below another name',
+    'for the host %s find no cache entry of another host',
     async (host) => {
       const key = path.slice(account.length + 1);
       await read(key, { host: `${account}.localhost` });
@@ -243,7 +243,7 @@ describe('misleading requests', () => {
     },
   );
 
-  test('a POST to the root is the exchange and is not cached, and a GET is not the exchange', async () => {
+  test('to the root are not cached, and only a POST reaches the exchange', async () => {
     for (const method of ['POST', 'GET', 'HEAD']) {
       for (let times = 0; times < 2; times += 1) {
         const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -253,8 +253,8 @@ describe('misleading requests', () => {
   });
 });
 
-describe('many at the same time', () => {
-  test('share one request to the storage, but not an answer for one reader only', async () => {
+describe('identical requests in flight', () => {
+  test('are coalesced to one storage request, except for answers to one reader', async () => {
     const path = newPath();
     const release = Promise.withResolvers<void>();
     storage.answer = async (_request, response) => {

@@ -41,7 +41,7 @@ describe('a reader without credentials', () => {
     expect(names.filter((name) => name.startsWith('x-sluice-'))).toEqual([]);
   });
 
-  test('gets parts of it without the checksum of the whole, and a HEAD with its length', async () => {
+  test('gets cached ranges without the checksum of the whole object, and a HEAD with its length', async () => {
     const part = await read(path, { range: 'bytes=2-4' });
     expect([part.status, part.body.toString(), part.headers['x-cache']]).toEqual([206, '234', hit]);
     expect(part.headers['content-range']).toBe('bytes 2-4/10');
@@ -68,7 +68,7 @@ describe('a reader without credentials', () => {
     ['two slashes', {}, '', `/${account}/tide-gauges//read.csv`],
     ['a backslash', {}, '', `/${account}/tide-gauges\\read.csv`],
   ])(
-    'with %s is answered by the function each time, and changes nothing for others',
+    'with %s gets each answer from the function, and does not affect other readers',
     async (_, headers, query = '', other = path) => {
       for (let times = 0; times < 2; times += 1) {
         expect((await read(other + query, headers)).headers['x-cache']).not.toBe(hit);
@@ -84,7 +84,7 @@ describe('a reader without credentials', () => {
     ['Origin', { origin: 'https://evil.example' }],
     ['Cookie', { cookie: 'session=1' }],
     ['Referer', { referer: 'https://evil.example/' }],
-  ])('gets the same with %s as without, and changes nothing for others', async (_, headers) => {
+  ])('gets the same answer with and without %s, and does not affect other readers', async (_, headers) => {
     const odd = await read(path, headers);
     const plain = await read(path);
     expect([odd.status, odd.headers['x-cache'], plain.headers['x-cache']]).toEqual([200, hit, hit]);
@@ -92,13 +92,13 @@ describe('a reader without credentials', () => {
     expect([odd.body.equals(plain.body), odd.headers['vary']]).toEqual([true, undefined]);
   });
 
-  test('gets the Cache-Control of the storage, and is cached by our TTL', async () => {
+  test('gets the Cache-Control of the storage, while the cache uses the TTL of the service', async () => {
     expect((await read(path)).headers['cache-control']).toBe('max-age=31536000');
     service.advance(121);
     expect((await read(path)).headers['x-cache']).not.toBe(hit);
   });
 
-  test('at a virtual host has answers of its own', async () => {
+  test('at a virtual host gets a separate cache entry', async () => {
     const host = `${account}.localhost`;
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(miss);
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(hit);
@@ -107,7 +107,7 @@ describe('a reader without credentials', () => {
     expect((await read('/tide-gauges/read.csv')).status).toBe(403);
   });
 
-  test.each(['PUT', 'DELETE', 'POST'])('may not %s a cached object', async (method) => {
+  test.each(['PUT', 'DELETE', 'POST'])('gets a refusal for %s of a cached object', async (method) => {
     expect((await read(path, {}, method)).status).toBeGreaterThanOrEqual(400);
     expect((await seen(path))[1]).toBe('0123456789');
   });
@@ -117,7 +117,7 @@ describe('data that only some callers may read', () => {
   const path = `/${account}/raw-drafts/secret.csv`;
   beforeAll(() => write(path, 'secret'));
 
-  test('is never in the cache, whatever a client says of itself', async () => {
+  test('is never cached, whatever headers a client sends', async () => {
     const request = { method: 'GET', path };
     const signedAt = service.services.clock();
     for (const unsignedHeaders of [{}, {}, { 'x-sluice-cache': 'open' }, { 'x-sluice-fresh-until': '9999999999999' }]) {
@@ -129,7 +129,7 @@ describe('data that only some callers may read', () => {
     }
   });
 
-  test('is read again by each of two signed requests within a second, in sequence and in parallel', async () => {
+  test('is read from storage by each signed request, in sequence and in parallel', async () => {
     const signedAt = service.services.clock();
     const again = () => sendSigned(service, credentials, { method: 'GET', path }, { signedAt });
     for (const answer of [await again(), await again(), ...(await Promise.all([again(), again()]))]) {
@@ -138,7 +138,7 @@ describe('data that only some callers may read', () => {
   });
 
   test.each([path, `/${account}/tide-gauges/presigned.csv`])(
-    'is read anew by a presigned URL that is used twice, until it ends: %s',
+    'is read from storage at each use of a presigned URL until the URL expires: %s',
     async (object) => {
       await write(object, 'signed');
       const signedAt = service.services.clock();
@@ -155,14 +155,14 @@ describe('data that only some callers may read', () => {
     },
   );
 
-  test('is refused to a HEAD and a part as well', async () => {
+  test('is refused for HEAD and for a range too', async () => {
     expect([(await read(path, {}, 'HEAD')).status, (await read(path, { range: 'bytes=0-1' })).status]).toEqual([
       403, 403,
     ]);
   });
 });
 
-describe('a writer', () => {
+describe('after a write', () => {
   const path = `/${account}/tide-gauges/written.csv`;
 
   test('a signed request reads a write immediately, and others after the TTL of both tiers', async () => {
@@ -185,7 +185,7 @@ describe('a writer', () => {
     expect((await read(path, { 'if-match': newer })).status).toBe(200);
   });
 
-  test('is seen by others within seconds where nothing was before', async () => {
+  test('a new object is visible to others within seconds', async () => {
     const fresh = `/${account}/tide-gauges/new.csv`;
     expect((await read(fresh, {}, 'HEAD')).status).toBe(404);
     expect((await read(fresh)).status).toBe(404);
@@ -235,19 +235,22 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
   return last;
 }
 
-describe('closed data is no longer readable', () => {
+describe('closed data is unreadable', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['told-private', () => close('told-private')],
     ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
-  ])('45 seconds and the time of an invalidation after, when all is well: %s', async (repository_id, closing) => {
-    const path = await openWithObject(repository_id);
-    await read(path);
-    const closedAt = service.services.clock();
-    await told(repository_id, closing);
-    expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
-  });
+  ])(
+    '45 seconds and one invalidation after the closing, when all services work: %s',
+    async (repository_id, closing) => {
+      const path = await openWithObject(repository_id);
+      await read(path);
+      const closedAt = service.services.clock();
+      await told(repository_id, closing);
+      expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
+    },
+  );
 
-  test('when the feed works and no invalidation arrives: after the TTL of both tiers', async () => {
+  test('after the TTL of both tiers, when the feed works and no invalidation arrives', async () => {
     const path = await openWithObject('told');
     await read(path);
     const closedAt = await told('told', () => close('told'));
@@ -264,7 +267,7 @@ describe('closed data is no longer readable', () => {
     expect(await lastReadSeconds(path, await close('untold'))).toBeLessThanOrEqual(300);
   });
 
-  test('300 seconds after, when the table is down as well, and then it is 503', async () => {
+  test('after 300 seconds with 503, when the table is down too', async () => {
     const path = await openWithObject('unread');
     await read(path);
     const closedAt = await close('unread');

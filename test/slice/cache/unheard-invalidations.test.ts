@@ -8,7 +8,7 @@ const { read, seen } = readersOf(service);
 const open: StorageOfOurs['answer'] = (_request, response) =>
   void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
 
-describe('an instance that has not heard of a closing', () => {
+describe('an instance that has not read the closing from the feed', () => {
   const alone = { 'if-unmodified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' };
   beforeAll(() => {
     storage.answer = open;
@@ -28,7 +28,7 @@ describe('an instance that has not heard of a closing', () => {
     return { path, at };
   }
 
-  test('since it looked last just before, answers for ten seconds, and no longer than 50 from any cache', async () => {
+  test('serves the data for ten seconds after the closing, and caches serve it for at most 50', async () => {
     const { path, at } = await closedUnheard('looked-before');
     at(8);
     expect((await read(path, alone)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('an instance that has not heard of a closing', () => {
     expect((await read(path)).status).toBe(403);
   });
 
-  test('gives nothing of other data under the same name, although its tag is the same', async () => {
+  test('serves no earlier data for a recreated repository, even with the same ETag', async () => {
     const path = await openRepository('made-anew', 'ours');
     await read(path);
     await told('made-anew', () => close('made-anew'));
@@ -92,7 +92,7 @@ describe('an instance that has not heard of a closing', () => {
   });
 });
 
-test('begins no read of closed data after 300 seconds, without feed and invalidations and with a slow storage', async () => {
+test('an instance starts no read of closed data after 300 seconds, when feed and invalidations fail and the storage is slow', async () => {
   const path = await openRepository('slow-and-untold', 'ours');
   storage.answer = open;
   // All authorization data of the instance are as new as possible.

@@ -46,7 +46,7 @@ const shortForm = 'Action=AssumeRoleWithWebIdentity&Version=2011-06-15&x=';
 describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
   test.each<[string, Record<string, string>, Sent, string, string]>([
     ['a body of more than 64 KiB', {}, { body: 'a='.padEnd(65_537, 'x') }, 'ValidationError', tooLarge],
-    ['a body beyond what the edge includes', {}, { body: 'a='.padEnd(3e6, 'x') }, 'ValidationError', tooLarge],
+    ['a body above the limit of the edge', {}, { body: 'a='.padEnd(3e6, 'x') }, 'ValidationError', tooLarge],
     // The function reads a body of 64 KiB, and finds no role in it.
     ['a missing role', {}, { body: shortForm.padEnd(65_536, 'x') }, 'ValidationError', 'RoleArn is missing'],
     [
@@ -91,7 +91,7 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
   });
 });
 
-test.each(['/.sts', '/.sts/'])('%s refuses other methods and other types of body', async (path) => {
+test.each(['/.sts', '/.sts/'])('%s refuses other methods and other content types', async (path) => {
   const json = await postTo(path, {}, { headers: { 'content-type': 'application/json' } });
   const message = 'The request body must be a form: set content-type to application/x-www-form-urlencoded';
   expectExchangeError(json, { status: 400, code: 'ValidationError', message });
@@ -113,7 +113,7 @@ test('a path below the exchange issues no credentials', async () => {
   expect(answer.body.toString()).not.toContain('SessionToken');
 });
 
-describe('at /, other requests stay requests for objects', () => {
+describe('the root accepts no exchange', () => {
   const notOffered = {
     status: 501,
     code: 'NotImplemented',
@@ -121,11 +121,11 @@ describe('at /, other requests stay requests for objects', () => {
   };
 
   test.each<[string, () => Record<string, string>]>([
-    ['a body of JSON', () => ({ 'content-type': 'application/json' })],
-    ['a body of several parts', () => ({ 'content-type': 'multipart/form-data; boundary=x' })],
-    ['a body without a type', () => ({ 'content-type': '' })],
+    ['with a body of JSON', () => ({ 'content-type': 'application/json' })],
+    ['with a multipart body', () => ({ 'content-type': 'multipart/form-data; boundary=x' })],
+    ['with a body without a content type', () => ({ 'content-type': '' })],
     [
-      'a host that is named after an account',
+      'with the host of an account',
       () => ({ host: `tide-institute.${new URL(service.dataUrl).host.replace('127.0.0.1', 'localhost')}` }),
     ],
   ])('%s', async (_, headers) => {
@@ -139,7 +139,7 @@ describe('at /, other requests stay requests for objects', () => {
     ['POST', '/?Action=GetCallerIdentity'],
     ['POST', '//'],
     ['POST', '/%2E'],
-  ])('%s %s', async (method, path) => {
+  ])('for %s %s', async (method, path) => {
     const answer = await postTo('/', {}, { method, path });
     expect([answer.status, answer.headers['content-type']]).toEqual([501, 'application/xml']);
     expect(answer.body.toString()).toContain('<Error><Code>NotImplemented</Code>');

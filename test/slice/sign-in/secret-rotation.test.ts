@@ -62,7 +62,7 @@ test('a rotation of the session keys ends no session: older credentials work unt
   await expect(list(before)).rejects.toMatchObject({ name: 'ExpiredToken' });
 });
 
-test('a rotation of the master key ends nothing: keys and started lists still work', async () => {
+test('a rotation of the master key keeps API keys and list cursors valid', async () => {
   const ada = await service.user('ada');
   const issue = async () => {
     const expires = new Date(clock() + 400 * 24 * hour * 1000).toISOString();

@@ -24,7 +24,7 @@ const identityOf = (credentials: Credentials | (() => Promise<Credentials>), con
   new STSClient({ ...config, credentials }).send(new GetCallerIdentityCommand({}));
 
 describe('a service account', () => {
-  test('a key in a file signs in, says who it is, and reaches the private repository', async () => {
+  test('signs in with a key in a file, gets its identity, and lists the private repository', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-key-'));
     const webIdentityTokenFile = join(directory, 'nightly-sync.key');
     await writeFile(webIdentityTokenFile, `${service.key}\n`);
@@ -39,14 +39,14 @@ describe('a service account', () => {
     await rm(directory, { recursive: true });
   });
 
-  test('a run of the trusted workflow signs in with the token of its CI system', async () => {
+  test('signs in with the CI token of a trusted workflow', async () => {
     const credentials = await signIn(service, await ciToken(service));
     expect(await identityOf(credentials)).toMatchObject({ Account: seedNames.service_account_id });
     expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
   });
 
   // The AWS SDK for Java drops the path of the configured URL.
-  test('a client that sends the exchange to the root of the data proxy signs in, or is refused', async () => {
+  test('signs in by an exchange at the root of the data proxy, which refuses an untrusted run', async () => {
     const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
     const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
     expect(await identityOf(credentials, clientConfig)).toMatchObject({ Account: seedNames.service_account_id });
@@ -100,7 +100,12 @@ describe('a user', () => {
 
   test.each<[string, () => Promise<string>, string, string]>([
     ['a token for the management API', () => userToken(service, identity_id), ada, 'InvalidIdentityToken'],
-    ['a token for both', () => userToken(service, identity_id, [data_client_id, client_id]), ada, 'InvalidIdentity'],
+    [
+      'a token for both audiences',
+      () => userToken(service, identity_id, [data_client_id, client_id]),
+      ada,
+      'InvalidIdentity',
+    ],
     ["another user's token", () => dataToken('somebody-else'), ada, 'AccessDenied'],
     ["a user's token for a service account's role", () => dataToken(), seedNames.service_account_id, 'AccessDenied'],
     ["a user's token for an organization's role", () => dataToken(), 'tide-institute', 'AccessDenied'],
@@ -112,9 +117,9 @@ describe('a user', () => {
   test.each<[string, string | string[]]>([
     ["the data client's", data_client_id],
     ["both clients'", [client_id, data_client_id]],
-    ["both clients', the other way round", [data_client_id, client_id]],
+    ["both clients', in reverse order", [data_client_id, client_id]],
     ["a second deployment's", 'sluice-of-another'],
-    ['its own and that of anybody else', [client_id, 'https://elsewhere.example.org']],
+    ['its own and a foreign one', [client_id, 'https://elsewhere.example.org']],
   ])('the management API refuses a token with the audience %s, and accepts its own', async (_, audience) => {
     const statusFor = async (token: string) =>
       (await service.withAuthorization(`Bearer ${token}`)('GET', '/whoami')).status;
@@ -124,7 +129,7 @@ describe('a user', () => {
   });
 });
 
-describe('temporary credentials are no credential of the management API', () => {
+describe('the management API refuses temporary credentials', () => {
   const needIdentity = registry.filter(
     ({ permission, ignoresAuthorization }) => permission.kind !== 'anyone' && !ignoresAuthorization,
   );
@@ -134,9 +139,12 @@ describe('temporary credentials are no credential of the management API', () => 
 
   test.each<[string, (credentials: Credentials, request: Sent) => Promise<Record<string, string>>]>([
     ['as an API key', asHeader(({ accessKeyId, secretAccessKey }) => `${accessKeyId} ${secretAccessKey}`)],
-    ['as an API key with the token', asHeader(({ accessKeyId, sessionToken }) => `${accessKeyId} ${sessionToken}`)],
+    [
+      'as an API key with the session token',
+      asHeader(({ accessKeyId, sessionToken }) => `${accessKeyId} ${sessionToken}`),
+    ],
     ['as a bearer token', asHeader(({ sessionToken }) => `Bearer ${sessionToken}`)],
-    ['as the key that they came from', asHeader(() => `Bearer ${service.key}`)],
+    ['as the service-account key that issued them', asHeader(() => `Bearer ${service.key}`)],
     ['as a signature', signed],
   ])('%s', async (_, present) => {
     expect(needIdentity.length).toBeGreaterThan(40);
@@ -182,7 +190,7 @@ test.each([
   ['a service account', 'POST', `${ofServiceAccount}/disable`, `${ofServiceAccount}/enable`],
   ['its owner', 'DELETE', ofOwner, `${ofOwner}/enable`],
 ] as const)(
-  'credentials issued before %s was disabled do not come back when it is enabled; new ones work at once',
+  'credentials issued before %s was disabled stay invalid after it is enabled, and new ones work at once',
   async (_, method, disable, enable) => {
     const user = await service.user(identity_id);
     const path = '/tide-institute/raw-drafts/private.csv';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { auditKindSchema } from '../../../../lib/domain/changes/audit.ts';
 import { sourceFiles } from '../../../architecture/source-files.ts';
 
-test('every kind of audit event is written by something', () => {
+test('some code writes every kind of audit event', () => {
   const writers = [
     ...sourceFiles('functions/**'),
     ...sourceFiles('lib/{domain,edge,management,deployed,streams,store}/**'),

@@ -111,7 +111,7 @@ const changes: [what: string, before: Item | undefined, after: Item | undefined,
   ['the note of a deletion expires', { ...repository, entity: 'deleted_repository' }, undefined, []],
 ];
 
-test.each(changes)('when %s, the events are published that this means', (_, before, after, types) => {
+test.each(changes)('publishes the matching events when %s', (_, before, after, types) => {
   expect(eventsOf(change(before, after)).map(({ type }) => type)).toEqual(types);
 });
 
@@ -133,12 +133,12 @@ test('an event contains only the declared fields of the item', () => {
   ]);
 });
 
-test('no event of any kind holds a hash or an internal ID', () => {
+test('no event contains a hash or an internal ID', () => {
   const text = JSON.stringify(changes.flatMap(([, before, after]) => eventsOf(change(before, after))));
   expect(text).not.toMatch(/hash-of-key|uid-secret|SERVICE_KEY|"pk"/);
 });
 
-test('an event keeps its ID when its change comes again, and every other event has another', () => {
+test('a repeated change has the same event ID, and each other event has a new one', () => {
   const found = change(serviceKey, { ...revokedKey, revoked_by: 'found' });
   const idsOf = (changeId: string) => eventsOf({ ...found, changeId }).map(({ event_id }) => event_id);
   expect(idsOf('7')).toEqual(idsOf('7'));
@@ -154,16 +154,16 @@ test('a membership event names the account that is the member and the one it bel
   });
 });
 
-test('every event is described', () => {
+test('every event has a description', () => {
   for (const schema of Object.values(eventSchemas)) expect(schema.meta()?.description).toMatch(/\w+ .*\.$/);
 });
 
-test('an item without the fields of its event is an error', () => {
+test('an item without the fields of its event causes an error', () => {
   const { service_account_id: _, ...damaged } = revokedKey;
   expect(() => eventsOf(change(serviceKey, damaged))).toThrow();
 });
 
-describe('the markers of a key', () => {
+describe('the expiry markers', () => {
   const place = { pk: serviceKey.pk, sk: serviceKey.sk };
   const expires = Date.parse(serviceKey.expires_at);
 
@@ -173,14 +173,18 @@ describe('the markers of a key', () => {
   ];
 
   test.each<[string, Item | undefined, [string, number][]]>([
-    ['that expires', serviceKey, both],
-    ['of an account that expires', apiKey, both],
-    ['made for less than a week', { ...apiKey, created_at: '2026-12-15T10:00:00.000Z' }, [['expired', expires]]],
-    ['that never expires', { ...serviceKey, expires_at: null }, []],
-    ['that is revoked', revokedKey, []],
-    ['of an account that is revoked', disabled(apiKey), []],
-    ['that is gone', undefined, []],
-  ])('%s', (_, item, markers) => {
+    ['of a key that expires', serviceKey, both],
+    ['of an API key that expires', apiKey, both],
+    [
+      'of a key created less than a week before its expiry',
+      { ...apiKey, created_at: '2026-12-15T10:00:00.000Z' },
+      [['expired', expires]],
+    ],
+    ['of a key that never expires', { ...serviceKey, expires_at: null }, []],
+    ['of a revoked key', revokedKey, []],
+    ['of a revoked API key', disabled(apiKey), []],
+    ['of a deleted key', undefined, []],
+  ])('%s have the expected due times', (_, item, markers) => {
     expect(expiryMarkersOf(item, place).map(({ marks, due_at }) => [marks, due_at])).toEqual(markers);
   });
 
@@ -190,16 +194,16 @@ describe('the markers of a key', () => {
   test.each<[string, 'expiring' | 'expired', Item | undefined, number, EventType | undefined]>([
     ['seven days ahead', 'expiring', serviceKey, expires - 7 * day, 'key.expiring'],
     ['up to the last moment', 'expiring', serviceKey, expires - 1, 'key.expiring'],
-    ['not when it is too late', 'expiring', serviceKey, expires, undefined],
-    ['not when it is too early', 'expiring', serviceKey, expires - 7 * day - 1, undefined],
+    ['after the expiry', 'expiring', serviceKey, expires, undefined],
+    ['earlier than seven days ahead', 'expiring', serviceKey, expires - 7 * day - 1, undefined],
     ['at the time of expiry', 'expired', serviceKey, expires, 'key.expired'],
     ['two days later', 'expired', serviceKey, expires + 2 * day, 'key.expired'],
-    ['not a moment before', 'expired', serviceKey, expires - 1, undefined],
-    ['not of a revoked key', 'expired', revokedKey, expires, undefined],
-    ['not of one that is gone', 'expired', undefined, expires, undefined],
-    ['not of one that lasts longer now', 'expired', lasting, expires, undefined],
-    ['not of one that lasts for ever now', 'expired', { ...serviceKey, expires_at: null }, expires, undefined],
-  ])('tell %s', (_, marks, item, now, type) => {
+    ['just before the expiry', 'expired', serviceKey, expires - 1, undefined],
+    ['for a revoked key', 'expired', revokedKey, expires, undefined],
+    ['for a deleted key', 'expired', undefined, expires, undefined],
+    ['for a key with a later expiry', 'expired', lasting, expires, undefined],
+    ['for a key without an expiry', 'expired', { ...serviceKey, expires_at: null }, expires, undefined],
+  ])('cause the right event, or none: %s', (_, marks, item, now, type) => {
     const marker = marks === 'expiring' ? expiring : expired;
     expect(marker && expiryEventOf(marker, item, now)?.type).toBe(type);
   });

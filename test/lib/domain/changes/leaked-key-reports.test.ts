@@ -15,7 +15,11 @@ describe('the shown URL of a leaked key', () => {
     ['unknown when it is null', null, 'unknown'],
     ['unknown when it is empty', '', 'unknown'],
     ['a URL with the key in it', `https://example.org/?k=${key}`, 'a URL that holds the key itself'],
-    ['the same, escaped', `https://example.org/?k=${key.replace('_', '%5F')}`, 'a URL that holds the key itself'],
+    [
+      'a URL with the escaped key in it',
+      `https://example.org/?k=${key.replace('_', '%5F')}`,
+      'a URL that holds the key itself',
+    ],
     ['with control characters', 'https://example.org/\n\u202e', 'https://example.org/\\u{a}\\u{202e}'],
   ])('is %s', (_, url, shown) => {
     expect(foundUrl(url)).toBe(shown);
@@ -46,12 +50,12 @@ const sample = {
   signature: 'MEQCIQDaMKqrGnE27S0kgMrEK0eYBmyG0LeZismAEz/BgZyt7AIfXt9fErtRS4XaeSt/AO1RtBY66YcAdjxji410VQV4xg==',
 };
 
-describe('the keys of a partner', () => {
+describe('the signature keys of a partner', () => {
   const pemOf = (namedCurve: string) =>
     generateKeyPairSync('ec', { namedCurve }).publicKey.export({ type: 'spki', format: 'pem' });
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
 
-  test('are its P-256 keys, current or not, and no others', () => {
+  test('are all its P-256 keys, current or not', () => {
     const keys = parsePartnerKeys({
       public_keys: [
         { key_identifier: 'current', key: pemOf('P-256'), is_current: true },
@@ -65,7 +69,7 @@ describe('the keys of a partner', () => {
   });
 
   test.each([undefined, null, [], {}, { public_keys: {} }, { public_keys: [{ key: 'x' }] }])(
-    'are not in %j',
+    'are not read from %j',
     (document) => {
       expect(parsePartnerKeys(document)).toBeUndefined();
     },

@@ -9,25 +9,25 @@ const isRead = (entity: unknown) => ({
 });
 
 describe('the stream consumers', () => {
-  test('are two, since a shard supports only two readers', () => {
+  test('are at most the two readers that a shard supports', () => {
     expect(Object.keys(streamConsumers)).toHaveLength(2);
   });
 
   test.each([...entitiesOfDataAccess, 'service_account_key'])(
-    'a change of %s is read by the stream consumer of revocations',
+    'include the revocations consumer for a change of %s',
     (entity) => {
       expect(isRead(entity).byRevocations).toBe(true);
     },
   );
 
   test.each(['refused_sign_in', 'trusted_workflow', 'membership', 'key_expiry_marker', 'news'])(
-    'a change of %s is read only by the other stream consumer, for any number of changes',
+    'include only the other consumer for a change of %s',
     (entity) => {
       expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: true });
     },
   );
 
-  test.each([...entitiesWithoutConsequence, undefined, 7])('a change of %s is read by none', (entity) => {
+  test.each([...entitiesWithoutConsequence, undefined, 7])('exclude a change of %s', (entity) => {
     expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: false });
   });
 });

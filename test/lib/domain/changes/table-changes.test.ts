@@ -66,7 +66,7 @@ test.each<[string, Item, Item]>([
   expect(bearsOnDataAccess({ before, after: { ...before, ...changes } })).toBe(false);
 });
 
-test.each(entitiesWithoutConsequence)('a change of %s has no effect for any content', (entity) => {
+test.each(entitiesWithoutConsequence)('a change of %s never affects data access', (entity) => {
   const item = { ...items.account, ...items.api_key, revoked_at: null, uid: 'uid-1', key_id: 'key-1', entity };
   const changed = { ...item, disabled: true, revoked_at: '2026-11-21T10:00:00.000Z', revoked_by: 'found' };
   for (const [before, after] of [
@@ -170,7 +170,7 @@ describe('the audit event of a sign-in', () => {
     });
   });
 
-  test('comes from a new record only', () => {
+  test('is written only for a new record', () => {
     expect(auditEventOf({ before: signIn, after: { ...signIn, request_id: 'another' } })).toBeUndefined();
     expect(auditEventOf({ before: signIn, after: undefined })).toBeUndefined();
   });

@@ -18,7 +18,7 @@ test.each([
   ['RSA', rsa2048, 'RS256'],
   ['P-256', p256, 'ES256'],
   ['P-384', p384, 'ES384'],
-])('a key set keeps the public parts of a %s key with its algorithm', (_, pair, alg) => {
+])('a key set contains the public parts of a %s key with its algorithm', (_, pair, alg) => {
   const jwk = jwkOf(pair);
   const extra = { x5c: ['expired'], use: 'sig', d: 'a private part', key_ops: ['verify'], alg };
   const kept = [{ ...jwk, alg }];

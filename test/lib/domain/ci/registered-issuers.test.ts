@@ -59,7 +59,7 @@ describe('the URL of an issuer', () => {
     expect(issuerUrlFault(issuer, deployed)).toMatch(message);
   });
 
-  test('is never one that Node reads as an IP address', () => {
+  test('is rejected when Node parses it as an IP address', () => {
     const parts = ['1', '0x7f', '0177', '127', 'a', '0x'];
     for (const first of parts) {
       for (const last of parts) {
@@ -97,20 +97,20 @@ describe('a look-alike', () => {
     'https://GITLAB.COM:443/',
     'https://ghes.example.org/_services/token/',
     'https://GHES.example.org/_services/token',
-  ])('%s is found', (issuer) => {
+  ])('is detected in %s', (issuer) => {
     expect(issuerUrlFault(issuer, deployed)).toBeUndefined();
     expect(configured).toContain(lookAlikeOf(issuer, configured));
   });
 
   test.each(['https://gitlab.com/group', 'https://gitlab.com:8443', 'https://ghes.example.org/_Services/token'])(
-    '%s is another issuer',
+    'is not detected in %s',
     (issuer) => {
       expect(lookAlikeOf(issuer, configured)).toBeUndefined();
     },
   );
 });
 
-test('fetched keys count for 24 hours', () => {
+test('fetched keys are valid for 24 hours', () => {
   const now = Date.parse('2030-01-02T00:00:00.000Z');
   const jwks = [{ kid: 'a', kty: 'RSA', alg: 'RS256', n: 'n', e: 'AQAB' } as const];
   const fetched = (age: number) => ({ jwks, keys_fetched_at: toTimestamp(now - age) });

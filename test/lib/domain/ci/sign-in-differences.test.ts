@@ -121,7 +121,7 @@ describe('the difference from the trusted workflow', () => {
     expect(difference(came, [workflow])).toBe(words);
   });
 
-  test('is none where the workflow is trusted by now, or the service account is disabled', () => {
+  test('is empty when the workflow is trusted now or the service account is disabled', () => {
     expect(difference(refused(onMain), [trusted(main)])).toBe('none any more: the workflow is trusted now');
     const folded = refused('repo:Tide-Institute/Pipelines:ref:refs/heads/main');
     expect(difference(folded, [trusted(main)])).toBe('none any more: the workflow is trusted now');
@@ -157,7 +157,7 @@ describe('the remedy', () => {
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual(named(origin));
   });
 
-  test("GitLab's is trusted by its own names", () => {
+  test('for GitLab uses the field names of GitLab', () => {
     expect(remedy(atGitLab('group/project', 'tag', 'v1'), [])).toEqual(
       named({ repository: 'group/project', tag: 'v1' }, gitlab),
     );
@@ -171,11 +171,11 @@ describe('the remedy', () => {
     ['a name that nobody can trust', refused(`repo:${repository}:ref:refs/heads/*`)],
     ['a subject that its claims contradict', refused(onMain, { fault: 'contradiction' })],
     ['a pipeline of a merge request', refused(onMain, { fault: 'merge_request' })],
-  ])('%s: the job has to change', (_, came) => {
+  ])('is a change of the job for %s', (_, came) => {
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual({ kind: 'change_job' });
   });
 
-  test('a workflow with changed IDs is replaced by the same workflow with new IDs', () => {
+  test('for changed IDs replaces the workflow by the same one with the new IDs', () => {
     const pinned = trusted(main, { workflow_id: 'the-old-one', ...pinnedTo('2002', '77') });
     // Another trusted branch has a similar name, but the remedy must name the workflow with the changed IDs.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
@@ -287,13 +287,13 @@ describe('the owner of the repository', () => {
     expect(told(came, workflows)).toEqual([words, known]);
   });
 
-  test('is reported for a disabled service account too, so that nobody enables it for a new owner of the name', () => {
+  test('is reported for a disabled service account too', () => {
     const workflows = [trustedData('master'), pinnedMain];
     const state = 'the workflow is trusted, but the service account or its owner is disabled';
     expect(told(fromData('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);
   });
 
-  test('the very subject is the nearest, whatever the ids of others in its form', () => {
+  test('prefers an identical subject to similar ones with other IDs', () => {
     const exact = trusted(main, { ...pins, workflow_id: 'the-old-one' });
     const { remedy } = explainRefusal(refused(onMain, others), [trusted(numbered), exact], { isDisabled: false });
     expect(remedy).toMatchObject({ kind: 'trust_again', replaces: 'the-old-one', numeric_ids: 'changed' });
@@ -310,7 +310,7 @@ test('compares the most similar trusted workflow, and shows ten subjects, the mo
   expect(shown.trusted_subjects?.slice(0, 2)).toEqual([nearer.subject, near.subject]);
 });
 
-test('the subject is shown with escapes and cut, for whatever the token held', () => {
+test('the shown subject is escaped and truncated for any token', () => {
   const came = refused(`repo:${repository}:ref:refs/heads/\u202e${'x'.repeat(600)}`);
   const { subject } = explainRefusal(came, [], { isDisabled: false });
   expect(subject).toMatch(/^repo:tide-institute\/pipelines:ref:refs\/heads\/\\u\{202e\}x+…$/);
@@ -347,7 +347,7 @@ describe('a refused job of Forgejo', () => {
     });
   });
 
-  test('has unknown IDs beside a trust of the kind oidc, which named none', () => {
+  test('has unknown IDs when the trust of kind oidc named none', () => {
     const earlier = trusted({ claims: { sub } }, { issuer, kind: 'oidc', workflow_id: 'the trust' });
     expect(explained(came(ids), [earlier]).remedy).toMatchObject({ numeric_ids: 'unknown', replaces: 'the trust' });
   });

@@ -179,7 +179,7 @@ describe('comparing subjects', () => {
   });
 });
 
-test('the longest names that the CI system has fit into a subject', () => {
+test('the longest names of the CI system fit into a subject', () => {
   const result = trustedSubject(github, {
     repository: `${'o'.repeat(100)}@${'1'.repeat(20)}/${'r'.repeat(100)}@${'2'.repeat(20)}`,
     branch: 'b'.repeat(255),
@@ -198,18 +198,18 @@ describe.each(Object.keys(examples) as RepositoryKind[])('the CI provider %s', (
   const trusted = trustedSubject({ kind }, origin);
   const subject = trusted.ok ? trusted.subject : '';
 
-  test('recognizes the subjects that it makes', () => {
+  test('recognizes its own subjects', () => {
     const parts = { repository: origin.repository, origin: 'branch', name: 'Main' };
     expect(ciProviders[kind].parseSubject(subject)).toMatchObject(parts);
   });
 
-  test('is the only one that recognizes them', () => {
+  test('is the only provider that recognizes its subjects', () => {
     const others = Object.values(ciProviders).filter((other) => other !== ciProviders[kind]);
     const parsed = others.map((other) => other.identifiedBy === 'repository' && other.parseSubject(subject));
     expect(parsed.filter(Boolean)).toEqual([]);
   });
 
-  test('refuses an origin that its subjects cannot name', () => {
+  test('refuses an origin that its subjects cannot represent', () => {
     const unknown = originKinds.filter((name) => !ciProviders[kind].origins.includes(name));
     for (const name of unknown)
       expect(trustedSubject({ kind }, { repository: origin.repository, [name]: 'x' })).toMatchObject({

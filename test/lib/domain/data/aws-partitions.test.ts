@@ -51,8 +51,9 @@ test.each([
   'bucket.s3.cn-north-1.amazonaws.com.cn',
   'sts.eu-west-1.amazonaws.com',
   'amazonaws.com',
-])('%s is no host of S3 itself', (host) => expect(isHostOfS3(host)).toBe(false));
+])('%s is not a host of S3', (host) => expect(isHostOfS3(host)).toBe(false));
 
-test.each(['notamazonaws.com', 'amazonaws.com.example.org', 'storage.example.org', ''])('%s is not of AWS', (host) =>
-  expect(partitionOfHost(host)).toBeUndefined(),
+test.each(['notamazonaws.com', 'amazonaws.com.example.org', 'storage.example.org', ''])(
+  '%s is not a host of AWS',
+  (host) => expect(partitionOfHost(host)).toBeUndefined(),
 );

@@ -96,10 +96,10 @@ const enabledAgain = (rights: PrincipalRights): PrincipalRights => ({
   actingAccount: { ...user(), times_disabled: 1 },
 });
 
-describe('the repositories that a list shows', () => {
+describe('a list shows the visible repositories', () => {
   test.each([
     ['anyone', { kind: 'anonymous' }, nothing, anyones],
-    ['a user without a part', ada, { ...nothing, actingAccount: user() }, anyones],
+    ['a user without a role', ada, { ...nothing, actingAccount: user() }, anyones],
     ...(['owners', 'maintainers', 'write_data', 'read_data'] as const).map(
       (held) => [`a member of the account with ${held}`, ada, role(held), all] as const,
     ),
@@ -184,7 +184,7 @@ test.each([
   ['one made again under its name', sync, granted({ uid: 'uid-2' }), []],
   ['a deleted service account', sync, nothing, []],
 ] as [string, Principal, PrincipalRights, string[]][])(
-  'the accounts that %s is concerned with',
+  'the account list of %s contains the accounts with a role or grant',
   (_, principal, rights, expected) => {
     const there = ['ada', 'tide-institute'].map((account_id) => ({ account_id, repository_id: 'x', uid: 'uid of x' }));
     const named = namedRepositories(principal, rights);

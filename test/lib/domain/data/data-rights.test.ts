@@ -158,7 +158,7 @@ test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
     { serviceAccount: { ...serviceAccount, federated_only: true } },
     ['user', 'job', 'key'],
   ],
-])('%s is read by all, and written only with these credentials', (_, changes, writers) => {
+])('%s is readable by anyone, and writable only with the listed credentials', (_, changes, writers) => {
   const allowed = (action: 'read' | 'write') =>
     Object.entries(everyone).flatMap(([name, one]) =>
       mayAccessData(one, action, { ...all, ...changes }) ? [name] : [],

@@ -84,13 +84,13 @@ describe('an endpoint', () => {
     ['http://127.0.0.1:9000', 'http://127.1:9000', true],
     ['http://127.0.0.1:9000', 'http://127.0.0.1:9001', false],
     ['http://localhost', 'https://localhost', true],
-  ])('%s and %s: one store is %s', (endpoint, other, isOneStore) => {
+  ])('of %s and one of %s name the same store: %s', (endpoint, other, isOneStore) => {
     const [one, two] = [placement('', undefined, { endpoint }), placement('archive/', undefined, { endpoint: other })];
     expect(mayPrefixesOverlap(one, two)).toBe(isOneStore);
     expect(isPlacementChanged(one, { ...two, details: { ...two.details, base_prefix: '' } })).toBe(!isOneStore);
   });
 
-  test('moves a connection to AWS when it is added', () => {
+  test('changes the location of an AWS connection when it is added', () => {
     const aws = placement('');
     expect(isPlacementChanged(aws, placement('', undefined, { endpoint: 'https://storage.example.org' }))).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('a bucket', () => {
     expect(bucketOf(placement('', undefined, details))).toBe(name);
   });
 
-  test('of another partition is another location', () => {
+  test('in another partition is another location', () => {
     const moved = isPlacementChanged(placement(''), placement('', undefined, { region: 'cn-north-1' }));
     expect(moved).toBe(true);
   });
@@ -159,7 +159,7 @@ describe('prefixes of two owners', () => {
     expect(overlapOf(of('ada', '', `one/${account}/${repository}/`), [of('ben', '')])).toBeDefined();
   });
 
-  test('of one owner follow the rule for repositories', () => {
+  test('follow the rule for repositories when the owner is the same', () => {
     expect(overlapOf(of('ada', ''), [of('ada', '_archive/')])).toBeUndefined();
     expect(overlapOf(of('ada', ''), [of('ada', 'archive/')])).toBeDefined();
   });

@@ -6,7 +6,7 @@ const version = (number: number) => ({ version: number, key: Buffer.alloc(32, nu
 const versions = [version(1), version(2)];
 
 describe('a sealed text', () => {
-  test('opens for its scope alone, and shows nothing of itself', () => {
+  test('opens only for its scope, and does not contain its plain text', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (text, scope, other) => {
         const sealed = sealText(text, scope, versions, 10);
@@ -24,7 +24,7 @@ describe('a sealed text', () => {
     expect(openSealedText(sealed, 'list', versions.slice(1))).toBeUndefined();
   });
 
-  test('that was changed anywhere does not open', () => {
+  test('does not open after a change of any byte', () => {
     const sealed = sealText('position', 'list', versions, 10);
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = sealed.slice(0, index) + (sealed[index] === 'A' ? 'B' : 'A') + sealed.slice(index + 1);

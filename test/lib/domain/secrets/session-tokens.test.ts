@@ -44,7 +44,7 @@ test.each([
   ['a service account', claims],
   ['a user', ofUser()],
   ['a person, for one repository', ofUser({ account_id: name, repository_id: name, uid: 'u'.repeat(36) })],
-])('a token of %s opens to its claims, and is short enough to be read', (_, issuedWith) => {
+])('a token of %s opens to its claims, and stays below the size limit', (_, issuedWith) => {
   const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
   const { access_key_id, session_token, ...issued } = issueSessionCredentials(issuedWith, [version], { now, random });
   const { claims: opened, ...secret } = openSessionToken(access_key_id, session_token, [version], now) ?? {};
@@ -56,20 +56,20 @@ test('opens a token with claims that a later release adds', () => {
   expect(openSessionToken(accessKeyId, sealed([...packed, 3, 'more']), [version], now)?.claims).toEqual(claims);
 });
 
-describe('a token that was opened before', () => {
+describe('a cached token', () => {
   const token = sealed([...packed, 3]);
   const open = (id: string, text: string, versions = [version], at = now) => openSessionToken(id, text, versions, at);
   const opened = open(accessKeyId, token);
 
-  test('opens to the same again', () => {
+  test('opens to the same claims', () => {
     expect(opened?.claims).toEqual(claims);
     expect(open(accessKeyId, token)).toEqual(opened);
   });
 
   test.each([
     ['with another access key id', `SCTA${'B'.repeat(16)}`, token],
-    ['with its end cut off', accessKeyId, token.slice(0, -1)],
-    ['with something after it', accessKeyId, `${token}A`],
+    ['with a truncated end', accessKeyId, token.slice(0, -1)],
+    ['with appended text', accessKeyId, `${token}A`],
     ['in another spelling of its last character', accessKeyId, respelled(token)],
     ['in characters of the other base64', accessKeyId, `${token.slice(0, -1)}=`],
     ['moved over to the access key id', `${accessKeyId} ${token.slice(0, 8)}`, token.slice(8)],

@@ -14,7 +14,7 @@ const place = {
   ci_issuers: [],
 };
 
-test('the settings of a service account are these', () => {
+test('a service account has these client settings', () => {
   const { environment, ci_issuers: _, ...texts } = clientSettings(place);
   expect(environment).toEqual({
     AWS_REGION: 'us-east-1',
@@ -63,7 +63,7 @@ steps:
   });
 });
 
-test('the audience is the one that the first GitHub issuer wants, where it has one of its own', () => {
+test('the audience is the audience of the first GitHub issuer if that issuer has one', () => {
   const issuer = (kind: 'github' | 'gitlab', audience?: string) => ({
     issuer: `https://${audience}.example.org`,
     kind,
@@ -131,15 +131,15 @@ const hostile = [
   '~/key',
 ];
 
-describe('a value', () => {
-  test.each([...hostile, "'; id #"])('of %j reaches the program in the shell unchanged', (value) => {
+describe('a setting value', () => {
+  test.each([...hostile, "'; id #"])('passes the shell unchanged: %j', (value) => {
     const lines = shellLines(environmentSettings(place, value));
     const said = execFileSync('sh', ['-c', `${lines}\nprintf %s "$AWS_WEB_IDENTITY_TOKEN_FILE"`], { env: {} });
     expect(said.toString()).toBe(value);
   });
 
   test.each([...hostile, '$'.concat('{{ secrets.KEY }}'), 'https://data.example.org]', 'x\u2028y', '%(region)s'])(
-    'of %j is in no file that is to be pasted: it could mean more than itself there',
+    'is left out of files when it has special characters: %j',
     (value) => {
       for (const field of ['service_account_id', 'data_proxy_url', 'audience'] as const) {
         // Only an empty audience is harmful, because the other values are part of a longer text.

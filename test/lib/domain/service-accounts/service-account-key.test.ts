@@ -36,7 +36,7 @@ describe('issuing', () => {
     expect(issueServiceAccountKey(random)).toBe(key);
   });
 
-  test('draws again when too few bytes are usable', () => {
+  test('requests more random bytes when too few are usable', () => {
     let draws = 0;
     const random = randomOf((length) => {
       draws += 1;
@@ -65,7 +65,7 @@ describe('a well-formed key', () => {
     expect(isWellFormedServiceAccountKey(key)).toBe(true);
   });
 
-  test('is invalid after any change of one character, any exchange of two, and one character more or less', () => {
+  test('is invalid after a changed, swapped, added, or removed character', () => {
     const [, , , key = ''] = knownKeys;
     for (let position = 0; position < key.length; position += 1) {
       const [before, character, after] = [key.slice(0, position), key.charAt(position), key.slice(position + 1)];
@@ -88,7 +88,7 @@ describe('a well-formed key', () => {
   );
 });
 
-test('stores the SHA-256 of the whole key', () => {
+test('the stored hash is the SHA-256 of the whole key', () => {
   // Computed with sha256sum.
   expect(hashServiceAccountKey('sck_EXAMPLEexampleEXAMPLEexample001nLRYa')).toBe(
     '0ca23e4accae034747e919f83d40e356360860f1fe445be84837800dfa106ba3',

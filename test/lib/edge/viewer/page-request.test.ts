@@ -60,7 +60,7 @@ describe('a cacheable page', () => {
   });
 });
 
-describe('a page that the viewer function does not mark has', () => {
+describe('the viewer function does not mark a page with', () => {
   test.each<[string, Sent]>([
     ['a bearer token', { headers: { authorization: 'Bearer x' } }],
     ['a cookie', { cookies: { session: { value: 'x' } } }],

@@ -76,7 +76,7 @@ test.each([
   ['an error of the service', answer(500, { __type: 'InternalServerError' })],
   ['an error without a document', answer(503, '<html>')],
   [
-    'a throttled one',
+    'a throttled request',
     answer(400, { __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException' }),
   ],
   ['a broken connection', breakOff],
@@ -115,7 +115,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('reuses connections, and does not count a closed one as an attempt', async () => {
+test('the client reuses connections, and does not count a closed one as an attempt', async () => {
   const { asked, get } = await serving([answer(200, item)], { triesMax: 1 });
   await get();
   await get();
@@ -137,7 +137,7 @@ test('a retry of a transaction has the same token, and another transaction has a
   expect(asked[0]?.body['TransactItems']).toEqual([{ Put: { TableName: 't', Item: { pk: { S: 'a' } } } }]);
 });
 
-test('fails at once without time left, and does not retry', async () => {
+test('a request without time left fails at once, without a retry', async () => {
   const { asked, get } = await serving([hang]);
   await expect(get(AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'TimeoutError' });
   await expect(get(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');

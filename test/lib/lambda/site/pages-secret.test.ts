@@ -5,10 +5,10 @@ import { serveInTest } from '../../../service/http-server.ts';
 
 const secret = 'p'.repeat(64);
 
-describe('requests of pages to the data proxy', () => {
+describe('a request of a page to the data proxy', () => {
   test.each([
     ['carries the secret', secret],
-    ['goes without one where there is none', undefined],
+    ['has no secret when none is configured', undefined],
   ])('%s', async (_, value) => {
     const seen: (string | undefined)[] = [];
     const url = await serveInTest(({ headers }, response) => {

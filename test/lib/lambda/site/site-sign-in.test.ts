@@ -59,8 +59,8 @@ test('the site signs in at an issuer of the settings with the client of the sett
 
 describe('the site offers no sign-in and sends no request to an issuer', () => {
   it.each([
-    ['before the clients of the user pool are made', {}, undefined],
-    ['where the parameter is of another issuer', {}, { ...clients, issuer: 'https://former.example.org' }],
+    ['before the clients of the user pool exist', {}, undefined],
+    ['when the parameter names another issuer', {}, { ...clients, issuer: 'https://former.example.org' }],
     ['where the settings name an issuer and no client', { hasPool: false }, clients],
   ])('%s', async (_, given, parameter) => {
     const here = deployment(given);

@@ -87,7 +87,7 @@ describe('an answer that a function generates', () => {
     expect(responses).toEqual([]);
   });
 
-  test('of the exchange contains its request ID where STS has it', async () => {
+  test('of the exchange contains its request ID in the field of STS', async () => {
     const { port } = await startTestEdge({ serveObject: async () => ({ status: '200' }) });
     const [exchange, object] = [await send(port, { path: '/.sts' }), await send(port, { path: '/a/b/c' })];
     expect(exchange.headers['x-amzn-requestid']).toBe(exchange.headers['x-amz-cf-id']);

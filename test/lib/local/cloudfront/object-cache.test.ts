@@ -110,7 +110,7 @@ describe('the cache finds a response', () => {
     expect(await get()).toMatchObject({ status: 200, served: miss, body: 'newer' });
   });
 
-  test('in the far tier, and its age starts again in the near tier', async () => {
+  test('in the far tier, with a new age in the near tier', async () => {
     await get();
     now += 59_000;
     cache.clearNearTier();
@@ -217,7 +217,7 @@ describe('a range', () => {
   });
 
   test.each([
-    ['nothing is', []],
+    ['no part is', []],
     ['the whole object is', ['']],
     ['a part is', ['bytes=0-9']],
   ])('beyond the end of the object gets 416 when %s cached', async (_, before) => {
@@ -235,7 +235,7 @@ describe('a range', () => {
     expect(await get({ headers: { range: 'bytes=95-200' } })).toMatchObject({ status: 206, lengthBytes: 5 });
   });
 
-  test('that a function narrowed again is passed on', async () => {
+  test('that a function narrowed is forwarded', async () => {
     answers = () => part(asking({ headers: { range: 'bytes=70000-70009' } }));
     expect((await get({ headers: { range: 'bytes=70000-70009' } })).body?.length).toBe(10);
   });

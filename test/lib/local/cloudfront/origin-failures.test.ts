@@ -85,7 +85,7 @@ describe('in the middle of an object, a storage that', () => {
   });
 });
 
-describe('a viewer that leaves ends the request to the storage', () => {
+describe('a viewer that disconnects ends the storage request', () => {
   test('before the storage responds', async () => {
     const origin = await startRawOrigin(fallSilent(''));
     const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port) });

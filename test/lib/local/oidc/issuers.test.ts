@@ -114,7 +114,7 @@ describe('the CI issuer', () => {
   test.each([
     ['no audience', `sub=${main}`, /audience/],
     ['no subject', 'audience=x', /sub=/],
-    ['a claim twice', `audience=x&sub=${main}&actor=a&actor=b`, /twice/],
+    ['a repeated claim', `audience=x&sub=${main}&actor=a&actor=b`, /twice/],
     ['a time claim', `audience=x&sub=${main}&exp=1`, /set by the issuer/],
   ])('refuses %s with a message', async (_, query, message) => {
     const answer = await ciToken(query);

@@ -260,7 +260,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of another browser, or after it expired, says what to do', async () => {
+  test('of another browser, or after its expiry, shows the next step', async () => {
     const { url } = await begin('site');
     const visitor = new PageVisitor();
     const { at } = await visitor.follow(url);

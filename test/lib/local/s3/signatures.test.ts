@@ -29,7 +29,7 @@ describe('the store refuses', () => {
     );
   });
 
-  test('a session token that is not its own', async () => {
+  test('a foreign session token', async () => {
     const client = opened.newClient({
       credentials: {
         accessKeyId: credentials.access_key_id,

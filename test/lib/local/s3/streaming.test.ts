@@ -55,7 +55,7 @@ async function* produce() {
   for (let sent = 0; sent < sizeBytes; sent += 65_536) yield Buffer.alloc(65_536, sent / 65_536);
 }
 
-test('the store holds no whole object of 64 MiB on a write or a read', { timeout }, async () => {
+test('the store never buffers a whole object of 64 MiB', { timeout }, async () => {
   const { seen: sent, watched } = watch(produce());
   const Body = Readable.from(watched, { objectMode: false });
   await opened.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body, ContentLength: sizeBytes }));

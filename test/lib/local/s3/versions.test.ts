@@ -95,7 +95,7 @@ describe('with versioning', () => {
     expect(await listed()).toEqual([`DeleteMarker missing ${VersionId}`]);
   });
 
-  test('a deleted version is gone, with its bytes', async () => {
+  test('a deletion removes the version and its bytes', async () => {
     const [first, second] = [await put('a', '1'), await put('a', '2')];
     await remove('a', second);
     expect([await read('a'), await refusalOf(read('a', second))]).toEqual(['1', '404 NoSuchVersion']);
@@ -173,7 +173,7 @@ describe('with versioning', () => {
     expect(Versions.map(({ IsLatest }) => IsLatest)).toEqual([true, false]);
   });
 
-  test('an object in parts has the time at which its upload began, but the place of its completion', async () => {
+  test('an object in parts has the time of its start, and the list position of its completion', async () => {
     const { UploadId } = await opened.s3.send(new CreateMultipartUploadCommand(at('a')));
     const [upload] = (await opened.s3.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? [];
     const part = await opened.s3.send(new UploadPartCommand({ ...at('a'), UploadId, PartNumber: 1, Body: 'part' }));

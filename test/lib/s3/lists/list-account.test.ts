@@ -55,7 +55,7 @@ describe('repositories as prefixes', () => {
   });
 
   test.each(['delimiter=-', 'delimiter=-&prefix=tide', 'delimiter=%2F%2F&list-type=2'])(
-    'only / divides them: %s',
+    'accept only / as the delimiter: %s',
     async (rawQuery) => {
       expect(await outcome(list(rawQuery))).toBe('501 NotImplemented');
     },

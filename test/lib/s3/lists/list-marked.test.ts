@@ -101,7 +101,7 @@ describe('the answer to the client', () => {
     expect([read(decision.answer.body).uploads, decision.answer.status]).toEqual([[], 200]);
   });
 
-  test('a page larger than the edge may answer with in pieces, each ending at a marker', async () => {
+  test('a page above the response limit of the edge comes in pieces, each ending at a marker', async () => {
     const { rewrite } = await list({ 'encoding-type': 'url' });
     const keys = Array.from({ length: 500 }, (_, index) => `${String(index).padStart(3, '0')}-${'é'.repeat(480)}`);
     const content = keys.flatMap((key) => [upload(start + key, 'id-1'), upload(start + key, 'id-2')]).join('');
@@ -165,7 +165,7 @@ describe('a list above the repositories', () => {
     }
   }
 
-  test('has a page for each repository with uploads, in key order, and asks only for those that the caller may write to', async () => {
+  test('has a page for each writable repository with uploads, in key order', async () => {
     const stored = { 'raw-drafts/': ['a', 'b'], 'raw-frozen/': ['c'], 'ungranted/': ['d'], 'zzz/': ['e'] };
     const { pages, asked } = await pagesOf(fixtureOf(), stored);
     expect(pages).toEqual([['raw-drafts/a id', 'raw-drafts/b id'], ['zzz/e id']]);
@@ -177,7 +177,7 @@ describe('a list above the repositories', () => {
     expect([pages.flat(), asked]).toEqual([['raw-drafts/a id'], ['raw-1/', 'raw-drafts/', 'raw-x/']]);
   });
 
-  test('asks storage at most ten times for a page', async () => {
+  test('sends at most ten storage requests for a page', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`);
     const { pages, asked } = await pagesOf(fixtureOf(ids), { 'many-24/': ['a'] });
     expect([pages, asked.length]).toEqual([[[], [], ['many-24/a id']], 25]);
@@ -191,7 +191,7 @@ describe('a list above the repositories', () => {
     expect(await outcome(await listing({ 'max-uploads': '0' }))).toBe('200');
   });
 
-  test('is refused to a caller who may write to no repository', async () => {
+  test('is refused to a caller without write access to any repository', async () => {
     const readOnly = sessionOptions({ role: 'ReadOnly' });
     expect(await outcome(await listing({}, readOnly))).toBe('403 AccessDenied');
     const fixture = dataFixture();

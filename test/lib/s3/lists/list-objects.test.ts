@@ -115,10 +115,10 @@ describe('the answer to the client', () => {
   });
 });
 
-describe('a page larger than the edge may answer with', () => {
+describe('a page above the response limit of the edge', () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${String(index).padStart(4, '0')}-${'é'.repeat(480)}`);
 
-  test.each([2, 1] as const)('comes in pieces that together are the whole list, version %i', async (version) => {
+  test.each([2, 1] as const)('comes in pieces that form the whole list in version %i', async (version) => {
     const isPrefix = (name: string) => Number(name.slice(0, 4)) % 3 === 0;
     const seen: (string | undefined)[] = [];
     let position = '';

@@ -105,7 +105,7 @@ const cases: [status: number, asked: ReturnType<typeof object>, shown: string][]
   ),
 ];
 
-test.each(cases)('%i to %j is %s', (status, asked, shown) => {
+test.each(cases)('a status %i to %j becomes %s', (status, asked, shown) => {
   expect(errorByRequest(status, asked)).toBe(shown);
 });
 

@@ -271,7 +271,7 @@ describe('random histories', () => {
   }
 
   test.each([0, 1, 2])(
-    'share %i of the seeds shows no mixed state and nothing that was written later',
+    'show no mixed state and no later writes in share %i of the seeds',
     async (share) => {
       const seen = new Set<string>();
       for (let seed = share * 12; seed < (share + 1) * 12; seed += 1) seen.add(await runHistory(seed));

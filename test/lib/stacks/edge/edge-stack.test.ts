@@ -236,7 +236,7 @@ describe('the distribution', () => {
     expect(Logging).toBeUndefined();
   });
 
-  it('is found by the home region under the name of a parameter', () => {
+  it('is published to the home region in a parameter', () => {
     const [[id = ''] = []] = Object.entries(edge.findResources('AWS::CloudFront::Distribution'));
     edgeWatching.hasResourceProperties('AWS::SSM::Parameter', {
       Name: '/sluice/data-distribution',
@@ -244,7 +244,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('is the last resource of its stack: a failure after it would delete it, with functions that AWS deletes hours later', () => {
+  it('is the last resource of its stack, because a later failure would delete it', () => {
     const resources: Record<string, unknown> = edge.toJSON()['Resources'];
     const [distribution = ''] = Object.keys(edge.findResources('AWS::CloudFront::Distribution'));
     const reached = new Set([distribution]);

@@ -67,7 +67,7 @@ describe.each([
     expect(onlyDistribution(templates[stack]).WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   });
 
-  it('refuses an IP address past the configured counts, the narrower first', () => {
+  it('refuses an IP address above the configured limits, with the narrower rule first', () => {
     const found = rulesOf(stack).flatMap(({ Action, Statement: { RateBasedStatement: rate } }) =>
       rate === undefined
         ? []
@@ -76,7 +76,7 @@ describe.each([
     expect(found).toEqual(rates);
   });
 
-  it('has the managed rules that requests satisfy, and reads no upload', () => {
+  it('has only managed rules that valid requests pass, and reads no upload', () => {
     const names = rulesOf(stack).flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.Name ?? []);
     expect(names).toEqual(groups);
   });

@@ -33,7 +33,7 @@ test('names are listed in the order of the keys below them, in pages and from an
   expect([idsOf(last.items), last.next]).toEqual([['aaab'], undefined]);
 });
 
-test('a change moves a name to its new position, and a disabling removes it', async () => {
+test('a change moves a name to its new position, and disabling the repository removes it', async () => {
   const { repositories } = opened.store;
   const account = { disabled: false };
   let repository = newRepository('tides', 'gauges', { state: 'unlisted' });

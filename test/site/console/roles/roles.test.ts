@@ -30,30 +30,33 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
     await service?.close();
   });
 
-  test.each(everyone)('the API refuses $name what the model refuses, sent without a button', async (trier) => {
-    const identity = identityOf(trier);
-    const client = identity === undefined ? service.anyone : await service.user(identity);
-    const unexpected: object[] = [];
-    let refused = 0;
-    const send = async (action: Action, operation: string) => {
-      const { target, input, name } = action;
-      const answer = answerOf(trier, operation, target(trier), input);
-      if (answer === 'allowed') return;
-      refused += 1;
-      const membership = membershipOf(target(trier));
-      const { method, path, body } = requestOf(operation, action, trier, { ids, membership });
-      const { status } = await client(method, path, body);
-      const isAsModelled = answer === 'refused' ? status >= 400 : status === answer;
-      if (!isAsModelled) unexpected.push({ name, operation, answer, status });
-    };
-    const ofApi = actions.filter((action) => operationsOf(action).every((each) => !isData(each)));
-    await Promise.all(ofApi.flatMap((action) => operationsOf(action).map((operation) => send(action, operation))));
-    expect(unexpected).toEqual([]);
-    expect(refused).toBeGreaterThan(trier.name === 'owner' ? 5 : 10);
-  });
+  test.each(everyone)(
+    'receives refusals from the API when $name sends requests that the model refuses',
+    async (trier) => {
+      const identity = identityOf(trier);
+      const client = identity === undefined ? service.anyone : await service.user(identity);
+      const unexpected: object[] = [];
+      let refused = 0;
+      const send = async (action: Action, operation: string) => {
+        const { target, input, name } = action;
+        const answer = answerOf(trier, operation, target(trier), input);
+        if (answer === 'allowed') return;
+        refused += 1;
+        const membership = membershipOf(target(trier));
+        const { method, path, body } = requestOf(operation, action, trier, { ids, membership });
+        const { status } = await client(method, path, body);
+        const isAsModelled = answer === 'refused' ? status >= 400 : status === answer;
+        if (!isAsModelled) unexpected.push({ name, operation, answer, status });
+      };
+      const ofApi = actions.filter((action) => operationsOf(action).every((each) => !isData(each)));
+      await Promise.all(ofApi.flatMap((action) => operationsOf(action).map((operation) => send(action, operation))));
+      expect(unexpected).toEqual([]);
+      expect(refused).toBeGreaterThan(trier.name === 'owner' ? 5 : 10);
+    },
+  );
 
   test.each(['maintainer', 'reader', 'guest'])(
-    'asks in no view that it offers to a %s for what is refused',
+    'sends no refused request from any view that it shows to a %s',
     async (name) => {
       const trier = trierNamed(name);
       const page = await signedInPage(browser, service, identityOf(trier));
@@ -80,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
   );
 
   test.each(everyone)(
-    'has for $name the buttons that the model allows, and they work',
+    'shows $name the buttons that the model allows, and each of them works',
     async (trier) => {
       const page = await signedInPage(browser, service, identityOf(trier));
       try {

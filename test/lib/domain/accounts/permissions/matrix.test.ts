@@ -8,14 +8,14 @@ import { specifiedOperations } from './specified-operations.ts';
 // test/contract/authorization.test.ts compares these rows with the running service.
 
 test.for(matrixRows)(
-  '$name ($scope) has the verdicts of the reference model',
+  '$name ($scope) is allowed and refused as in the reference model',
   ({ name, scope, operation, verdicts }) => {
     const modelled = callerKinds.map((kind) => [kind, modelledVerdict(operation, kind, scope, caseOf(name))]);
     expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(modelled));
   },
 );
 
-test.for(matrixRows)('$name ($scope) needs an identity if not everybody is allowed', (row) => {
+test.for(matrixRows)('$name ($scope) requires authentication unless anyone may call it', (row) => {
   const isOpen = row.operation.permission.kind === 'anyone';
   expect(row.verdicts.get('anonymous')).toBe(isOpen ? 'allowed' : 'unauthenticated');
 });
