@@ -89,7 +89,6 @@ test('each rule grants its operation to the callers of the specification', async
     read_account: 'SA OMA A',
     update_flags: 'A A A',
     feature_repository: 'A A A',
-    feature_repository: 'A A A',
     disable_account: 'A OM A',
     account_members: 'S OM A',
     update_profile: 'SA OA A',
