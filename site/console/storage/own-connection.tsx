@@ -132,15 +132,20 @@ function stepsOf({ account_id, connection, repositories }: OwnProps, test: Guide
   return steps;
 }
 
-/** Shows the last failure of the storage with its remedy, and the last success if it is later. */
+/** Shows the last failure of the storage with its remedy, and when the storage last worked again after a failure. */
 function Health({ failed_at, worked_at, step, message }: NonNullable<OwnConnection['health']>) {
   const isFailing = worked_at === undefined || worked_at <= failed_at;
   return (
     <section class={isFailing ? 'notice problem' : 'notice'}>
       <p>
         {isFailing ? 'The storage fails. ' : 'The storage works again. '}
-        Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />. Last success after a
-        failure: {worked_at === undefined ? 'none' : <Minute time={Date.parse(worked_at)} />}.
+        Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />.
+        {worked_at !== undefined && (
+          <>
+            {' '}
+            Last recovery: <Minute time={Date.parse(worked_at)} />.
+          </>
+        )}
       </p>
       {isFailing && <p>{message} Then test the connection.</p>}
     </section>
