@@ -430,6 +430,15 @@ export const limits = {
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
   freezeRequestMs: 30_000,
+  /** Due jobs that one run reads, to find one that no other run has reserved. */
+  freezesListedPerRun: 20,
+  /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
+  freezeRunSeconds: 600,
+  /** Time for which a run reserves a job. It is longer than a run with its last request. */
+  freezeReservedSeconds: 780,
+  /** Runs without progress after which a freeze fails. The pause between two of them grows up to an hour. */
+  freezeAttemptsMax: 20,
+  freezeRetrySecondsMax: 3600,
   /** Maximum size of a list or an error that a freeze reads. */
   freezeListBytesMax: 8 * 1024 * 1024,
 } as const;

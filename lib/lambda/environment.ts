@@ -10,6 +10,10 @@ const json = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((text) => JSON.parse(text))
     .pipe(schema);
 
+export const storageIssuerVariable = json(
+  z.object({ issuer: z.string(), deployment_id: z.string(), key_ids: z.tuple([z.string()], z.string()) }),
+).optional();
+
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_API_KEY_MASTER_SECRET_ARN: z.string(),
@@ -26,9 +30,7 @@ const environmentSchema = z.object({
   SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
   /** The issuer of tokens for storage, with the aliases of its keys. Absent without a domain of its own for data. */
-  SLUICE_STORAGE_ISSUER: json(
-    z.object({ issuer: z.string(), deployment_id: z.string(), key_ids: z.tuple([z.string()], z.string()) }),
-  ).optional(),
+  SLUICE_STORAGE_ISSUER: storageIssuerVariable,
   /** The configured hosts of the deployment, beside that of the data proxy. */
   SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
   SLUICE_CI_AUDIENCE: z.string(),

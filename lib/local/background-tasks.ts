@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { SQSRecord } from 'aws-lambda';
@@ -5,6 +6,7 @@ import { handler as followChanges } from '../../functions/streams/follow-changes
 import { handler as invalidateCaches } from '../../functions/streams/invalidate-caches.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
+import { handler as freezeVersions } from '../../functions/table/freeze-versions.ts';
 import { handler as refreshIssuerKeys } from '../../functions/table/refresh-issuer-keys.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import {
@@ -17,6 +19,7 @@ import {
 } from '../domain/changes/invalidations.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
+import type { FreezeDueServices } from '../freezes/freeze-due.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
@@ -44,6 +47,10 @@ interface BackgroundOptions {
   stream_arn: string;
   clock: Clock;
   fetchIssuerKeys: FetchIssuerKeys;
+  /** The access of freezes to storage. */
+  storageAccess: Pick<FreezeDueServices, 'secrets' | 'roles'>;
+  /** Minutes between two runs of the freezes. Undefined if only tests start them. */
+  freezesEveryMinutes: number | undefined;
   /** The caches that get invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
@@ -54,6 +61,7 @@ interface BackgroundTasks {
   ttl: TtlDeleter;
   invalidations: LocalInvalidationQueue;
   issuerKeys: ScheduledFunction;
+  freezes: ScheduledFunction;
 }
 
 /**
@@ -69,6 +77,13 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
   void started.use(startSchedule('build-search-index', builder, 5, report)).run();
   const refresh = refreshIssuerKeys.withServices({ store, fetchIssuerKeys, clock });
   const issuerKeys = started.use(startSchedule('refresh-issuer-keys', refresh, 1, report));
+  const freezer = freezeVersions.withServices({
+    ...{ versions: store.repositoryVersions, clock, ...options.storageAccess },
+    readConnection: (id) => store.requestData.findDataConnection(id),
+    pause: async (milliseconds) => void (await pause(milliseconds)),
+    log: report('freeze-versions'),
+  });
+  const freezes = started.use(startSchedule('freeze-versions', freezer, options.freezesEveryMinutes, report));
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -91,7 +106,7 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
     onError: report('ttl'),
   });
   started.defer(() => ttl.close());
-  return { stream, ttl, invalidations, issuerKeys };
+  return { stream, ttl, invalidations, issuerKeys, freezes };
 }
 
 function reporter({ log }: BackgroundOptions) {
@@ -186,7 +201,7 @@ export interface ScheduledFunction extends AsyncDisposable {
 function startSchedule(
   name: string,
   handler: (event: unknown) => Promise<void>,
-  everyMinutes: number,
+  everyMinutes: number | undefined,
   report: (source: string) => (failure: unknown) => void,
 ): ScheduledFunction {
   const running = runningAs(name, handler);
@@ -195,7 +210,7 @@ function startSchedule(
     last = running(undefined).catch(report(name));
     return last;
   };
-  const timer = setInterval(run, everyMinutes * 60_000);
+  const timer = everyMinutes === undefined ? undefined : setInterval(run, everyMinutes * 60_000);
   return {
     run,
     async [Symbol.asyncDispose]() {

@@ -77,6 +77,8 @@ export interface LocalService {
   invalidations: LocalInvalidationQueue;
   /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
+  /** The scheduled function that freezes versions. */
+  freezes: ScheduledFunction;
   close(): Promise<void>;
 }
 
@@ -156,7 +158,15 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables }));
   const caches = { objects: edge.cache, pages: distribution.cache };
   const { fetchIssuerKeys } = services;
-  const background = startBackground({ ...tables, clock, log, caches, fetchIssuerKeys }, started);
+  const storageAccess = {
+    secrets: services.connectionSecrets,
+    roles: createRoleCredentialSource(services.assumeRole, storageIssuer.deploymentId, clock),
+  };
+  const { freezesEveryMinutes } = options;
+  const background = startBackground(
+    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, freezesEveryMinutes },
+    started,
+  );
   return {
     apiUrl: gateway.url,
     dataUrl: edge.url,

@@ -93,6 +93,7 @@ const tagDescriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, str
   accounts: 'Users, organizations and platform logins: profile, flags, audit trail.',
   memberships: 'Invitations to accounts and repositories, and the roles of members.',
   repositories: 'Collections of objects that an account owns.',
+  versions: 'Versions of repositories: their objects at one instant, under a name that can be cited.',
   transfers: 'Transfers of repositories to other accounts.',
   'data-connections': 'The storage of repositories.',
   'api-keys':

@@ -23,6 +23,17 @@ export const repositoryDescriptions = {
   updated: 'The time of the last change through the API.',
 } as const;
 
+export const versionDescriptions = {
+  name: 'The name, which is part of the URLs of the version.',
+  notes: 'Text for readers of the version.',
+  frozen_at: 'The instant of the version, by the clock of the storage. Present once the version was ready.',
+  keys: 'The number of objects.',
+  bytes: 'The size of all objects.',
+  index_sha256: 'The SHA-256 of the index of the stored list of objects.',
+  failure: 'Present in the state `failed`.',
+  withdrawal: 'Present in the state `withdrawn`.',
+} as const;
+
 export const transferDescriptions = {
   account_id: 'The current owner.',
   repository_id: 'The repository, which keeps its ID.',

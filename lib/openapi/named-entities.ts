@@ -26,6 +26,12 @@ import {
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
+import {
+  freezeFailureSchema,
+  freezeProgressSchema,
+  repositoryVersionSchema,
+  versionWithdrawalSchema,
+} from '../domain/data/repository-versions.ts';
 import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -57,6 +63,7 @@ import {
   revokeServiceAccountKey,
 } from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
+import { getVersion } from '../operations/versions.ts';
 import {
   apiKeyDescriptions,
   endingDescriptions,
@@ -68,6 +75,7 @@ import {
   settingsDescriptions,
   shownConnectionDescriptions,
   transferDescriptions,
+  versionDescriptions,
   workflowDescriptions,
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
@@ -241,6 +249,19 @@ export const namedEntities = [
       places: 'The bucket and prefix in each data connection. Only callers who can read data connections see them.',
     },
   ),
+  named('Version', repositoryVersionSchema, 'The objects of a repository at one instant.', versionDescriptions),
+  named('VersionView', getVersion.response, 'A version, with the progress of its freeze.', {
+    ...versionDescriptions,
+    progress: 'What the freeze has read until now. Present while the state is `freezing`.',
+  }),
+  named('FreezeProgress', freezeProgressSchema, 'The progress of a freeze.', {
+    keys: 'The keys of the version until now.',
+    bytes: 'The size of their objects.',
+    stored_versions: 'The stored versions and delete markers that were read.',
+    seconds_left: 'An estimate from the version before. Absent for the first version.',
+  }),
+  named('FreezeFailure', freezeFailureSchema, 'The reason for which a freeze failed, and what to do.'),
+  named('VersionWithdrawal', versionWithdrawalSchema, 'The reason and the time of a withdrawal.'),
   named('Transfer', transferSchema, 'A request to transfer a repository to another account.', transferDescriptions),
   named('ListedTransfer', listedTransferSchema, 'A transfer request with the display names of both accounts.', {
     ...transferDescriptions,

@@ -23,6 +23,7 @@ import {
 } from '../operations/service-accounts.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
+import { createVersion, withdrawVersion } from '../operations/versions.ts';
 import type { JsonSchema } from './document-types.ts';
 import { connectionDescriptions, serviceAccountSettingsDescriptions } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
@@ -127,6 +128,13 @@ export const namedRequests = [
     issuer:
       'The exact `iss` claim of its tokens: `https://`, a public host, and optionally a port and a path. Its discovery document must be public.',
     kind: 'The kind of its tokens.',
+  }),
+  named('VersionRequest', createVersion.body, 'A version to freeze.', {
+    name: 'The name of the version. Once the version was ready, the name is never given to another one.',
+    notes: 'Text for readers of the version.',
+  }),
+  named('VersionWithdrawalRequest', withdrawVersion.body, 'The withdrawal of a version.', {
+    reason: 'The reason, which readers of the version see.',
   }),
   named(
     'FoundKey',

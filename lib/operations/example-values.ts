@@ -6,6 +6,7 @@ import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
+import type { RepositoryVersion } from '../domain/data/repository-versions.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
@@ -18,6 +19,28 @@ import { exampleIds } from './operation.ts';
  */
 
 const moment = '2026-08-03T09:30:00.000Z';
+
+export const version: RepositoryVersion = {
+  version_uid: '5c1f8e0a-7b2d-4c3e-9f60-1d2e3f4a5b6c',
+  name: exampleIds.version_name,
+  state: 'freezing',
+  notes: 'All gauges until the end of July',
+  created_at: moment,
+};
+
+export const freezeProgress = { keys: 0, bytes: 0, stored_versions: 0 };
+
+export const readyVersion: RepositoryVersion = {
+  ...version,
+  state: 'ready',
+  frozen_at: '2026-08-03T09:30:02.000Z',
+  keys: 1204,
+  bytes: 73_400_320,
+  index_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+export const withdrawal = { reason: 'The gauge of Bergen was calibrated wrongly', withdrawn_at: moment };
+export const withdrawnVersion: RepositoryVersion = { ...readyVersion, state: 'withdrawn', withdrawal };
 
 export const profile: AccountProfile = {
   name: 'Tide Institute',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { versionNameSchema } from '../domain/data/repository-versions.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 
 /** The schema of each path parameter. */
@@ -13,6 +14,7 @@ export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> =
   key_id: uuidSchema,
   workflow_id: uuidSchema,
   issuer_id: uuidSchema,
+  version_name: versionNameSchema,
   transfer_id: uuidSchema,
 };
 

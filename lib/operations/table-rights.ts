@@ -84,4 +84,12 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'sublists' },
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
+  /** The function reads the jobs that are due, and the data connection of each. It writes the results into versions. */
+  'freeze-versions': [
+    { actions: ['Query'], index: 'sublists' },
+    { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'VERSION#'] },
+    { actions: ['UpdateItem'], partitions: ['FREEZE_JOB#', 'VERSION#', 'VERSIONS#'] },
+    { actions: ['DeleteItem'], partitions: ['FREEZE_JOB#'] },
+    { actions: ['PutItem'], partitions: ['AUDIT#'] },
+  ],
 } as const satisfies Record<string, readonly TableRight[]>;

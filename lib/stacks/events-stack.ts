@@ -8,8 +8,8 @@ import { otherTableRights } from '../operations/table-rights.ts';
 import type { DataStack } from './data-stack.ts';
 import { type LoggedFunctionProps, ServiceStack, type Shared } from './functions.ts';
 import { Invalidations } from './invalidations.ts';
-import { physicalNames } from './names.ts';
-import { allow, tableStatements } from './rights.ts';
+import { physicalNames, storageIssuerConfig } from './names.ts';
+import { allow, arnsByName, tableStatements, useOfIdentityKeys } from './rights.ts';
 
 interface StreamConsumerProps
   extends Required<Pick<LoggedFunctionProps, 'description' | 'timeout' | 'environment' | 'rights'>> {
@@ -55,6 +55,7 @@ export class EventsStack extends ServiceStack {
     this.#reportUserIssuer();
     this.#buildSearchIndex();
     this.#refreshIssuerKeys();
+    this.#freezeVersions();
   }
 
   #reportUserIssuer(): void {
@@ -109,6 +110,36 @@ export class EventsStack extends ServiceStack {
     new Rule(this, 'IssuerKeysSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaFunction(refresh, { retryAttempts: 0 })],
+    });
+  }
+
+  /**
+   * Adds the function that freezes versions. Each run reserves its versions in the table, so several runs can work at the
+   * same time.
+   */
+  #freezeVersions(): void {
+    const { table, connectionKey } = this.#data;
+    const issuer = storageIssuerConfig(this.config);
+    const { function: freezer } = this.addFunction('freeze-versions', {
+      description: 'Freezes versions of repositories',
+      memoryMb: 1024,
+      timeout: Duration.minutes(13),
+      environment: {
+        SLUICE_TABLE_NAME: table.tableName,
+        SLUICE_CONNECTION_KEY_ARN: connectionKey.keyArn,
+        ...(issuer === undefined ? {} : { SLUICE_STORAGE_ISSUER: JSON.stringify(issuer) }),
+      },
+      rights: [
+        ...tableStatements(otherTableRights['freeze-versions'], table.tableArn),
+        allow(['kms:Decrypt'], [connectionKey.keyArn]),
+        ...(issuer === undefined
+          ? []
+          : [useOfIdentityKeys({ keys: arnsByName(this).anyKey(), aliases: issuer.key_ids })]),
+      ],
+    });
+    new Rule(this, 'FreezeSchedule', {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaFunction(freezer, { retryAttempts: 0 })],
     });
   }
 

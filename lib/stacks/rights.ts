@@ -114,7 +114,7 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
 }
 
 /** Lets a function sign tokens for storage, and read the public keys of the issuer. */
-function useOfIdentityKeys({ keys, aliases }: NonNullable<ReachableArns['identityKeys']>): PolicyStatement {
+export function useOfIdentityKeys({ keys, aliases }: NonNullable<ReachableArns['identityKeys']>): PolicyStatement {
   const conditions = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': aliases } };
   return allow(['kms:GetPublicKey', 'kms:Sign'], [keys], { conditions });
 }

@@ -131,6 +131,12 @@ function scheduleAlarms(config: Config) {
       periods: 3,
       says: 'The keys of registered issuers cannot be refreshed.',
     },
+    'freezes-fail': {
+      metric: errorsOf('freeze-versions'),
+      from: 1,
+      periods: 3,
+      says: 'Versions of repositories cannot be frozen.',
+    },
     'search-index-fails': {
       metric: errorsOf('build-search-index'),
       from: 1,

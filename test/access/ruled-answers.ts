@@ -122,6 +122,7 @@ const unasked = {
   workflow_id: '00000000-0000-4000-8000-0000000000bb',
   issuer_id: '00000000-0000-4000-8000-0000000000cc',
   blocked_account_id: 'somebody-else',
+  version_name: 'v1',
 };
 
 export function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {

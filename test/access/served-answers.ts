@@ -58,9 +58,13 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
     return 'allowed';
   }
   if (answer.status === 401 || answer.status === 403) return answer.status;
-  const namesAPart = /\{(key_id|workflow_id|issuer_id|blocked_account_id)\}|grants\/\{/.test(declared.path);
+  const namesAPart = /\{(key_id|workflow_id|issuer_id|version_name|blocked_account_id)\}|grants\/\{/.test(
+    declared.path,
+  );
   if (answer.status === 404)
-    return namesAPart && /key|workflow|issuer|grant|repository|blocked/.test(answer.body.detail) ? 'refused' : 404;
+    return namesAPart && /key|workflow|issuer|grant|repository|blocked|version/.test(answer.body.detail)
+      ? 'refused'
+      : 404;
   return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';
 }
 

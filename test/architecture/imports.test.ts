@@ -17,6 +17,7 @@ const directions: Record<string, readonly string[]> = {
   'lib/sts': ['lib/domain', 'lib/sigv4'],
   'lib/s3': ['lib/domain', 'lib/sigv4'],
   'lib/edge': ['lib/domain', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
+  'lib/freezes': ['lib/domain', 'lib/store', 'lib/s3', 'lib/edge/assumed-roles.ts'],
   'lib/issuers': ['lib/domain', 'lib/store', 'lib/s3/connection-test/probe.ts'],
   'lib/streams': ['lib/domain', 'lib/store', 'lib/search'],
   'lib/lambda': [
@@ -29,6 +30,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/sts',
     'lib/s3',
     'lib/issuers',
+    'lib/freezes',
     'lib/edge',
     'lib/streams',
     // The error page of each page function.
@@ -57,6 +59,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/sts',
     'lib/s3',
     'lib/issuers',
+    'lib/freezes',
     'lib/edge',
     'lib/streams',
     'lib/lambda',
@@ -72,6 +75,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/search',
     'lib/s3',
     'lib/issuers',
+    'lib/freezes',
     'lib/edge',
     'lib/streams',
     'lib/lambda',

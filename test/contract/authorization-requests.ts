@@ -116,6 +116,13 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, newConnection()))).body];
     return { ids: { data_connection_id } };
   },
+  version_name: async ({ place, row: { operation, scope }, fixture }) => {
+    const name = `v-${shortId()}`;
+    if (scope === 'service') return { ids: { version_name: name } };
+    const { body } = await made(place.manager('POST', `${ofRepository(place)}/versions`, { name }));
+    if (operation.name === 'withdraw-version') await fixture.makeReady(body);
+    return { ids: { version_name: name } };
+  },
   blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),
   transfer_id: async ({ row, fixture, place }) => {
     const { account_id, client } = await fixture.newUser();
@@ -188,6 +195,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'create-data-connection': () => ({ body: newConnection() }),
   'create-account-data-connection': () => ({ body: newConnection() }),
   'create-repository': () => ({ body: newRepository(`new-${shortId()}`) }),
+  'create-version': () => ({ body: { name: `v-${shortId()}` } }),
   'create-service-account': () => ({ body: { name: `robot-${shortId()}` } }),
   'trust-workflow': () => ({ body: newWorkflow() }),
   'register-issuer': () => ({ body: newIssuer() }),

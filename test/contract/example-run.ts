@@ -1,6 +1,7 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { makeReady } from '../functions/versions-of-repositories.ts';
 import { startPartner } from '../service/scanning-partner.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
@@ -17,6 +18,8 @@ export const operationsInOrder = registry
 function rankOf({ name, kind, method }: Operation): number {
   if (basicCreates.includes(name)) return basicCreates.indexOf(name);
   if (kind === 'create') return 10;
+  // A disabled repository shows no versions.
+  if (name === 'withdraw-version') return 35;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.
@@ -108,6 +111,10 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   };
 
   async function prepareState(name: string): Promise<void> {
+    if (name === 'withdraw-version') {
+      const path = '/repositories/tide-institute/tide-gauges/versions/2026-08';
+      await makeReady(service, (await asAda('GET', path)) as { version_uid: string });
+    }
     if (name === 'reject-membership') {
       const invitation = { account_id: 'edith', role: 'read_data' };
       const invited = await asAda('POST', '/accounts/tide-institute/members', invitation);

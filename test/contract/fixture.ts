@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { membershipRoles } from '../../lib/domain/accounts/memberships.ts';
 import { account, invite, made, newKey, signUp, signUpAdmin } from '../functions/users.ts';
+import { makeReady } from '../functions/versions-of-repositories.ts';
 import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
@@ -16,6 +17,8 @@ export interface Fixture {
   place(scope: Scope): Place;
   /** Disables the target user account during `act`. Its user is then the caller `disabled_user`. */
   whileDisabled(act: () => Promise<void>): Promise<void>;
+  /** Ends the freeze of a version, as the background job does. */
+  makeReady(version: { version_uid: string }): Promise<void>;
   /** Creates a user with an account and without any rights. */
   newUser(): Promise<User>;
   /** Returns the client of a signed-in user without an account. */
@@ -38,7 +41,8 @@ export interface User {
 export const usedConnection = {
   data_connection_id: 'used-store',
   name: 'Used store',
-  read_only: true,
+  read_only: false,
+  authentication: { type: 's3_access_key', access_key_id: 'AKIAIOSFODNN7EXAMPLE', secret_access_key: 'example' },
   allowed_data_modes: ['open', 'subscription', 'private'],
   details: { provider: 's3', bucket: 'used-store', base_prefix: '', region: 'eu-west-1' },
 };
@@ -117,6 +121,7 @@ export async function buildFixture(service: TestService): Promise<Fixture> {
     root,
     newUser,
     newcomer,
+    makeReady: (version) => makeReady(service, version),
     async whileDisabled(act) {
       await made(root('DELETE', `/accounts/${places.user.account_id}`));
       await act();

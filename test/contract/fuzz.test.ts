@@ -28,6 +28,7 @@ const named: Readonly<Record<string, string>> = {
   service_account_id: 'tides--sync',
   key_id: '00000000-0000-4000-8000-000000000000',
   workflow_id: '00000000-0000-4000-8000-000000000000',
+  version_name: 'v1',
   issuer_id: '00000000-0000-4000-8000-000000000000',
 };
 const fillPath = (path: string, values = named) =>
@@ -44,6 +45,7 @@ const refusedHere: Readonly<Record<string, string>> = {
   'change-service-account-key-expiry': 'the key does not exist',
   'invite-account-member': 'the invited account does not exist',
   'invite-repository-member': 'the invited account does not exist',
+  'withdraw-version': 'the version is not ready',
   'offer-transfer': 'the receiving account does not exist',
   'delete-account': 'the account is not disabled',
   'delete-repository': 'the repository is not disabled',

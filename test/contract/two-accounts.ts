@@ -34,6 +34,7 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     key_id: [],
     workflow_id: [],
     issuer_id: [],
+    version_name: [`${name}-v1`],
     transfer_id: [],
   };
   const keyIds = async (path: string) => {
@@ -50,6 +51,7 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     const invitation = await invite(user, account_id, guest_id, 'read_data');
     const membership = await addMember(user, `${account_id}/shared`, guest, guest_id, 'owners');
     const { body: offer } = await made(user('POST', `${ofRepository}/transfers`, { to: guest_id }));
+    await made(user('POST', `${ofRepository}/versions`, { name: `${name}-v1` }));
     ids['membership_id']?.push(invitation, membership);
     ids['transfer_id']?.push(offer.transfer_id);
     callers[`key of ${account_id}`] = (await newKey(service, user, `${ofAccount}`)).client;

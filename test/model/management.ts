@@ -18,7 +18,7 @@ POST             /accounts                                                     f
 GET              /accounts                                                     invite +services
 GET              (/accounts/{account_id}/permissions|/repositories/{account_id}|/repositories/{account_id}/{repository_id}/permissions)  anyone
 DELETE           /accounts/{account_id}/issuers/{issuer_id}                     user owners
-GET              /accounts/{account_id}/(transfers|issuers)                     user owners
+GET              (/accounts/{account_id}/transfers|/accounts/{account_id}/issuers|/repositories/{account_id}/{repository_id}/settings)  user owners
 GET              /accounts/{account_id}/blocked-accounts                       user
 PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  user
 POST             /memberships/{membership_id}/(accept|reject)                  invited admin +services
@@ -33,15 +33,15 @@ POST             /data-connections/{data_connection_id}/(test|delete)          c
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
-GET              /repositories/{account_id}/{repository_id}/overview           reader
+GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name})           reader
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
+POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/withdraw)   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
-GET,PATCH        /repositories/{account_id}/{repository_id}/settings           user owners
 POST             /accounts/{account_id}/(service-accounts|data-connections)     user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
-PATCH            /service-accounts/{service_account_id}/settings               user owners
+PATCH            (/service-accounts/{service_account_id}|/repositories/{account_id}/{repository_id})/settings               user owners
 POST             /service-accounts/{service_account_id}/(disable|enable|keys|trusted-workflows)           user managers
 GET              /accounts/{account_id}/(service-accounts|audit-events)         user managers
 GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers

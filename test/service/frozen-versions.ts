@@ -88,7 +88,8 @@ export function versionsOf(service: SeededService) {
       storage: place.recorded,
       ...changes,
     };
-    await store.repositoryVersions.create(record, auditEvent(account_id));
+    const identity = { account_id, repository_id, uid: place.versions_uid };
+    await store.repositoryVersions.create(record, identity, auditEvent(account_id));
     const partKey = (sha256: string) => `${place.storage.prefix}.sluice/versions/${version_uid}/${sha256}.json.gz`;
     return { place, pages, entries, partKey, indexKey: partKey(index_sha256) };
   }

@@ -53,6 +53,12 @@ export const accountRules = {
   },
   /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
+  /** Versions of a repository: creating and withdrawing them. An administrator does not change what others cite. */
+  versions: {
+    user: ['self', ...repositoryManagers],
+    organization: [...managers, ...repositoryManagers],
+    service: [],
+  },
   /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /**

@@ -41,6 +41,7 @@ export const entitiesWithoutConsequence = [
   'data_credentials_tally',
   'deleted_data_connection',
   'feed',
+  'freeze_job',
   'idempotency',
   'identity',
   'invitations_of_day',

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { boundedText, timestampSchema } from '../text.ts';
+import type { DataConnectionRecord } from './data-connections.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
 /** The name of a version. It cannot contain a slash or `@`, so that a path with it has one meaning. */
@@ -11,30 +13,38 @@ export const versionNameSchema = z
     'must be 1 to 63 lower-case letters, digits, ".", "_" and "-", starting with a letter or a digit',
   );
 
-/** Reasons for which a freeze fails permanently. */
-const freezeFailures = [
-  'no_versioning',
-  'order_unknown',
-  'storage_refuses',
-  'storage_unavailable',
-  'keys_unsorted',
-  'too_many_keys',
-  'too_many_stored_versions',
-  'too_many_uploads',
-  'index_too_large',
-  'repository_gone',
-] as const;
-export type FreezeFailure = (typeof freezeFailures)[number];
+/** The reasons for which a freeze fails permanently, with what to do about them. */
+export const freezeFailureMessages = {
+  no_versioning: 'The bucket has no object versioning. Turn it on for the bucket, and create the version again.',
+  order_unknown:
+    'The storage does not list versions and delete markers with the newest first, so no version can be told. Use other storage.',
+  storage_refuses:
+    'The storage refuses a request. Allow s3:ListBucketVersions, s3:GetObjectVersion, s3:ListBucketMultipartUploads, s3:GetObject and s3:PutObject to the connection, and create the version again.',
+  storage_unavailable: 'The storage did not answer for many attempts. Test the data connection, and try again.',
+  keys_unsorted: 'The storage does not list keys in the order of their bytes. Use other storage.',
+  too_many_keys: 'The repository has too many keys for a version.',
+  too_many_stored_versions:
+    'The storage has too many stored versions of the objects. Let a lifecycle rule remove old ones.',
+  too_many_uploads: 'The repository has too many unfinished uploads. Abort those that nobody finishes, and try again.',
+  index_too_large: 'The keys of the repository are too long for the index of a version.',
+  connection_gone: 'The data connection of the repository was deleted or changed.',
+} as const;
+export type FreezeFailure = keyof typeof freezeFailureMessages;
+
+const freezeFailures = Object.keys(freezeFailureMessages) as FreezeFailure[];
+
+export const freezeFailureSchema = z.object({ reason: z.enum(freezeFailures), message: z.string() });
+export const versionWithdrawalSchema = z.object({ reason: z.string(), withdrawn_at: timestampSchema });
 
 /**
- * A version of a repository: its objects at one instant, under a name that is never reused.
+ * A version of a repository: its objects at one instant, under a name that is never reused once the version was ready.
  *
  * - `freezing`: a background job writes the manifest. Nobody can read the version yet.
  * - `ready`: the manifest is complete. `frozen_at`, `keys`, `bytes` and `index_sha256` are present.
  * - `failed`: the freeze ended without a manifest. `failure` says why.
  * - `withdrawn`: nobody can read the version any more. `withdrawal` says why.
  */
-const repositoryVersionSchema = z.object({
+export const repositoryVersionSchema = z.object({
   version_uid: z.string(),
   name: versionNameSchema,
   state: z.enum(['freezing', 'ready', 'failed', 'withdrawn']),
@@ -46,8 +56,18 @@ const repositoryVersionSchema = z.object({
   bytes: z.int().optional(),
   /** The SHA-256 of the stored index of the manifest, in hexadecimal digits. */
   index_sha256: z.string().optional(),
-  failure: z.object({ reason: z.enum(freezeFailures), message: z.string() }).optional(),
-  withdrawal: z.object({ reason: z.string(), withdrawn_at: timestampSchema }).optional(),
+  failure: freezeFailureSchema.optional(),
+  withdrawal: versionWithdrawalSchema.optional(),
+});
+export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
+
+/** The progress of a freeze: what it has read until now. */
+export const freezeProgressSchema = z.object({
+  keys: z.int(),
+  bytes: z.int(),
+  stored_versions: z.int(),
+  /** An estimate from the stored versions of the version before. Absent without one. */
+  seconds_left: z.int().optional(),
 });
 
 /**
@@ -72,4 +92,34 @@ export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 /** Returns the ID under which the versions of a repository are stored. A transfer keeps it, but changes the uid. */
 export function versionsUidOf({ uid, versions_uid }: Pick<RepositoryRecord, 'uid' | 'versions_uid'>): string {
   return versions_uid ?? uid;
+}
+
+/**
+ * Returns the storage of a new version. Throws `wrong_state` with what to change if the connection does not let the
+ * service write a manifest.
+ */
+export function versionStorage(
+  { data }: Pick<RepositoryRecord, 'data'>,
+  connection: DataConnectionRecord | undefined,
+): RepositoryVersionRecord['storage'] {
+  const mirror = data.mirrors[data.primary_mirror];
+  if (mirror === undefined || connection === undefined || connection.data_connection_id !== mirror.data_connection_id) {
+    throw new ServiceError('wrong_state', 'The repository has no data connection; ask its owner to create it again');
+  }
+  const { data_connection_id, uid, details, read_only, state } = connection;
+  if (read_only) {
+    throw new ServiceError(
+      'wrong_state',
+      `The data connection ${data_connection_id} is read-only, but a version is stored as a list of objects beside them; let the connection write`,
+    );
+  }
+  if (state === 'draft') {
+    throw new ServiceError('wrong_state', `The data connection ${data_connection_id} is a draft; run its test first`);
+  }
+  return {
+    data_connection_id,
+    connection_uid: uid,
+    bucket: details.bucket,
+    prefix: details.base_prefix + mirror.prefix,
+  };
 }

@@ -31,7 +31,9 @@ export function roleSessionPolicy(
     Version: '2012-10-17',
     Statement: [
       allow([...readActions, ...(read_only ? [] : writeActions)], `${bucket}/${details.base_prefix}*`),
-      allow(['s3:ListBucket'], bucket, { StringLike: { 's3:prefix': `${details.base_prefix}*` } }),
+      allow(['s3:ListBucket', 's3:ListBucketVersions'], bucket, {
+        StringLike: { 's3:prefix': `${details.base_prefix}*` },
+      }),
       // Allows the action for the whole bucket, because IAM has no condition key for its prefix.
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
       // Allows KMS keys, which some buckets require. The condition allows their use only through S3.

@@ -84,11 +84,14 @@ test('a second delivery of the whole stream changes nothing and sends the same e
     table_name: table.tableName,
     stream_arn: Table?.LatestStreamArn ?? '',
   };
+  const refuse = () => Promise.reject(new Error('no freeze runs here'));
   const cache = new ObjectCache({ clock: Date.now });
   startBackground(
     {
       ...place,
       clock: Date.now,
+      storageAccess: { secrets: { open: refuse }, roles: refuse },
+      freezesEveryMinutes: undefined,
       fetchIssuerKeys: async () => ({ failure: 'no_connection' }),
       caches: { objects: cache, pages: cache },
       log: (line) => lines.push(line),

@@ -112,7 +112,7 @@ describe('the session policy of a role', () => {
     expect(objects.Resource).toBe('arn:aws:s3:::some-bucket/data/*');
     expect(objects.Action).toEqual(expect.arrayContaining(['s3:GetObject', 's3:PutObject', 's3:DeleteObject']));
     expect(list).toMatchObject({
-      Action: ['s3:ListBucket'],
+      Action: ['s3:ListBucket', 's3:ListBucketVersions'],
       Resource: 'arn:aws:s3:::some-bucket',
       Condition: { StringLike: { 's3:prefix': 'data/*' } },
     });

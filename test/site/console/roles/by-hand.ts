@@ -29,6 +29,7 @@ export function requestOf(
     key_id: ids.get(`${account} key`),
     workflow_id: ids.get(`${account} workflow`),
     // A random ID: no issuer exists before an owner registers one.
+    version_name: 'v1',
     issuer_id: '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c',
   };
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,0 +1,10 @@
+import { versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
+import { getVersion } from '../../lib/operations/versions.ts';
+
+export const handler = apiFunction(getVersion, async ({ target, path, services, now }) => {
+  const { repositoryVersions } = services.store;
+  const version = await repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
+  if (version.state !== 'freezing') return version;
+  return { ...version, progress: await repositoryVersions.readProgress(version, now) };
+});

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import type { FreezeDueServices } from '../freezes/freeze-due.ts';
+import { DataAccessStore } from '../store/data-access.ts';
+import { RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
+import { createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
+import { createConnectionSecretOpener, createStorageIssuer } from './aws/kms.ts';
+import { regionOf } from './aws/service.ts';
+import { storageIssuerVariable } from './environment.ts';
+import { openTable } from './table.ts';
+
+const environmentSchema = z.object({
+  SLUICE_TABLE_NAME: z.string(),
+  SLUICE_CONNECTION_KEY_ARN: z.string(),
+  SLUICE_STORAGE_ISSUER: storageIssuerVariable,
+});
+
+/** Creates the services of the scheduled Lambda that freezes versions of repositories. */
+export function createLambdaFreezes(): FreezeDueServices {
+  const {
+    SLUICE_TABLE_NAME,
+    SLUICE_CONNECTION_KEY_ARN,
+    SLUICE_STORAGE_ISSUER: issuer,
+  } = environmentSchema.parse(process.env);
+  const region = regionOf(SLUICE_CONNECTION_KEY_ARN);
+  const clock = Date.now;
+  const storageIssuer = issuer && createStorageIssuer(issuer, { region }, clock);
+  const assumeRole = createAssumeRole({ region }, issueStorageTokens(storageIssuer, clock));
+  const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
+  const access = new DataAccessStore(table);
+  return {
+    versions: new RepositoryVersionStore(table),
+    readConnection: (id) => access.readConnection(id),
+    secrets: createConnectionSecretOpener({ region }, SLUICE_CONNECTION_KEY_ARN),
+    roles: createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', clock),
+    clock,
+    pause: (milliseconds) => pause(milliseconds),
+    log: logFailure,
+  };
+}
+
+function logFailure(failure: unknown): void {
+  const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
+  console.error(JSON.stringify({ level: 'ERROR', error: name, message }));
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import {
+  freezeProgressSchema,
+  type RepositoryVersion,
+  repositoryVersionSchema,
+  versionNameSchema,
+} from '../domain/data/repository-versions.ts';
+import { boundedText } from '../domain/text.ts';
+import * as values from './example-values.ts';
+import { declarators } from './operation.ts';
+
+const define = declarators({ group: 'versions', target: 'repository' });
+export const versionOperations = define.all;
+
+const path = '/repositories/{account_id}/{repository_id}/versions';
+const permission = { kind: 'account', rule: accountRules.versions } as const;
+
+export const createVersion = define.create({
+  name: 'create-version',
+  summary: 'Freeze the objects of a repository under a name; a background job does the work',
+  path,
+  permission,
+  body: z.strictObject({ name: versionNameSchema, notes: boundedText(2000).optional() }),
+  response: repositoryVersionSchema,
+  location: (
+    { name }: RepositoryVersion,
+    { account_id, repository_id }: { account_id: string; repository_id: string },
+  ) => `/repositories/${account_id}/${repository_id}/versions/${name}`,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  example: { body: { name: values.version.name, notes: values.version.notes }, response: values.version },
+});
+
+export const listVersions = define.list({
+  name: 'list-versions',
+  summary: 'List the versions of a repository, oldest first',
+  path,
+  permission: { kind: 'reading' },
+  response: z.array(repositoryVersionSchema),
+  example: { response: [values.readyVersion] },
+});
+
+export const getVersion = define.read({
+  name: 'get-version',
+  summary: 'Get a version of a repository, with the progress of its freeze',
+  path: `${path}/{version_name}`,
+  permission: { kind: 'reading' },
+  response: repositoryVersionSchema.extend({ progress: freezeProgressSchema.optional() }),
+  example: { response: { ...values.version, progress: values.freezeProgress } },
+});
+
+export const withdrawVersion = define.action({
+  name: 'withdraw-version',
+  summary: 'Withdraw a version; nobody can read it any more, and its name stays taken',
+  method: 'POST',
+  path: `${path}/{version_name}/withdraw`,
+  permission,
+  body: z.strictObject({ reason: boundedText(1000, 1) }),
+  response: repositoryVersionSchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  example: { body: { reason: values.withdrawal.reason }, response: values.withdrawnVersion },
+});

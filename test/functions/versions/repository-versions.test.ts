@@ -1,0 +1,263 @@
+import { GetObjectCommand, PutBucketVersioningCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freezeFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { type FreezeDueServices, freezeDueVersions } from '../../../lib/freezes/freeze-due.ts';
+import { decodeIndex, decodePage } from '../../../lib/s3/versions/manifest.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { testService } from '../../service/test-service.ts';
+import { lookAtTable } from '../table-items.ts';
+import { addMember, connection, inBatches, made, newKey, repository, signUp, signUpTides } from '../users.ts';
+
+const items = lookAtTable();
+const service = await testService({ tableName: items.tableName });
+const { admin, ada, ben } = await signUpTides(service);
+const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
+const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
+const s3 = new S3Client({
+  ...{ endpoint, region, forcePathStyle: true, maxAttempts: 1 },
+  credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+});
+afterAll(() => s3.destroy());
+const versioning = (Status: 'Enabled' | 'Suspended') =>
+  s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status } }));
+await versioning('Enabled');
+
+let count = 0;
+/** Creates a repository with a data connection of its own. */
+async function place(changes: object = {}) {
+  count += 1;
+  const [id, store] = [`gauges-${count}`, `store-${count}`];
+  const details = { provider: 's3', bucket, region, endpoint, base_prefix: `${store}/` };
+  await made(admin('POST', '/data-connections', connection(store, { details, authentication, read_only: false })));
+  await made(ada('POST', '/repositories/tides', repository(id, { data_connection_id: store, ...changes })));
+  const path = `/repositories/tides/${id}`;
+  const prefix = `${store}/tides/${id}/`;
+  return {
+    ...{ id, store, path, prefix, versions: `${path}/versions` },
+    put: (key: string, Body: string) => s3.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body })),
+    create: async (name: string) => (await made(ada('POST', `${path}/versions`, { name }))).body,
+    show: async (name: string) => (await made(ada('GET', `${path}/versions/${name}`))).body,
+    connect: async (more: object) =>
+      void (await made(
+        admin('PUT', `/data-connections/${store}`, connection(store, { details, authentication, ...more })),
+      )),
+  };
+}
+
+const partOf = async (prefix: string, versionUid: string, sha256: string) => {
+  const Key = `${prefix}.sluice/versions/${versionUid}/${sha256}.json.gz`;
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+  return (await Body?.transformToByteArray()) ?? new Uint8Array();
+};
+
+const failures: unknown[] = [];
+/** Runs the job as a deployment does, but waits by moving the clock. */
+const runFreezes = (changes: Partial<FreezeDueServices> = {}) =>
+  freezeDueVersions({
+    versions: service.services.store.repositoryVersions,
+    readConnection: (id) => service.services.store.requestData.findDataConnection(id),
+    secrets: service.services.connectionSecrets,
+    roles: () => Promise.reject(new Error('no connection here has a role')),
+    clock: service.services.clock,
+    pause: async (milliseconds) => service.advance(milliseconds / 1000),
+    log: (failure) => failures.push(failure),
+    ...changes,
+  });
+
+test('a version becomes ready, and its manifest lists the objects at its instant', async () => {
+  const { put, create, show, prefix, versions } = await place();
+  await put('a.csv', 'one');
+  await put('b/c.csv', 'two!');
+  const created = await create('2026-08');
+  expect(created).toMatchObject({ name: '2026-08', state: 'freezing', notes: '' });
+  expect(await show('2026-08')).toMatchObject({ progress: { keys: 0, bytes: 0, stored_versions: 0 } });
+  await service.freezes.run();
+  const ready = await show('2026-08');
+  expect(ready).toMatchObject({ state: 'ready', keys: 2, bytes: 7, version_uid: created.version_uid });
+  expect(ready).not.toHaveProperty('progress');
+  const [page] = decodeIndex(
+    Buffer.from(await partOf(prefix, ready.version_uid, ready.index_sha256)),
+    ready.index_sha256,
+  );
+  const entries = decodePage(
+    Buffer.from(await partOf(prefix, ready.version_uid, page?.sha256 ?? '')),
+    page?.sha256 ?? '',
+  );
+  expect(entries.map(({ key }) => key)).toEqual(['a.csv', 'b/c.csv']);
+  expect((await made(ada('GET', versions))).body).toEqual([ready]);
+  const { body: trail } = await made(ada('GET', '/accounts/tides/audit-events'));
+  const kinds = trail.filter(({ subject }: { subject: { name?: string } }) => subject.name === '2026-08');
+  expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['version.ready', 'version.created']);
+});
+
+describe('who may', () => {
+  test('create and withdraw versions are owners and maintainers, with a bearer token', async () => {
+    const { versions } = await place();
+    const reader = await signUp(service, 'reading');
+    await addMember(ada, 'tides', reader, 'reading', 'read_data');
+    const { client: key } = await newKey(service, ada, '/accounts/tides');
+    for (const [by, code] of [
+      [reader, 'access_denied'],
+      [ben, 'access_denied'],
+      [admin, 'access_denied'],
+      [key, 'bearer_token_required'],
+      [service.anyone, 'unauthenticated'],
+    ] as const) {
+      expect((await by('POST', versions, { name: 'v1' })).body.code).toBe(code);
+      expect((await by('POST', `${versions}/v1/withdraw`, { reason: 'wrong' })).body.code).toBe(code);
+    }
+  });
+
+  test('read versions are those who may read the repository', async () => {
+    const [open, closed] = [await place(), await place({ data_mode: 'private' })];
+    for (const { versions, create } of [open, closed]) {
+      await create('v1');
+      expect((await ada('GET', versions)).body).toHaveLength(1);
+    }
+    expect((await service.anyone('GET', open.versions)).status).toBe(200);
+    expect((await service.anyone('GET', `${open.versions}/v1`)).body).not.toHaveProperty('storage');
+    expect((await service.anyone('GET', `${open.versions}/v2`)).body.code).toBe('not_found');
+    // The answers about versions do not tell which names exist.
+    for (const name of ['v1', 'v2']) expect((await ben('GET', `${closed.versions}/${name}`)).status).toBe(403);
+  });
+});
+
+describe('a new version is refused', () => {
+  test('for a read-only connection, with what to change', async () => {
+    const { versions, connect } = await place();
+    await connect({ read_only: true });
+    const { status, body } = await ada('POST', versions, { name: 'v1' });
+    expect([status, body.code]).toEqual([409, 'wrong_state']);
+    expect(body.detail).toMatch(/read-only.*let the connection write/);
+  });
+
+  test.each(['', 'V1', '-a', '.a', 'a/b', 'a@b', 'a b', 'a'.repeat(64)])('for the name "%s"', async (name) => {
+    expect((await ada('POST', (await place()).versions, { name })).body.code).toBe('field_invalid');
+  });
+
+  test('under a name that the repository had, in every state but failed', async () => {
+    const { versions, create } = await place();
+    const again = async () => (await ada('POST', versions, { name: 'v1' })).body.code;
+    await create('v1');
+    expect(await again()).toBe('version_name_taken');
+    await runFreezes();
+    expect(await again()).toBe('version_name_taken');
+    await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
+    expect(await again()).toBe('version_name_taken');
+  });
+
+  test('above the limit of a repository', async () => {
+    const { versions, create } = await place();
+    const { version_uid } = await create('v0');
+    const uid = (await service.services.store.repositoryVersions.findFreeze(version_uid))?.versions_uid ?? '';
+    await items.putAll([{ ...keys.repositoryVersionCount(uid), version_count: limits.versionsMax - 1 }]);
+    const codes: string[] = [];
+    await inBatches(
+      3,
+      3,
+      async (at) => void codes.push((await ada('POST', versions, { name: `v${at + 1}` })).body.code),
+    );
+    expect(codes.filter((code) => code === 'limit_reached')).toHaveLength(2);
+  });
+});
+
+test('a request with the same idempotency key gets the version of the first one', async () => {
+  const { versions } = await place();
+  const send = () => ada('POST', versions, { name: 'v1' }, { 'idempotency-key': 'freeze-once' });
+  const [first, second] = [await send(), await send()];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body).toEqual(first.body);
+  expect(first.headers.get('location')).toBe(`/api/v1${versions}/v1`);
+});
+
+test('a list of versions has pages', async () => {
+  const { versions, create } = await place();
+  for (const name of ['v1', 'v2', 'v3']) {
+    service.advance(1);
+    await create(name);
+  }
+  const first = await made(ada('GET', `${versions}?limit=2`));
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const cursor = new URL(next, service.apiUrl).searchParams.get('cursor');
+  const second = await made(ada('GET', `${versions}?limit=2&cursor=${cursor}`));
+  const names = [...first.body, ...second.body].map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['v1', 'v2', 'v3']);
+});
+
+describe('a freeze', () => {
+  test('fails with what to change if the bucket has no versioning, and its name is free again', async () => {
+    const { create, show } = await place();
+    await versioning('Suspended');
+    const { version_uid } = await create('v1');
+    await runFreezes();
+    await versioning('Enabled');
+    const failure = { reason: 'no_versioning', message: freezeFailureMessages.no_versioning };
+    expect(await show('v1')).toMatchObject({ state: 'failed', failure });
+    expect((await create('v1')).version_uid).not.toBe(version_uid);
+    await runFreezes();
+    expect(await show('v1')).toMatchObject({ state: 'ready' });
+    expect(await show('v1')).not.toHaveProperty('failure');
+  });
+
+  test('fails if the connection was changed to another bucket or made read-only', async () => {
+    const { create, show, connect } = await place();
+    await create('v1');
+    await connect({ read_only: true });
+    await runFreezes();
+    expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'connection_gone' } });
+  });
+
+  test('continues in a later run after a crash at each wait, and no other run has it meanwhile', async () => {
+    const { put, create, show } = await place();
+    await put('a', 'one');
+    await create('v1');
+    // A crash leaves the reservation, as the end of a Lambda function does.
+    const stopped = new Promise<never>(() => undefined);
+    const { promise: waits, resolve: isWaiting } = Promise.withResolvers<void>();
+    void runFreezes({
+      pause: () => {
+        isWaiting();
+        return stopped;
+      },
+    });
+    await waits;
+    await runFreezes();
+    expect(await show('v1')).toMatchObject({ state: 'freezing' });
+    service.advance(limits.freezeReservedSeconds);
+    await runFreezes();
+    expect(await show('v1')).toMatchObject({ state: 'ready', keys: 1 });
+  });
+
+  test('retries while the storage does not answer, and fails after its attempts', async () => {
+    const { create, show } = await place();
+    await create('v1');
+    failures.length = 0;
+    const secrets = { open: () => Promise.reject(new Error('KMS does not answer')) };
+    for (let run = 1; run <= limits.freezeAttemptsMax; run += 1) {
+      expect(await show('v1'), `run ${run}`).toMatchObject({ state: 'freezing' });
+      await runFreezes({ secrets });
+      await runFreezes({ secrets });
+      service.advance(limits.freezeRetrySecondsMax);
+    }
+    expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
+    // The second run of each round finds nothing, because the pause is not over.
+    expect(failures).toHaveLength(limits.freezeAttemptsMax);
+  });
+});
+
+describe('a withdrawal', () => {
+  test('keeps the page of the version with reason and date', async () => {
+    const { versions, create, show } = await place();
+    await create('v1');
+    expect((await ada('POST', `${versions}/v1/withdraw`, { reason: 'early' })).body.code).toBe('wrong_state');
+    await runFreezes();
+    const ready = await show('v1');
+    const { body } = await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'calibrated wrongly' }));
+    const withdrawal = { reason: 'calibrated wrongly', withdrawn_at: expect.any(String) };
+    expect(body).toEqual({ ...ready, state: 'withdrawn', withdrawal });
+    expect(await show('v1')).toEqual(body);
+    expect((await ada('POST', `${versions}/v1/withdraw`, { reason: 'again' })).body.code).toBe('wrong_state');
+    expect((await ada('POST', `${versions}/v2/withdraw`, { reason: 'none' })).body.code).toBe('not_found');
+  });
+});
