@@ -24,7 +24,7 @@ export const targets: Readonly<Record<string, Target>> = {
       'lib/sts/{throttle,token-verifier,user-token}.ts',
     ],
     tests: [
-      'test/lib/sts/{parse,throttle,issuer-keys,caller-identity,key-exchange,user-exchange,ci-exchange}.test.ts',
+      'test/lib/sts/{parse,assumed-role,throttle,issuer-keys,caller-identity,key-exchange,user-exchange,ci-exchange}.test.ts',
       'test/lib/sts/{registered-issuers,several-issuers,ci-claims,token-verifier,issued-credentials}.test.ts',
     ],
     slowTests: [],
@@ -46,7 +46,7 @@ export const targets: Readonly<Record<string, Target>> = {
     files: ['lib/domain/ci/matching.ts'],
     tests: [
       'test/lib/domain/ci/{matching,sign-in-differences,subjects}.test.ts',
-      'test/lib/sts/{matching,ci-claims,ci-exchange,registered-issuers}.test.ts',
+      'test/lib/sts/{matching,ci-claims}.test.ts',
     ],
     slowTests: [],
   },
