@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
 
 /** The state of a run with switches, which the test process shares with the command in a file. */
 export interface SwitchState {
@@ -22,13 +22,14 @@ const none = -1;
 const seenInTest = new Set<number>();
 const seenOutside = new Set<number>();
 let active = none;
-let isInTest = false;
+/** A hook runs before or after its test. Each repetition of the test runs the hooks before it again. */
+let phase: 'outside' | 'hook' | 'test' = 'outside';
 let evaluations = 0;
 
 function isActive(id: number): boolean {
   evaluations += 1;
   if (evaluations > evaluationsMax) throw new Error('endless loop');
-  (isInTest ? seenInTest : seenOutside).add(id);
+  if (phase !== 'hook') (phase === 'test' ? seenInTest : seenOutside).add(id);
   return id === active;
 }
 
@@ -55,6 +56,19 @@ async function passes(run: () => unknown, id: number, limitMs: number): Promise<
  * Repeats each test with each mutant whose code the test has run. A mutant counts as killed if the test fails with it,
  * and passes again without it. So a test that a mutant leaves in a broken state kills nothing.
  */
+/** Returns a function that runs the hooks before a test, and then the test. */
+function withHooks(test: RunnerTestCase): () => Promise<void> {
+  const suites: RunnerTestSuite[] = [];
+  for (let suite: RunnerTestSuite | undefined = test.suite ?? test.file; suite; suite = suite.suite)
+    suites.unshift(suite);
+  if (suites[0] !== test.file) suites.unshift(test.file);
+  return async () => {
+    for (const suite of suites)
+      for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) await hook(test.context, suite);
+    await TestRunner.getTestFn(test)();
+  };
+}
+
 export default class SwitchRunner extends TestRunner {
   readonly #path = process.env[stateVariable] ?? '';
   readonly #state = JSON.parse(readFileSync(this.#path, 'utf8')) as SwitchState;
@@ -62,25 +76,34 @@ export default class SwitchRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     // Shrinking a failure to a small example takes long, and nobody reads it.
     fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
-    const run = TestRunner.getTestFn(test);
     seenInTest.clear();
     evaluations = 0;
-    isInTest = true;
+    phase = 'test';
     const startedAt = performance.now();
     try {
-      await run();
-      await this.#runMutants(test.file.name, run, 2000 + 20 * (performance.now() - startedAt));
+      await TestRunner.getTestFn(test)();
+      await this.#runMutants(test.file.name, withHooks(test), 2000 + 20 * (performance.now() - startedAt));
     } finally {
-      isInTest = false;
+      phase = 'hook';
     }
+  }
+
+  override async onBeforeRunTask(test: RunnerTask): Promise<void> {
+    phase = 'hook';
+    await super.onBeforeRunTask(test);
+  }
+
+  override onAfterRunTask(test: RunnerTask): void {
+    phase = 'outside';
+    super.onAfterRunTask(test);
   }
 
   async #runMutants(file: string, run: () => unknown, limitMs: number): Promise<void> {
     const { killed, alone, seenBy } = this.#state;
+    let repeats = await passes(run, none, limitMs);
     const met = [...seenInTest];
     for (const id of met) seenBy[id] = [...new Set([...(seenBy[id] ?? []), file])];
     const waiting = met.filter((id) => !(id in killed));
-    let repeats = waiting.length > 0 && (await passes(run, none, limitMs));
     for (const id of waiting) {
       if (repeats && (await passes(run, id, limitMs))) continue;
       repeats &&= await passes(run, none, limitMs);

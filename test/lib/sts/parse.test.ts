@@ -1,6 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import { dataProxyUrl, ExchangeSetup, formBody, formRequest, requestId, roleArn } from './exchange-setup.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { parseExchangeRequest, parseForm } from '../../../lib/sts/parse.ts';
+import { loadAgain } from '../../mutation/load-again.ts';
+import {
+  dataProxyUrl,
+  ExchangeSetup,
+  formBody,
+  formRequest,
+  requestId,
+  roleArn,
+  serviceAccountId,
+} from './exchange-setup.ts';
+
+type Parse = typeof import('../../../lib/sts/parse.ts');
 
 let setup: ExchangeSetup;
 beforeEach(() => {
@@ -232,4 +245,85 @@ test('escapes texts, and replaces characters that XML cannot contain', async () 
   expect(answer.element('RequestId')).toBe('&lt;&amp;&gt;');
   setup.dependencies.audience = () => audience;
   expect((await setup.exchange()).element('Audience')).toBe(`${dataProxyUrl}/?a=&lt;b&gt;&amp;&apos;&quot;\ufffd`);
+});
+
+describe('a parsed request', () => {
+  const role = `arn:aws:iam::${serviceAccountId}:role/`;
+  const body = (changes: Record<string, string> = {}) =>
+    new URLSearchParams({
+      ...{ Version: '2011-06-15', Action: 'AssumeRoleWithWebIdentity', RoleArn: `${role}ReadOnly` },
+      ...{ RoleSessionName: 'a-job', WebIdentityToken: ' a.b.c\n', ...changes },
+    }).toString();
+  const sent = (text: string, changes: Partial<EdgeRequest> = {}): EdgeRequest => ({
+    ...{ method: 'POST', rawPath: '/.sts', rawQuery: '', sourceIp: '192.0.2.1', requestId, distributionHost: '' },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: { bytes: Buffer.from(text), truncated: false },
+    ...changes,
+  });
+  const parsed = {
+    action: 'AssumeRoleWithWebIdentity',
+    role: { account_id: serviceAccountId, role: 'ReadOnly' },
+    session_name: 'a-job',
+    duration_seconds: undefined,
+    identity: { kind: 'token', token: 'a.b.c' },
+  };
+  const { sessionDurationMinSeconds: shortest, sessionDurationMaxSeconds: longest, stsBodyBytesMax } = limits;
+  const padding = (bytes: number) => sent(body().concat('&Other=').padEnd(bytes, 'a'));
+
+  test.each<[string, EdgeRequest, object]>([
+    ['has the token, the role, and the name of the session', sent(body()), parsed],
+    [
+      'has the shortest duration',
+      sent(body({ DurationSeconds: `${shortest}` })),
+      { ...parsed, duration_seconds: shortest },
+    ],
+    [
+      'has the longest duration',
+      sent(body({ DurationSeconds: `${longest}` })),
+      { ...parsed, duration_seconds: longest },
+    ],
+    ['may be as long as the limit', padding(stsBodyBytesMax), parsed],
+    ['may have fields without a value', sent(`&a&=b&b=&${body()}&`), parsed],
+    ['may be about the caller', sent('Version=2011-06-15&Action=GetCallerIdentity'), { action: 'GetCallerIdentity' }],
+  ])('%s', (_, request, expected) => {
+    expect(parseExchangeRequest(request)).toEqual(expected);
+  });
+
+  test.each<[string, EdgeRequest, string]>([
+    ['of one byte above the limit', padding(stsBodyBytesMax + 1), 'payload_too_large'],
+    ['with a duration of one second less', sent(body({ DurationSeconds: `${shortest - 1}` })), 'invalid_request'],
+    ['with a duration of one second more', sent(body({ DurationSeconds: `${longest + 1}` })), 'invalid_request'],
+    ['with a duration in another form', sent(body({ DurationSeconds: '1e3' })), 'invalid_request'],
+    ['without a content type', sent(body(), { headers: {} }), 'unsupported_media_type'],
+    ['with a field without a name twice', sent(`${body()}&=a&=b`), 'invalid_request'],
+  ])('%s is refused', (_, request, code) => {
+    expect(() => parseExchangeRequest(request)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('has fields with the values of the form', () => {
+    const fields = parseForm(Buffer.from('a&=b&c=&d=1=2&e%20f=+%2B'));
+    expect([...fields]).toEqual([
+      ['a', ''],
+      ['', 'b'],
+      ['c', ''],
+      ['d', '1=2'],
+      ['e f', ' +'],
+    ]);
+  });
+
+  test('comes to one of the three paths and is UTF-8', async () => {
+    const { parseExchangeRequest: parse } = await loadAgain<Parse>(
+      new URL('../../../lib/sts/parse.ts', import.meta.url),
+    );
+    const accepted = ['/.sts', '/.sts/', '/', '', '/.sts/a'].filter((rawPath) => {
+      try {
+        return parse(sent(body(), { rawPath })).action === 'AssumeRoleWithWebIdentity';
+      } catch {
+        return false;
+      }
+    });
+    expect(accepted).toEqual(['/.sts', '/.sts/', '/']);
+    const latin1 = { bytes: Buffer.from(`${body()}&a=\u00e9`, 'latin1'), truncated: false };
+    expect(() => parse(sent('', { body: latin1 }))).toThrow('The body must be UTF-8');
+  });
 });

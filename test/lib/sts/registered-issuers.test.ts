@@ -134,17 +134,6 @@ test.each([
   expect(setup.store.requests).toEqual([]);
 });
 
-test('10,000 tokens with unknown keys cause no fetch, and stop no other workload', async () => {
-  register('kubernetes', { ageSeconds: limits.registeredKeysCountSeconds - 1 });
-  setup.trust(ciClaims.kubernetes.trusted, 'kubernetes', url);
-  issuer.privateKeys.set('unknown', issuer.privateKeys.get('rsa-1') as never);
-  const unknown = token('kubernetes', {}, { kid: 'unknown' });
-  for (let count = 0; count < 10_000; count += 1) expect((await exchange(unknown)).code).toBe('AccessDenied');
-  expect((await exchange(token('kubernetes'))).code).toBeUndefined();
-  expect([issuer.fetched, setup.issuer.fetched, setup.store.refusedSignIns]).toEqual([[], [], []]);
-  expect(setup.store.requests.filter((name) => name === 'readWorkloadSignIn')).toHaveLength(10_001);
-});
-
 test('an issuer in two accounts signs in to each account by its own keys and trusted workflows', async () => {
   setup.addServiceAccount({ service_account_id: 'reef-lab--sync' });
   register('kubernetes');

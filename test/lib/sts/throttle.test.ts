@@ -168,3 +168,23 @@ test('a flood of invented IP addresses and keys does not fill the memory', async
   expect(() => throttle.countKey('0'.repeat(64))).not.toThrow();
   expect(() => throttle.countKey((199_999).toString(16).padStart(64, '0'))).toThrow(/Too many/);
 });
+
+test.each([
+  ['192.0.2.1', '192.0.2.1', true],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['192.0.2.1', '192.0.2.2', false],
+  ['2001:db8:1:2::1', '2001:0DB8:1:2:ffff:1::', true],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+  ['2001:db8:1:2::1', '2002:db8:1:2::1', false],
+  ['::1', '0:0:0:0:1:2:3:4', true],
+  ['::1:2:3:4:5', '0:0:0:1::', true],
+  ['::1:2:3:4:5', '0:0:0:2::', false],
+  ['1::2:3:4:5:6:7', '1:0:2:3::', true],
+  ['1:2:3::4:5:6:7:8', '1:2:3:4::', true],
+  ['1::', '1:0:0:0:5:6:7:8', true],
+])('%s and %s are of one network: %s', (one, other, isOne) => {
+  const throttle = createExchangeThrottle({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => 0);
+  throttle.countIp(one);
+  if (isOne) expect(() => throttle.countIp(other)).toThrow(expect.objectContaining({ code: 'throttled' }));
+  else throttle.countIp(other);
+});
