@@ -208,7 +208,7 @@ export const deleteRepository = define.change({
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   body: z.strictObject({ confirm: z.string().max(128) }),
   response: deletedRepositorySchema,
-  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  tableAccess: { actions: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {
     body: { confirm: 'tide-institute/tide-gauges' },
     response: {

@@ -3,6 +3,7 @@ import { whoDisabled } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { versionsUidOf } from '../../domain/data/repository-versions.ts';
 import { limits } from '../../domain/limits.ts';
 import { grantRecord, serviceAccountRecord } from '../../domain/service-accounts/service-accounts.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
@@ -17,6 +18,7 @@ import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove } from '../writes.ts';
 import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
+import { checkNoLiveVersion } from './repository-versions.ts';
 
 /** Deletes repositories, and removes the rights under the old path of transferred repositories. */
 export class RepositoryEndStore extends TableStore {
@@ -35,13 +37,14 @@ export class RepositoryEndStore extends TableStore {
 
   /**
    * Deletes the repository. All rights in it end, because they contain its internal ID. Its storage prefixes stay
-   * reserved.
+   * reserved. Throws `wrong_state` while it has a version that is being frozen or ready.
    */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;
     await this.table.transact([
       remove(keys.repository(account_id, repository_id), ifUnchanged(repository), repositoryConflict),
+      checkNoLiveVersion(versionsUidOf(repository)),
       ...releasePrefixes(repository, deleted_at),
       decrementWrite(account_id),
       put(

@@ -17,11 +17,13 @@ import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { inList, keys, listPosition, lists, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { put, remove, update, type Write } from '../writes.ts';
+import { check, put, remove, update, type Write } from '../writes.ts';
 import { checkRepositoryExists } from './repositories.ts';
 
 const countRecord = z.object({
   version_count: z.int().default(0),
+  /** The versions that are being frozen or ready. The repository cannot be deleted while it has one. */
+  live_count: z.int().default(0),
   /** The stored versions that the newest ready version read. */
   last_stored_versions: z.int().optional(),
 });
@@ -86,7 +88,7 @@ export class RepositoryVersionStore extends TableStore {
         before === undefined ? { exists: false } : { equals: { version_uid: before.version_uid, state: 'failed' } },
         nameTaken,
       ),
-      ...(before === undefined ? [countVersion(versions_uid)] : []),
+      countVersion(versions_uid, before === undefined ? 1 : 0),
       put(
         encode('freeze_job', job, {
           key: keys.freezeJob(version_uid),
@@ -128,6 +130,7 @@ export class RepositoryVersionStore extends TableStore {
     const unchanged = { equals: { version_uid, state } };
     await this.table.transact([
       update(keys.repositoryVersion(versions_uid, name), changeTo(change), unchanged, taken),
+      countEnd(versions_uid),
       auditWrite(event),
     ]);
     return { ...version, ...change };
@@ -196,7 +199,8 @@ export class RepositoryVersionStore extends TableStore {
   }
 
   async failFreeze(job: FreezeJob, reason: FreezeFailure, event: AuditEvent): Promise<void> {
-    await this.#end(job, { state: 'failed', failure: { reason, message: freezeFailureMessages[reason] } }, event);
+    const failure = { reason, message: freezeFailureMessages[reason] };
+    await this.#end(job, { state: 'failed', failure }, event, [countEnd(job.versions_uid)]);
   }
 
   async #end(
@@ -215,12 +219,29 @@ export class RepositoryVersionStore extends TableStore {
   }
 }
 
-function countVersion(versionsUid: string): Write {
+/** Returns the write that counts a new version. `added` is 0 if it replaces a failed one of its name. */
+function countVersion(versionsUid: string, added: 0 | 1): Write {
   return update(
     keys.repositoryVersionCount(versionsUid),
-    { set: { entity: 'repository_version_count' }, add: { version_count: 1 } },
-    { absentOrLessThan: { version_count: limits.versionsMax } },
+    { set: { entity: 'repository_version_count' }, add: { version_count: added, live_count: 1 } },
+    { absentOrLessThan: { version_count: limits.versionsMax + 1 - added } },
     new ServiceError('limit_reached', `A repository has at most ${limits.versionsMax} versions`),
+  );
+}
+
+function countEnd(versionsUid: string): Write {
+  return update(keys.repositoryVersionCount(versionsUid), { add: { live_count: -1 } });
+}
+
+/** Returns the check that a repository has no version that is being frozen or ready. */
+export function checkNoLiveVersion(versionsUid: string): Write {
+  return check(
+    keys.repositoryVersionCount(versionsUid),
+    { absentOrLessThan: { live_count: 1 } },
+    new ServiceError(
+      'wrong_state',
+      'The repository has versions, which somebody may cite; wait for those that are being frozen, and withdraw each with a reason',
+    ),
   );
 }
 

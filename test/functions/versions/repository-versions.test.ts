@@ -200,6 +200,19 @@ describe('a freeze', () => {
     expect(await show('v1')).not.toHaveProperty('failure');
   });
 
+  test('that failed does not stop the deletion of the repository', async () => {
+    await versioning('Suspended');
+    const { id, path, create, show } = await place();
+    await create('v1');
+    await runFreezes();
+    expect((await show('v1')).state).toBe('failed');
+    await create('v1');
+    await runFreezes();
+    await versioning('Enabled');
+    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
+  });
+
   test('fails if the connection was changed to another bucket or made read-only', async () => {
     const { create, show, connect } = await place();
     await create('v1');
@@ -259,5 +272,18 @@ describe('a withdrawal', () => {
     expect(await show('v1')).toEqual(body);
     expect((await ada('POST', `${versions}/v1/withdraw`, { reason: 'again' })).body.code).toBe('wrong_state');
     expect((await ada('POST', `${versions}/v2/withdraw`, { reason: 'none' })).body.code).toBe('not_found');
+  });
+
+  test('of every version comes before the deletion of a repository', async () => {
+    const { id, path, versions, create } = await place();
+    await create('v1');
+    await made(ada('DELETE', path));
+    const remove = () => ada('POST', `${path}/delete`, { confirm: `tides/${id}` });
+    expect((await remove()).body, 'a version that is being frozen').toMatchObject({ code: 'wrong_state' });
+    await runFreezes();
+    const refused = await remove();
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('withdraw each')]);
+    await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'calibrated wrongly' }));
+    await made(remove());
   });
 });
