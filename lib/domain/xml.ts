@@ -148,12 +148,19 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
 }
 
 /**
- * Returns the error code from an error document of storage. Returns an empty text if the document has no code, and
- * undefined if it is not an error document.
+ * The form of S3's error codes. Log lines and stored records contain codes, and hostile storage could send back the
+ * Authorization header or the session token that it got. A signature has 64 characters, more than any code.
+ */
+const errorCode = /^[A-Za-z][A-Za-z0-9.]{0,47}$/;
+
+/**
+ * Returns the error code from an error document of storage. Returns an empty text if the document has no valid code,
+ * and undefined if it is not an error document.
  */
 export function readErrorCode(document: string): string | undefined {
   try {
-    return xmlText(parseXml(document.trim(), 'Error', limits.storageXmlElementsMax), 'Code') ?? '';
+    const code = xmlText(parseXml(document.trim(), 'Error', limits.storageXmlElementsMax), 'Code') ?? '';
+    return errorCode.test(code) ? code : '';
   } catch {
     return undefined;
   }

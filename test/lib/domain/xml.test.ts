@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/domain/xml.ts';
+import { copyTexts, parseXml, readErrorCode, xmlChildren, xmlText } from '../../../lib/domain/xml.ts';
 
 const textOfB = (document: string) => xmlText(parseXml(document, 'A'), 'B');
 
@@ -119,4 +119,24 @@ test('copying several children gives the same as copying each alone', () => {
       expect(copied(children.join(''))).toBe(children.map(copied).join(''));
     }),
   );
+});
+
+describe('the error code of storage', () => {
+  test.each([
+    ['NoSuchKey', 'NoSuchKey'],
+    ['KMS.DisabledException', 'KMS.DisabledException'],
+    ['ServerSideEncryptionConfigurationNotFoundError', 'ServerSideEncryptionConfigurationNotFoundError'],
+    ['AWS4-HMAC-SHA256 Credential=AK/20260301/us-east-1/s3/aws4_request', ''],
+    ['IQoJb3JpZ2luX2VjEJr//////////wEaCXVzLWVhc3QtMSJHMEUCIQ==', ''],
+    [`a${'0'.repeat(63)}`, ''],
+    ['NoSuchKey&#xa;', ''],
+    ['No Such Key', ''],
+    ['', ''],
+  ])('%j is read as %j', (code, read) => {
+    expect(readErrorCode(`<Error><Code>${code}</Code></Error>`)).toBe(read);
+  });
+
+  test('is undefined in a document that is not an error', () => {
+    expect(readErrorCode('<Ok><Code>NoSuchKey</Code></Ok>')).toBeUndefined();
+  });
 });
