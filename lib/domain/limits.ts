@@ -371,7 +371,7 @@ export const limits = {
   accountConnectionsMax: 20,
   /**
    * Time limits of storage that an account connected: until the headers of a response arrive, and for the whole
-   * response. Slow storage of one account must not use up the instances of the edge function.
+   * responses to all requests that one request of a client causes. Slow storage of one account must not use up the instances of the edge function.
    */
   accountStorageHeadersMs: 5000,
   accountStorageMs: 15_000,

@@ -116,20 +116,25 @@ async function identityAnswer(
   return { status: 200, headers, body: method === 'HEAD' ? '' : JSON.stringify(document) };
 }
 
+/** @param spentMs how long the earlier storage requests of the client's request took */
 async function settle(
   decision: Decision,
   signal: AbortSignal,
-  services: Pick<ObjectServices, 'accountStorageMs' | 'storageHealth'>,
+  services: Pick<ObjectServices, 'accountStorageMs' | 'storageHealth' | 'clock'>,
+  spentMs = 0,
 ): Promise<FinalDecision> {
   if (decision.kind !== 'relay') return decision;
-  const { accountStorageMs = accountStorageTimeouts } = services;
-  const timeouts = decision.request.isOfAccount ? accountStorageMs : undefined;
+  const { accountStorageMs = accountStorageTimeouts, clock } = services;
+  const { headersMs, wholeMs } = accountStorageMs;
+  const timeouts = decision.request.isOfAccount ? { headersMs, wholeMs: wholeMs - spentMs } : undefined;
   const bounds = { signal, bytesMax: relayedBytesMax, timeouts };
+  const startedAt = clock();
   const answer = await fetchFromStorage(decision.request, decision.body, bounds);
   const { data_connection_id } = decision.request;
   if (data_connection_id !== undefined) services.storageHealth?.answered(data_connection_id, answer);
   const next = decision.next?.(answer);
-  return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal, services);
+  if (next === undefined) return { kind: 'respond', answer: decision.rewrite(answer) };
+  return settle(next, signal, services, spentMs + clock() - startedAt);
 }
 
 function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decodeBody }: ObjectServices): FinalDecision {

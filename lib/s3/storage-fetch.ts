@@ -36,8 +36,10 @@ export async function fetchBytes(
   { signal, bytesMax, timeouts }: Bounds,
 ): Promise<Omit<BufferedResponse, 'body'> & { body: Buffer }> {
   const slow = new AbortController();
-  const abortAfter = (timeoutMs: number | undefined) =>
-    timeoutMs === undefined ? undefined : setTimeout(() => slow.abort(), timeoutMs);
+  const abortAfter = (timeoutMs: number | undefined) => {
+    if (timeoutMs !== undefined && timeoutMs <= 0) slow.abort();
+    return timeoutMs === undefined ? undefined : setTimeout(() => slow.abort(), timeoutMs);
+  };
   const [headersTimer, wholeTimer] = [abortAfter(timeouts?.headersMs), abortAfter(timeouts?.wholeMs)];
   try {
     const answer = await openWithRetry(request, body, AbortSignal.any([signal, slow.signal]));

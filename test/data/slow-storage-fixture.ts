@@ -24,13 +24,14 @@ export async function startSlowStorage() {
   const store = await openStore();
   const gate = await startGate(store.store.port);
   const failures: unknown[] = [];
+  let offsetMs = 0;
   const fixture = dataFixture();
   const { readAccess } = fixture.deps.access;
   const details = { provider: 's3' as const, bucket, base_prefix: 'hidden/', region: 'us-east-1', endpoint: gate.url };
   const services: ObjectServices = {
     ...noExchange,
     ...fixture.deps,
-    clock: Date.now,
+    clock: () => Date.now() + offsetMs,
     protocol: 'http',
     virtualHostBase: 'localhost',
     access: {
@@ -78,6 +79,10 @@ export async function startSlowStorage() {
     /** Logged failures behind 5xx responses. */
     failures,
     credentials: sessionCredentials(),
+    /** Moves the clock of the edge by more than storage of an account may take. */
+    exceedAccountStorageTime: () => {
+      offsetMs += accountStorageMs.wholeMs;
+    },
     /** Returns the text of an object in the storage. */
     stored: async (key: string) => (await store.send({ path: `/${bucket}/hidden/tide-institute/${key}` })).body,
     reset: () => {

@@ -196,6 +196,19 @@ describe('an upload to storage of an account', () => {
     expect(fixture.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
   });
 
+  test('is retried when the storage used up its time before it is asked for the result', async () => {
+    const upload = await uploadOnePart();
+    fixture.gate.acts = [
+      async (pass, response) => {
+        await pass();
+        fixture.exceedAccountStorageTime();
+        response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>');
+      },
+    ];
+    expect((await ofAccount.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(2);
+    expect(fixture.gate.asked.slice(-3)).toEqual(['POST', 'POST', 'HEAD']);
+  });
+
   test('succeeds at the first attempt when the storage answers in time', async () => {
     const upload = await uploadOnePart();
     fixture.gate.acts = [doneAfterSpaces];
