@@ -46,6 +46,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
   const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
   await made(admin('POST', '/data-connections', connection('store-one', { details, authentication })));
   await made(victim('POST', '/repositories/hermit', repository('gauges')));
+  await made(victim('POST', '/repositories/hermit/gauges/versions', { name: 'v1' }));
   await made(victim('POST', '/accounts/hermit/service-accounts', { name: 'sync' }));
   const serviceAccount = '/service-accounts/hermit--sync';
   const key = await made(victim('POST', `${serviceAccount}/keys`, { label: 'one', expiry: '30d' }));
@@ -117,6 +118,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
     names: {
       account_id: 'hermit',
       repository_id: 'gauges',
+      version_name: 'v1',
       membership_id,
       access_key_id: revocable.body.access_key_id,
       service_account_id: 'hermit--sync',

@@ -24,7 +24,7 @@ export function guideSections(document: OpenApiDocument): Section[] {
     { id: 'permissions', title: 'Permissions of the caller', content: <Paragraphs text={permissions} /> },
     { id: 'lists', title: 'Lists and their pages', content: lists },
     { id: 'retries', title: 'Safe retries', content: <Paragraphs text={retries} /> },
-    { id: 'versions', title: 'Concurrent changes', content: <Paragraphs text={versions} /> },
+    { id: 'concurrent-changes', title: 'Concurrent changes', content: <Paragraphs text={versions} /> },
     { id: 'refusals', title: 'Errors and their codes', content: refusals(document) },
     { id: 'rates', title: 'Rate limits', content: <Paragraphs text={rates} /> },
     { id: 'browsers', title: 'Browsers of other origins', content: browsers() },

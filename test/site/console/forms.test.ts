@@ -91,6 +91,20 @@ const cases: readonly Case[] = [
     outcome: { disabled: true, profile: { location: 'Oslo' } },
   },
   {
+    form: 'the place of a repository on the front page',
+    file: 'views/repository-settings.tsx',
+    by: 'admin',
+    view: `${repository}/settings`,
+    other: (send) => made(send('PUT', `${repository}/featured`, { order: 7 })),
+    async act(page) {
+      await page.getByLabel('Order on the front page').fill('3');
+      await page.getByRole('button', { name: 'Set order' }).click();
+    },
+    rows: ['Order on the front page\t0\t7\t3'],
+    path: repository,
+    outcome: { featured: 3 },
+  },
+  {
     form: 'what a repository says of itself',
     file: 'views/repository-settings.tsx',
     by: 'ada',
