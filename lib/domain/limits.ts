@@ -370,8 +370,8 @@ export const limits = {
   /** Data connections of one account. */
   accountConnectionsMax: 20,
   /**
-   * Time limits of storage that an account connected: until the headers of a response arrive, and for the whole
-   * responses to all requests that one request of a client causes. Slow storage of one account must not use up the instances of the edge function.
+   * Time limits of storage that an account connected: until the headers of a response arrive, and for all responses
+   * that one request of a client needs. Slow storage of one account must not use up the instances of the edge function.
    */
   accountStorageHeadersMs: 5000,
   accountStorageMs: 15_000,

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
+import { lookupStorage } from '../../s3/public-addresses.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { toNodeHeaders } from './event-headers.ts';
 import type { OriginBoundRequest } from './functions.ts';
@@ -91,6 +92,8 @@ function openRequest({ request, origin, requestId }: OriginExchange, agents: Ori
     // Pass the path as text. A URL object would resolve `..` and `.`, which are part of an object's key.
     return (origin.protocol === 'https' ? https : http).request({
       agent: agents[origin.protocol],
+      // CloudFront reaches only public hosts.
+      lookup: lookupStorage,
       host: origin.domainName,
       port: origin.port,
       method: request.method,

@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort, listenOnLoopback } from '../../../../lib/local/ports.ts';
@@ -38,6 +39,18 @@ describe('before the first byte of an object, a storage that', () => {
     expect(answer.headers).not.toHaveProperty('etag');
     expect(answer.body.toString()).toMatch(new RegExp(`^<\\?xml.*\\n<Error><Code>${code}</Code>`));
     await origin.ended;
+  });
+
+  test('has a private IP address causes an S3 error without a connection to it', async () => {
+    const origin = await startRawOrigin(close(head));
+    // The name of this machine leads to one of its own addresses, as a name of an attacker can.
+    const serveObject = forwardTo(origin.port, (request) =>
+      Object.assign(request.origin?.custom ?? {}, { domainName: hostname() }),
+    );
+    const { port, errors } = await startTestEdge({ serveObject });
+    expect((await send(port)).status).toBe(502);
+    const message = expect.stringMatching(/has an IP address that is not public$/);
+    expect(errors).toEqual([expect.objectContaining({ cause: expect.objectContaining({ message }) })]);
   });
 
   test('stops reading an upload causes an S3 error', async () => {

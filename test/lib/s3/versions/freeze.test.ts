@@ -5,6 +5,7 @@ import { compareKeys } from '../../../../lib/s3/resource.ts';
 import { continueFreeze, type FreezeCounts } from '../../../../lib/s3/versions/freeze.ts';
 import { type JobStorage, openJobStorage } from '../../../../lib/s3/versions/job-storage.ts';
 import { findEntry, findPage } from '../../../../lib/s3/versions/manifest.ts';
+import { serveInTest } from '../../../service/http-server.ts';
 import { seededNumbers } from '../../../service/seeded-random.ts';
 import { bucket, credentials, type OpenStore, openStore, otherBucket } from '../../local/s3/open-store.ts';
 import { Crash, entriesOf, type FrozenPlace, freeze, setVersioning, storageOf, writerOf } from './freeze-fixture.ts';
@@ -144,6 +145,17 @@ describe('a freeze fails', () => {
     const storage = { ...place.storage, credentials: { ...credentials, access_key_id: 'REVOKED' } };
     const { outcome } = await freeze({ ...place, storage }, { versionUid: 'v' });
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'storage_refuses' });
+  });
+
+  test('without the credentials that the storage returns as its error code', async () => {
+    const endpoint = await serveInTest(({ headers }, response) => {
+      response.writeHead(403).end(`<Error><Code>${headers.authorization}</Code></Error>`);
+    });
+    const { storage, ...place } = await placeAt('hostile/');
+    const details = { ...storage.details, endpoint };
+    const { outcome } = await freeze({ ...place, storage: { ...storage, details } }, { versionUid: 'v' });
+    const detail = 'the storage refuses to store a marker: 403 ';
+    expect(outcome).toEqual({ kind: 'failed', reason: 'storage_refuses', detail });
   });
 
   const version = (key: string, modified = 0) => ({ key, version_id: key, modified, object: { size: 1, etag: 'e' } });
