@@ -31,14 +31,18 @@ describe('the key of the issuer for storage', () => {
     expect(keysOf({ dataDomain, identityKeys: [2, 1] }).own).toHaveLength(2);
   });
 
-  it('is used only by the object function and the test of a connection, by its alias', () => {
+  it('is used only by the object function, the test of a connection, and the job of versions, by its alias', () => {
     const templates = synthesize({ dataDomain });
     const users = Object.values(templates).flatMap((template) =>
       Object.entries(rightsByRole(template)).filter(([, statements]) =>
         statements.some(({ Action }) => Action.includes('kms:Sign')),
       ),
     );
-    expect(users.map(([role]) => role.replace(/Role.*/, '')).toSorted()).toEqual(['serveobject', 'testdataconnection']);
+    expect(users.map(([role]) => role.replace(/Role.*/, '')).toSorted()).toEqual([
+      'freezeversions',
+      'serveobject',
+      'testdataconnection',
+    ]);
     for (const [, statements] of users) {
       const [statement] = statements.filter(({ Action }) => Action.includes('kms:Sign'));
       expect(statement?.Action).toEqual(['kms:GetPublicKey', 'kms:Sign']);
