@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
+import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
 import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
+import { loadAgain } from '../../mutation/load-again.ts';
 import { type Answer, dataProxyUrl, ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
@@ -115,6 +117,50 @@ describe('a refusal of a genuine token', () => {
         claims: { environment: 'x'.repeat(512), ref: 'refs/heads/main' },
       });
     }
+  });
+
+  const registered = { iss: 'i', sub: 's', aud: 'a', exp: '1', iat: '1', nbf: '1', jti: 'j' };
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`a${index + 10}`, 'x']));
+  const firstOf = (count: number) => Object.entries(many).slice(0, count);
+  test.each<[CiProviderKind, Record<string, string>, [string, string][]]>([
+    ['oidc', registered, []],
+    [
+      'oidc',
+      { ...registered, b: '1', a: '2' },
+      [
+        ['a', '2'],
+        ['b', '1'],
+      ],
+    ],
+    ['oidc', { ...registered, ...many }, firstOf(16)],
+    ['oidc', { [`n${'x'.repeat(512)}`]: `v${'y'.repeat(512)}` }, [[`n${'x'.repeat(511)}`, `v${'y'.repeat(511)}`]]],
+    [
+      'forgejo',
+      { ...many, repository_id: '1', repository_owner_id: '2' },
+      [['repository_id', '1'], ['repository_owner_id', '2'], ...firstOf(14)],
+    ],
+    [
+      'github',
+      { ...many, ref: 'refs/heads/main', environment: 'prod' },
+      [
+        ['environment', 'prod'],
+        ['ref', 'refs/heads/main'],
+      ],
+    ],
+  ])('records the claims of a token of the kind %s that can be trusted: %#', async (kind, claims, expected) => {
+    const url = new URL('../../../lib/sts/ci-identity.ts', import.meta.url);
+    const { refusedSignInOf } = await loadAgain<typeof import('../../../lib/sts/ci-identity.ts')>(url);
+    const workload = {
+      ...{ subject: 's', parts: undefined, ids: undefined, fault: null },
+      claims: new Map(Object.entries(claims)),
+    };
+    const issuer = { issuer: setup.issuer.url, kind };
+    const refused = refusedSignInOf({ kind: 'workload', issuer, audience: dataProxyUrl, workload }, serviceAccountId, {
+      now: setup.now,
+      requestId,
+    });
+    expect(refused).toMatchObject({ kind, repository_id: null, repository_owner_id: null });
+    expect(Object.entries(refused.claims)).toEqual(expected);
   });
 
   test('gets the same answer when it cannot be recorded', async () => {

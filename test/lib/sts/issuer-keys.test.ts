@@ -154,6 +154,34 @@ describe('the cache of issuer keys', () => {
     expect(await find('rsa-1')).toBe('identity_provider_unreachable');
   });
 
+  test.each([
+    ['https://localhost/jwks', 1],
+    ['http://localhost:8080/jwks', 1],
+    ['file:///etc/keys', 'identity_provider_unreachable'],
+  ])('accepts keys at %s from an issuer behind plain http: %s', async (jwks_uri, expected) => {
+    issuer = TestIssuer.create('http://localhost:8080');
+    issuer.discovery = { issuer: issuer.url, jwks_uri };
+    findKeys = createIssuerKeyCache({ fetchJson: issuer.fetchJson, clock: () => now });
+    expect(await find('rsa-1')).toBe(expected);
+  });
+
+  test('holds the keys of 100 issuers', async () => {
+    const fetched: string[] = [];
+    const findOf = createIssuerKeyCache({
+      fetchJson: async (url) => {
+        const { origin, pathname } = new URL(url);
+        fetched.push(origin);
+        return pathname === '/jwks' ? { keys: issuer.keys } : { issuer: origin, jwks_uri: `${origin}/jwks` };
+      },
+      clock: () => now,
+    });
+    const url = (index: number) => `https://ci-${index}.example.org`;
+    for (let index = 0; index < 100; index += 1) await findOf(url(index), 'rsa-1');
+    fetched.length = 0;
+    for (const index of [0, 100, 0, 1]) await findOf(url(index), 'rsa-1');
+    expect(fetched).toEqual([url(100), url(100), url(1), url(1)]);
+  });
+
   test('treats a set without a usable key as a failure', async () => {
     issuer.keys = issuer.keys.map((key) => ({ ...key, use: 'enc' }));
     expect(await find('rsa-1')).toBe('identity_provider_unreachable');

@@ -28,7 +28,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly refusedSignIns: RefusedSignIn[] = [];
   /** By the account and the issuer. */
   readonly registeredIssuers = new Map<string, RegisteredIssuerRecord>();
-  readonly missedKeys: { account_id: string; issuer: string }[] = [];
+  readonly unknownKeys: { account_id: string; issuer: string; isNoted: boolean }[] = [];
   failKeyUse = false;
   losePinning = false;
   failRefusal = false;
@@ -55,7 +55,7 @@ export class MemoryExchangeStore implements ExchangeStore {
       const alternatives = this.workflows.filter(
         (each) => each.service_account_id === serviceAccountId && each.match_keys.includes(matchKey),
       );
-      return { matchKey, match: { revision: 1, alternatives } };
+      return { matchKey, match: alternatives.length === 0 ? undefined : { revision: 1, alternatives } };
     };
     const matches = keys.map(({ name, ids }) => ({ name: found(name), ids: ids && found(ids) }));
     const owner = serviceAccountId.split('--')[0] ?? '';
@@ -65,7 +65,7 @@ export class MemoryExchangeStore implements ExchangeStore {
 
   async noteUnknownKey(named: { account_id: string; issuer: string }, _now: number, isNoted: boolean) {
     this.requests.push('noteUnknownKey');
-    if (isNoted) this.missedKeys.push(named);
+    this.unknownKeys.push({ ...named, isNoted });
   }
 
   async readUserSignIn(accountId: string): Promise<UserAccount | undefined> {

@@ -2,6 +2,7 @@ import type { JWK } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
 import { limits } from '../../../lib/domain/limits.ts';
+import { needsKeys } from '../../../lib/sts/ci-identity.ts';
 import { ciClaims } from './ci-claim-table.ts';
 import { ExchangeSetup, roleArn, serviceAccountId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
@@ -111,7 +112,28 @@ test('records an unknown key of a registered issuer when its keys are five minut
       await exchange(token('kubernetes', {}, { kid }));
     }
   }
-  expect(setup.store.missedKeys).toEqual(Array(2).fill({ account_id: 'tide-institute', issuer: url }));
+  expect(setup.store.unknownKeys.filter(({ isNoted }) => isNoted)).toEqual(
+    Array(2).fill({ account_id: 'tide-institute', issuer: url, isNoted: true }),
+  );
+});
+
+test('sends the write without effect for the service account when nobody registered the issuer', async () => {
+  await exchange(token('kubernetes'));
+  expect(setup.store.unknownKeys).toEqual([{ account_id: serviceAccountId, issuer: url, isNoted: false }]);
+});
+
+test.each([
+  ['rsa-1', limits.issuerEarlyFetchEverySeconds, false],
+  ['ec-1', limits.issuerEarlyFetchEverySeconds, false],
+  ['rsa-2', limits.issuerEarlyFetchEverySeconds, true],
+  ['rsa-2', limits.issuerEarlyFetchEverySeconds - 1, false],
+  ['rsa-1', limits.registeredKeysCountSeconds - 1, false],
+  ['rsa-1', limits.registeredKeysCountSeconds, true],
+])('the kid %s needs a fetch of keys that are %d seconds old: %s', (kid, ageSeconds, expected) => {
+  register('kubernetes', { ageSeconds });
+  for (const record of setup.store.registeredIssuers.values())
+    expect(needsKeys({ kid }, record, setup.now)).toBe(expected);
+  expect(setup.store.registeredIssuers.size).toBe(1);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
+import { loadAgain } from '../../mutation/load-again.ts';
 import { type Answer, ExchangeSetup, formRequest, random } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
@@ -167,6 +168,17 @@ test('a flood of invented IP addresses and keys does not fill the memory', async
   // The throttle dropped this entry: it stores the last ten thousand of each kind.
   expect(() => throttle.countKey('0'.repeat(64))).not.toThrow();
   expect(() => throttle.countKey((199_999).toString(16).padStart(64, '0'))).toThrow(/Too many/);
+});
+
+test('a throttle counts 10,000 keys and forgets the one that was used least recently', async () => {
+  const url = new URL('../../../lib/sts/throttle.ts', import.meta.url);
+  const { createExchangeThrottle: create } = await loadAgain<typeof import('../../../lib/sts/throttle.ts')>(url);
+  const throttle = create({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => 0);
+  for (let index = 0; index < 10_000; index += 1) throttle.countKey(`${index}`);
+  expect(() => throttle.countKey('0')).toThrow(/Too many/);
+  throttle.countKey('another');
+  expect(() => throttle.countKey('0')).toThrow(/Too many/);
+  expect(() => throttle.countKey('1')).not.toThrow();
 });
 
 test.each([

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { isSignedBy, parseCompactToken } from '../../../lib/sts/compact-token.ts';
+import { parseKeySet } from '../../../lib/sts/issuer-keys.ts';
+import { loadAgain } from '../../mutation/load-again.ts';
 import { dataProxyUrl, ExchangeSetup } from './exchange-setup.ts';
 import { part, signature, TestIssuer } from './test-issuer.ts';
 
@@ -193,5 +196,88 @@ describe('claims', () => {
       '{"__proto__":{"sub":"repo:tide-institute/pipelines:ref:refs/heads/main"},',
     );
     expect(await outcome(setup.issuer.token(payload))).toBe('invalid_identity_token');
+  });
+});
+
+describe('the limits of a token', () => {
+  async function kindOrCode(token: string) {
+    const url = new URL('../../../lib/sts/token-verifier.ts', import.meta.url);
+    const module = await loadAgain<typeof import('../../../lib/sts/token-verifier.ts')>(url);
+    const verifier = module.createIdentityTokenVerifier({
+      issuers: [{ issuer: setup.issuer.url, kind: 'github', algorithms: ['RS256'] }],
+      userClients: async () => setup.userClients ?? expect.fail('the list of clients was read'),
+      findKeys: async () => parseKeySet({ keys: setup.issuer.keys }) ?? [],
+      clock: () => setup.now,
+    });
+    return verifier.verify(token, dataProxyUrl).then(
+      ({ kind }) => kind,
+      ({ code, message }) => `${code}: ${message}`,
+    );
+  }
+  const refused = (reason: string) => expect.stringContaining(`invalid_identity_token: The identity token ${reason}`);
+
+  test.each<[string, Record<string, unknown>, unknown]>([
+    ['a subject of one character', { sub: 'x' }, 'workload'],
+    ['no character in the subject', { sub: '' }, refused('must carry sub')],
+    ['a subject of 700 bytes', { sub: 'x'.repeat(700) }, 'workload'],
+    ['a subject of 701 bytes', { sub: `${'x'.repeat(699)}\u00e9` }, refused('must have a subject')],
+    ['the audience as text', { aud: dataProxyUrl }, 'workload'],
+    ['the audience in a list', { aud: [dataProxyUrl] }, 'workload'],
+    ['a list of no audience', { aud: [] }, refused('must carry sub')],
+    ['an issuer on this machine', { iss: 'http://localhost:8080' }, 'unverified'],
+  ])('hold for %s', async (_, claims, expected) => {
+    expect(await kindOrCode(issue(claims))).toEqual(expected);
+  });
+
+  test.each([
+    [16_384, 'is not signed by a key of its issuer'],
+    [16_386, 'is not an identity token'],
+  ])('hold for %d characters', async (length, reason) => {
+    const start = `${part({ alg: 'RS256', kid: 'rsa-1' })}.${part(setup.claims())}.`;
+    expect(await kindOrCode(start.padEnd(length, 'A'))).toEqual(refused(reason));
+  });
+
+  test('do not read the list of clients for a token without an issuer', async () => {
+    setup.userClients = undefined;
+    expect(await kindOrCode(issue({ iss: undefined }))).toEqual(refused('comes from an issuer'));
+  });
+});
+
+describe('a token in compact form', () => {
+  const [header, payload] = [part({ alg: 'RS256', kid: 'k' }), part('x')];
+  test.each<[string, boolean]>([
+    [`${header}.${payload}.AA`, true],
+    [`${header}..`, true],
+    [`${header}.${payload}`, false],
+    [`${header}.${payload}.AA.AA`, false],
+    [`+.${payload}.AA`, false],
+    [`${header}.+.AA`, false],
+    [`${header}.${payload}.+`, false],
+    [`${header}.${payload}.AB`, false],
+  ])('is %s: %s', (token, isParsed) => {
+    const parsed = parseCompactToken(token);
+    if (!isParsed) expect(parsed).toBeUndefined();
+    else
+      expect(parsed).toEqual({
+        token,
+        alg: 'RS256',
+        kid: 'k',
+        payload: Buffer.from(token.split('.')[1] ?? '', 'base64url'),
+      });
+  });
+
+  test('has JSON in valid UTF-8', async () => {
+    const url = new URL('../../../lib/sts/compact-token.ts', import.meta.url);
+    const { parseJson } = await loadAgain<typeof import('../../../lib/sts/compact-token.ts')>(url);
+    expect(parseJson(Buffer.from('"\u00e9"'))).toBe('\u00e9');
+    expect(parseJson(Buffer.from('"\u00e9"', 'latin1'))).toBeUndefined();
+  });
+
+  test('with a key of another type is a fault of the program, not a wrong signature', async () => {
+    const [rsa, ec] = parseKeySet({ keys: setup.issuer.keys }) ?? [];
+    if (rsa === undefined || ec === undefined) throw new Error('no keys');
+    const parsed = parseCompactToken(issue());
+    if (parsed === undefined) throw new Error('no token');
+    await expect(isSignedBy(parsed, [{ ...rsa, key: ec.key }])).rejects.toThrow('Invalid key type');
   });
 });

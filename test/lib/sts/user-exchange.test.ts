@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
+import { loadAgain } from '../../mutation/load-again.ts';
 import { ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
@@ -244,4 +245,24 @@ test("a CI token for a user's role is refused like one for a service account wit
 test('a user issuer without keys is reported as unreachable', async () => {
   setup.userIssuer.failure = new Error('down');
   expect(await signIn()).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
+});
+
+describe('the claims of a user token', () => {
+  const accepted = { sub: 'sub-ada', aud: 'data', iat: 0, exp: 4200 };
+  test.each<[string, Record<string, unknown>, boolean]>([
+    ['a subject of one character', { sub: 'x' }, true],
+    ['a subject of 255 characters', { sub: 'x'.repeat(255) }, true],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }, false],
+    ['an empty subject', { sub: '' }, false],
+    ['the use id', { token_use: 'id' }, true],
+    ['the use access', { aud: undefined, client_id: 'data', token_use: 'access' }, true],
+    ['an empty use', { token_use: '' }, false],
+  ])('may have %s: %#', async (_, claims, isAccepted) => {
+    const url = new URL('../../../lib/sts/user-token.ts', import.meta.url);
+    const module = await loadAgain<typeof import('../../../lib/sts/user-token.ts')>(url);
+    expect(module.userTokenAlgorithms).toEqual(['RS256', 'ES256']);
+    const check = () => module.checkUserClaims({ ...accepted, ...claims }, clientsOf(setup), 0);
+    if (isAccepted) expect(check()).toMatchObject({ kind: 'user', audience: 'data' });
+    else expect(check).toThrow(expect.objectContaining({ code: 'invalid_identity_token' }));
+  });
 });
