@@ -1,8 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
-import { hashServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import {
+  hashServiceAccountKey,
+  issueServiceAccountKey,
+} from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
-import { dataProxyUrl, ExchangeSetup, formRequest, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
+import {
+  dataProxyUrl,
+  ExchangeSetup,
+  formRequest,
+  random,
+  requestId,
+  roleArn,
+  serviceAccountId,
+} from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 beforeEach(() => {
@@ -36,7 +47,7 @@ describe('a valid key', () => {
     );
     expect(answer.element('Expiration')).toBe('2026-11-21T11:00:00Z');
     expect(answer.element('Arn')).toBe(`arn:aws:sts::${serviceAccountId}:assumed-role/FullAccess/nightly`);
-    expect(answer.element('AssumedRoleId')).toMatch(/^SCRA[A-Z2-7]{16}:nightly$/);
+    expect(answer.body).toMatch(/<AssumedRoleUser><AssumedRoleId>SCRA[A-Z2-7]{16}:nightly<\/AssumedRoleId><Arn>/);
     expect(answer.element('SubjectFromWebIdentityToken')).toBe(serviceAccountId);
     expect(answer.element('Audience')).toBe(dataProxyUrl);
     expect(answer.element('RequestId')).toBe(requestId);
@@ -120,6 +131,13 @@ describe('a key of a disabled account', () => {
     setup.addServiceAccount({ disabled: false });
     expect((await setup.exchange()).status).toBe(200);
   });
+});
+
+test('a refusal reads the account of the key, or again the account in the role if there is no such key', async () => {
+  const RoleArn = 'arn:aws:iam::a--b:role/FullAccess';
+  await setup.exchange({ RoleArn, WebIdentityToken: setup.addKey({ revoked_at: toTimestamp(setup.now) }) });
+  await setup.exchange({ RoleArn, WebIdentityToken: issueServiceAccountKey(random) });
+  expect(setup.store.accountsRead).toEqual(['a--b', serviceAccountId, 'a--b', 'a--b']);
 });
 
 describe('a damaged key is refused without a database request', () => {

@@ -18,6 +18,8 @@ import { matchKeyOf } from '../../../lib/store/keys.ts';
 /** An exchange store in memory that records its requests in order. */
 export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
+  /** The IDs of the service accounts that were read, in order. */
+  readonly accountsRead: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
   readonly users = new Map<string, UserAccount>();
@@ -102,6 +104,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   }
 
   private status(serviceAccountId: string) {
+    this.accountsRead.push(serviceAccountId);
     const serviceAccount = this.serviceAccounts.get(serviceAccountId);
     const owner =
       serviceAccount === undefined

@@ -38,7 +38,9 @@ describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
       'readWorkloadSignIn',
       'recordSignIn',
     ]);
-    expect(setup.store.signIns).toMatchObject([{ use: { workflow: { issuer: url, kind } } }]);
+    expect(setup.store.signIns).toMatchObject([
+      { use: { workflow: { issuer: url, kind }, repository: ciClaims[kind].trusted.repository ?? null } },
+    ]);
   });
 
   test('refuses every other token with the same bytes and the same requests', async () => {

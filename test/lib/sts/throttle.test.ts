@@ -194,6 +194,7 @@ test.each([
   ['1::2:3:4:5:6:7', '1:0:2:3::', true],
   ['1:2:3::4:5:6:7:8', '1:2:3:4::', true],
   ['1::', '1:0:0:0:5:6:7:8', true],
+  ['1:23::', '12:3::', false],
 ])('%s and %s are of one network: %s', (one, other, isOne) => {
   const throttle = createExchangeThrottle({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => 0);
   throttle.countIp(one);

@@ -243,6 +243,17 @@ describe('the limits of a token', () => {
   });
 });
 
+test('a token of an issuer that is not configured claims to be a workload', async () => {
+  const issuer = 'https://oidc.example.net';
+  const { identityTokens } = setup.dependencies;
+  const identity = await identityTokens.verify(issue({ iss: issuer, sub: 'job' }), dataProxyUrl);
+  if (identity.kind !== 'unverified') throw new Error(`the token is ${identity.kind}`);
+  expect(identity.claimedAs('oidc')).toMatchObject({
+    ...{ kind: 'workload', issuer: { issuer, kind: 'oidc' }, audience: dataProxyUrl },
+    workload: { subject: 'job' },
+  });
+});
+
 describe('a token in compact form', () => {
   const [header, payload] = [part({ alg: 'RS256', kid: 'k' }), part('x')];
   test.each<[string, boolean]>([

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
+import type { RoleRequest } from '../../../lib/sts/parse.ts';
+import { signIn as signInByRequest } from '../../../lib/sts/sign-in.ts';
 import { loadAgain } from '../../mutation/load-again.ts';
 import { ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts';
 
@@ -45,6 +47,22 @@ describe("a user's token for data", () => {
     expect(setup.store.signIns).toEqual([
       { account_id: 'ada', role: 'ReadOnly', request_id: requestId, now: setup.now },
     ]);
+  });
+
+  test('signs in the user as a person', async () => {
+    const request: RoleRequest = {
+      action: 'AssumeRoleWithWebIdentity',
+      role: { account_id: 'ada', role: 'ReadOnly' },
+      session_name: 'nightly',
+      duration_seconds: undefined,
+      identity: { kind: 'token', token: setup.userToken() },
+    };
+    const endpoint = { now: setup.now, requestId, audience: 'https://data.example.org' };
+    expect((await signInByRequest(request, endpoint, setup.dependencies)).account).toEqual({
+      holder: { kind: 'user', account_id: 'ada' },
+      times_disabled: 0,
+      signed_in_by: { kind: 'person', id: 'tool' },
+    });
   });
 
   test('gives credentials that contain the number of times the account was disabled', async () => {
