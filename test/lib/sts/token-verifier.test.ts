@@ -231,7 +231,7 @@ describe('the limits of a token', () => {
 
   test.each([
     [16_384, 'is not signed by a key of its issuer'],
-    [16_386, 'is not an identity token'],
+    [16_385, 'is not an identity token'],
   ])('hold for %d characters', async (length, reason) => {
     const start = `${part({ alg: 'RS256', kid: 'rsa-1' })}.${part(setup.claims())}.`;
     expect(await kindOrCode(start.padEnd(length, 'A'))).toEqual(refused(reason));
