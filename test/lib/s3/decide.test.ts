@@ -115,6 +115,14 @@ describe('a bucket', () => {
   });
 });
 
+test.each([
+  ['GET', 'tide-gauges@v1', '404 NoSuchKey'],
+  ['PUT', 'raw-drafts@v1', '405 MethodNotAllowed'],
+  ['DELETE', 'raw-drafts@v1', '405 MethodNotAllowed'],
+])('%s of an object of the version %s gives %s, because a version is read-only', async (method, name, expected) => {
+  expect(await outcome(await signed({ method, path: `/tide-institute/${name}/a` }))).toBe(expected);
+});
+
 test('a path that is not UTF-8 is refused', async () => {
   const decision = await decideObjectRequest(anonymous('/%ff'), undefined, dataFixture().deps);
   expect(decision).toMatchObject({ kind: 'respond', answer: { status: 400 } });

@@ -10,6 +10,7 @@ test('the cache of open data has the headers that the documentation names', asyn
   const harmless = 'api-version optional-object-attributes request-payer sdk-invocation-id sdk-request sdk-retry';
   expect(constants).toMatchObject({
     ...{ cacheHeader: 'x-sluice-cache', openMark: 'open', freshUntilHeader: 'x-sluice-fresh-until' },
+    versionEtagHeader: 'x-sluice-version-etag',
     harmlessHeaders: `${harmless} te trace-id user-agent`.split(' ').map((name) => `x-amz-${name}`),
   });
   const read = { method: 'GET', path: '/tides/gauges/a.csv', hasQuery: false, hostLabel: undefined };
