@@ -13,6 +13,7 @@ import {
   metaFields,
   normalizedValues,
   optionalFields,
+  orderField,
   type RepositoryValues,
   stateOptions,
   storedRepository,
@@ -118,29 +119,19 @@ function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
   );
 }
 
-const orderField = {
-  name: 'featured',
-  label: 'Order on the front page',
-  hint: 'A number from 1 to 999. The lowest comes first. 0 means not featured.',
-} as const;
-
 /** Edits the order of the repository among the featured ones, for administrators. */
 function FrontPageForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, etag } = scope;
-  const path = { account_id, repository_id };
+  const { account_id, repository_id } = scope;
   const { form, staleDialog } = useVersionedForm({
-    fields: [orderField],
-    was: { values: { featured: String(repository.featured) }, etag },
-    read: async () => {
-      const { data, etag } = await answerOf(
-        api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }),
-      );
-      return { values: { featured: String(data.featured) }, etag };
-    },
-    reload: scope.reload,
+    ...storedRepository(scope),
     save({ featured }, header) {
       const body = { order: Number(featured) };
-      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}/featured', { params: { path, header }, body }));
+      return dataOf(
+        api.PUT('/repositories/{account_id}/{repository_id}/featured', {
+          params: { path: { account_id, repository_id }, header },
+          body,
+        }),
+      );
     },
   });
   return (

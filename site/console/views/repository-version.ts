@@ -4,13 +4,14 @@ import { disabledField, optionLabels, type ShownField, type Stored, type Version
 import type { RepositoryScope } from '../scopes.ts';
 import { dataModes, modeOptions, modeTerm, stateLabels, stateTerm } from './data-modes.ts';
 
-type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
+type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'featured' | 'disabled'>;
 
 export const optionalFields = ['license', 'homepage', 'documentation', 'doi', 'citation', 'contact'] as const;
 
 type OptionalField = (typeof optionalFields)[number];
 type MetaField = 'title' | 'description' | 'tags' | 'keywords' | OptionalField;
-export type RepositoryValues = Record<MetaField, string> & Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
+export type RepositoryValues = Record<MetaField | 'featured', string> &
+  Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
 
 interface TypedField extends ShownField {
   name: MetaField;
@@ -43,22 +44,29 @@ export const metaFields: readonly TypedField[] = [
 
 export const stateOptions = (['listed', 'unlisted'] as const).map((state) => [state, stateLabels[state]] as const);
 
+export const orderField = {
+  name: 'featured',
+  label: 'Order on the front page',
+  hint: 'A number from 1 to 999. The lowest comes first. 0 means not featured.',
+} as const;
+
 /** All fields of a repository that users can change. The API has one ETag for all of them. */
 const repositoryFields: readonly ShownField[] = [
   ...metaFields,
   { name: 'state', label: stateTerm, words: optionLabels(stateOptions) },
   { name: 'data_mode', label: modeTerm, words: optionLabels(modeOptions(dataModes)) },
+  orderField,
   disabledField,
 ];
 
 function versionOf(repository: Repository, etag: string | undefined): Version<RepositoryValues> {
-  const { meta, state, data_mode, disabled } = repository;
+  const { meta, state, data_mode, featured, disabled } = repository;
   const given = { ...meta, keywords: meta.keywords?.join(', ') };
   const texts = Object.fromEntries(metaFields.map(({ name }) => [name, given[name] ?? ''])) as Record<
     MetaField,
     string
   >;
-  return { values: { ...texts, state, data_mode, disabled }, etag };
+  return { values: { ...texts, state, data_mode, featured: String(featured), disabled }, etag };
 }
 
 export function storedRepository(scope: RepositoryScope): Stored<RepositoryValues> {
