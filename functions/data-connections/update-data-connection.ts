@@ -34,8 +34,14 @@ export const handler = connectionFunction(
         ? undefined
         : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
     const { authentication = stored, owner_account_id: _owner, state: _state, ...sent } = body;
-    const { marker_key: _key, identity: _identity, authentication_type: _type, disabled_by: _by, ...rest } = sent;
-    const { health: _health, ...connection } = rest;
+    const {
+      marker_key: _key,
+      identity: _identity,
+      authentication_type: _type,
+      disabled_by: _by,
+      health: _health,
+      ...connection
+    } = sent;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services, owner_account_id);
     const sealed =

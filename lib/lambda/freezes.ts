@@ -9,6 +9,7 @@ import { createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from './aws/kms.ts';
 import { regionOf } from './aws/service.ts';
 import { storageIssuerVariable } from './environment.ts';
+import { logFailure } from './failure-log.ts';
 import { openTable } from './table.ts';
 
 const environmentSchema = z.object({
@@ -39,9 +40,4 @@ export function createLambdaFreezes(): FreezeDueServices {
     pause: (milliseconds) => pause(milliseconds),
     log: logFailure,
   };
-}
-
-function logFailure(failure: unknown): void {
-  const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
-  console.error(JSON.stringify({ level: 'ERROR', error: name, message }));
 }

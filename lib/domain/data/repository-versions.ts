@@ -61,11 +61,11 @@ export const repositoryVersionSchema = z.object({
 });
 export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
 
-/** The progress of a freeze: what it has read until now. */
-export const freezeProgressSchema = z.object({
-  keys: z.int(),
-  bytes: z.int(),
-  stored_versions: z.int(),
+/** The keys and bytes of a version, and the stored versions that the freeze has read until now. */
+export const freezeCountsSchema = z.object({ keys: z.int(), bytes: z.int(), stored_versions: z.int() });
+export type FreezeCounts = z.infer<typeof freezeCountsSchema>;
+
+export const freezeProgressSchema = freezeCountsSchema.extend({
   /** An estimate from the stored versions of the version before. Absent without one. */
   seconds_left: z.int().optional(),
 });

@@ -10,8 +10,8 @@ import { EndedSessionStore } from '../../store/ended-sessions.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
 import type { AccessConsumerServices } from '../../streams/access-consumer.ts';
 import { createMessageSender } from '../aws/sqs.ts';
+import { logStreamFailure } from '../failure-log.ts';
 import { openTable } from '../table.ts';
-import { logStreamFailure } from './stream-log.ts';
 
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),

@@ -6,8 +6,8 @@ import { RefusedSignInAudit } from '../../store/refused-sign-in-audit.ts';
 import { createStore } from '../../store/store.ts';
 import type { ChangesConsumerServices } from '../../streams/changes-consumer.ts';
 import { createEventBridgePublisher, noPublisher } from '../event-bridge.ts';
+import { logStreamFailure } from '../failure-log.ts';
 import { openTable } from '../table.ts';
-import { logStreamFailure } from './stream-log.ts';
 
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),

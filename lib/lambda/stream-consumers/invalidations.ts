@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { type Distribution, invalidationPaths, pageInvalidationPaths } from '../../domain/changes/invalidations.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { InvalidationsServices } from '../../streams/invalidations.ts';
+import { logFailure } from '../failure-log.ts';
 import { createParameterReader, type ReadParameter } from '../parameters.ts';
 
 const environmentSchema = z.object({
@@ -37,10 +38,7 @@ export function createDeployedInvalidations(): InvalidationsServices {
       },
     },
     clock: Date.now,
-    log: ({ failure }) => {
-      const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
-      console.error(JSON.stringify({ level: 'ERROR', error: name, message }));
-    },
+    log: ({ failure }) => logFailure(failure),
   };
 }
 

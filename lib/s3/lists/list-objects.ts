@@ -158,7 +158,7 @@ async function listRepository(
   });
 }
 
-/** Lists one page of a version from its manifest. The storage is not asked for a list. */
+/** Lists one page of a version from its manifest, without a list request to the storage. */
 async function listVersion(list: List, version: NamedVersion, keyPrefix: string): Promise<Decision> {
   const { request, input, from } = list;
   if (from.kind === 'storage') throw foreignToken();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FreezeFailure } from '../../domain/data/repository-versions.ts';
+import { type FreezeCounts, type FreezeFailure, freezeCountsSchema } from '../../domain/data/repository-versions.ts';
 import { isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
@@ -15,10 +15,6 @@ import {
   type ManifestEntry,
   type PageReference,
 } from './manifest.ts';
-
-const countsSchema = z.object({ keys: z.int(), bytes: z.int(), stored_versions: z.int() });
-/** The progress of a freeze: the keys and bytes of the version, and the stored versions that were read. */
-export type FreezeCounts = z.infer<typeof countsSchema>;
 
 /**
  * The saved position of a freeze. The time of each marker is in milliseconds since the Unix epoch, by the clock of the
@@ -42,7 +38,7 @@ export const freezeCursorSchema = z.discriminatedUnion('step', [
     decided_key: z.string().optional(),
     /** The digests of stored lists of pages. Each list was stored at one save. */
     segments: z.array(z.string()),
-    counts: countsSchema,
+    counts: freezeCountsSchema,
   }),
 ]);
 export type FreezeCursor = z.infer<typeof freezeCursorSchema>;

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import {
+  type FreezeCounts,
   type FreezeFailure,
+  freezeCountsSchema,
   freezeFailureMessages,
   type freezeProgressSchema,
   type RepositoryVersionRecord,
@@ -28,8 +30,6 @@ const countRecord = z.object({
   last_stored_versions: z.int().optional(),
 });
 
-const countsSchema = z.object({ keys: z.int(), bytes: z.int(), stored_versions: z.int() });
-
 /**
  * The background job of one freeze. Only one run at a time works on it: each write has the revision as a condition.
  */
@@ -47,7 +47,7 @@ const freezeJobRecord = z.object({
   attempts: z.int(),
   /** The position of the freeze, as JSON. Absent before the first run. */
   cursor: z.string().optional(),
-  counts: countsSchema,
+  counts: freezeCountsSchema,
   stored_versions_expected: z.int().optional(),
 });
 export type FreezeJob = z.infer<typeof freezeJobRecord>;
@@ -166,7 +166,7 @@ export class RepositoryVersionStore extends TableStore {
   }
 
   /** Saves the position of a freeze. Throws if another run has taken over the job. */
-  async saveFreeze(job: FreezeJob, cursor: object, counts: FreezeJob['counts']): Promise<FreezeJob> {
+  async saveFreeze(job: FreezeJob, cursor: object, counts: FreezeCounts): Promise<FreezeJob> {
     const saved = await this.#updateJob(job, { cursor: JSON.stringify(cursor), counts, attempts: 0 });
     if (saved === undefined) throw taken;
     return saved;
@@ -190,7 +190,7 @@ export class RepositoryVersionStore extends TableStore {
     {
       stored_versions,
       ...frozen
-    }: Required<Pick<RepositoryVersionRecord, 'frozen_at' | 'index_sha256'>> & FreezeJob['counts'],
+    }: Required<Pick<RepositoryVersionRecord, 'frozen_at' | 'index_sha256'>> & FreezeCounts,
     event: AuditEvent,
   ): Promise<void> {
     await this.#end(job, { state: 'ready', ...frozen }, event, [

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { FreezeFailure } from '../../../../lib/domain/data/repository-versions.ts';
+import type { FreezeCounts, FreezeFailure } from '../../../../lib/domain/data/repository-versions.ts';
 import { limits } from '../../../../lib/domain/limits.ts';
 import { compareKeys } from '../../../../lib/s3/resource.ts';
-import { continueFreeze, type FreezeCounts } from '../../../../lib/s3/versions/freeze.ts';
+import { continueFreeze } from '../../../../lib/s3/versions/freeze.ts';
 import { type JobStorage, openJobStorage } from '../../../../lib/s3/versions/job-storage.ts';
 import { findEntry, findPage } from '../../../../lib/s3/versions/manifest.ts';
 import { serveInTest } from '../../../service/http-server.ts';
