@@ -6,7 +6,7 @@ import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { parseResource, type S3Resource } from '../s3/resource.ts';
-import { fetchFromStorage, type StorageTimeouts } from '../s3/storage-fetch.ts';
+import { type FetchStorage, fetchFromStorage, type StorageTimeouts } from '../s3/storage-fetch.ts';
 import { createManifestCache } from '../s3/versions/manifest-cache.ts';
 import { neverCached } from './cache-control.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
@@ -43,6 +43,8 @@ export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'>
   answerWithinMs?: number;
   /** The time limits of storage that an account connected. The default is the limits of the service. */
   accountStorageMs?: StorageTimeouts;
+  /** Sends the requests to storage whose response the function reads whole. The default is `fetchBytes`. */
+  fetchStorage?: FetchStorage;
 }
 
 const late = 'The request timed out; it may still complete, so check before you retry, or send smaller parts.';
@@ -51,7 +53,8 @@ const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
   const { answerWithinMs = answerWithinMsMax, accountStorageMs = accountStorageTimeouts, clock, site } = services;
-  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs };
+  const { fetchStorage } = services;
+  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs, fetchStorage };
   const deps: ObjectDependencies = { ...services, openManifest: createManifestCache(manifests) };
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
@@ -120,7 +123,7 @@ async function identityAnswer(
 async function settle(
   decision: Decision,
   signal: AbortSignal,
-  services: Pick<ObjectServices, 'accountStorageMs' | 'storageHealth' | 'clock'>,
+  services: Pick<ObjectServices, 'accountStorageMs' | 'storageHealth' | 'clock' | 'fetchStorage'>,
   spentMs = 0,
 ): Promise<FinalDecision> {
   if (decision.kind !== 'relay') return decision;
@@ -129,7 +132,7 @@ async function settle(
   const timeouts = decision.request.isOfAccount ? { headersMs, wholeMs: wholeMs - spentMs } : undefined;
   const bounds = { signal, bytesMax: relayedBytesMax, timeouts };
   const startedAt = clock();
-  const answer = await fetchFromStorage(decision.request, decision.body, bounds);
+  const answer = await fetchFromStorage(decision.request, decision.body, bounds, services.fetchStorage);
   const { data_connection_id } = decision.request;
   if (data_connection_id !== undefined) services.storageHealth?.answered(data_connection_id, answer);
   const next = decision.next?.(answer);

@@ -5,6 +5,7 @@ import { limits } from '../domain/limits.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { RoleCredentialSource } from '../edge/assumed-roles.ts';
 import type { RepositoryStorage } from '../s3/repository-storage.ts';
+import type { FetchStorage } from '../s3/storage-fetch.ts';
 import {
   continueFreeze,
   type FreezeCursor,
@@ -24,6 +25,8 @@ export interface FreezeDueServices {
   /** Waits for the clock of the storage. */
   pause: (milliseconds: number) => Promise<void>;
   log: (failure: unknown) => void;
+  /** The default is `fetchBytes`. */
+  fetchStorage?: FetchStorage;
 }
 
 /**
@@ -73,12 +76,12 @@ async function retryLater(job: FreezeJob, { versions, clock }: FreezeDueServices
 }
 
 async function freeze(run: { job: FreezeJob }, endsAt: number, services: FreezeDueServices): Promise<FreezeOutcome> {
-  const { versions, clock, pause } = services;
+  const { versions, clock, pause, fetchStorage } = services;
   const { versions_uid, name, version_uid } = run.job;
   const version = await versions.load(versions_uid, name);
   const opened = await openStorage(version, services);
   if (opened === undefined) return { kind: 'failed', reason: 'connection_gone' };
-  const storage = openJobStorage(opened, version_uid, { clock });
+  const storage = openJobStorage(opened, version_uid, { clock, ...(fetchStorage && { fetchStorage }) });
   const save = async (cursor: FreezeCursor) => {
     const counts = 'counts' in cursor ? cursor.counts : run.job.counts;
     run.job = await versions.saveFreeze(run.job, cursor, counts);

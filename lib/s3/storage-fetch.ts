@@ -18,8 +18,9 @@ export async function fetchFromStorage(
   request: StorageRequest,
   body: Uint8Array,
   bounds: Bounds,
+  fetch: FetchStorage = fetchBytes,
 ): Promise<BufferedResponse> {
-  const answer = await fetchBytes(request, body, bounds);
+  const answer = await fetch(request, body, bounds);
   return { ...answer, body: answer.body.toString('utf8') };
 }
 
@@ -28,6 +29,9 @@ interface Bounds {
   bytesMax: number;
   timeouts?: StorageTimeouts | undefined;
 }
+
+/** Sends a request to storage like `fetchBytes`. Simulations replace it. */
+export type FetchStorage = typeof fetchBytes;
 
 /** Does the same as `fetchFromStorage`, and returns the body as bytes. */
 export async function fetchBytes(

@@ -30,6 +30,9 @@ export interface Simulation {
   acknowledgements: Acknowledgement[];
   /** Locations in storage of forwarded requests. */
   locations: { location: string; name: string; step: number }[];
+  /** Versions of repositories, as successful requests returned them. */
+  promises: { step: number; version_uid: string; state: string }[];
+  itemsAtStart: readonly Item[];
   violations: Violation[];
   story: { step: number; at: number; words: string }[];
   /** True in histories without faults of the environment. The short bound of revocations holds there. */
@@ -56,10 +59,14 @@ export interface Action {
 /** A part of the service: its steps, and the checks of its data at the end of a history. */
 export interface Capability {
   name: string;
+  /** The share of the histories in which its steps occur. The default is 1. */
+  share?: number;
   actions: Record<string, Action>;
   /** Returns the lines that describe the data in the table and in the model. Both must be equal at the end. */
   stored?: (items: readonly Item[]) => string[];
   modeled?: (dataSet: DataSet) => string[];
+  /** Further checks at the end of a history. */
+  check?: (simulation: Simulation) => Violation[];
 }
 
 /** A management request, its permission in the model, and its effect. */

@@ -1,11 +1,12 @@
 import type { DataSet } from '../model/data-set.ts';
-import { apiKeyOf } from './capabilities/data.ts';
+import { apiKeyOf, objectKeys } from './capabilities/data.ts';
 import { ciTokenOf, serviceAccountId, sessionOf, subjectOf } from './capabilities/service-accounts.ts';
 import type { Credential } from './history.ts';
 import { Kernel } from './kernel.ts';
 import type { Item } from './memory-table/expressions.ts';
 import { MemoryTable } from './memory-table/memory-table.ts';
 import { type Answered, loadFunctions, SimulatedService } from './service.ts';
+import type { SimulatedStorage } from './storage.ts';
 
 interface Fixture {
   items: readonly Item[];
@@ -15,6 +16,8 @@ interface Fixture {
   credentials: readonly Credential[];
   /** Keys of service accounts, by ID. */
   secrets: ReadonlyMap<string, string>;
+  /** Both repositories have objects, and the open one has the version `v1`. */
+  storage: SimulatedStorage;
 }
 
 let fixture: Promise<Fixture> | undefined;
@@ -73,6 +76,10 @@ async function createFixture(): Promise<Fixture> {
   const role = `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
   const byKey = await settled(service.exchange({ label: 'key' }, 0, role, key.key));
   const byWorkflow = await settled(service.exchange({ label: 'workflow' }, 0, role, ciTokenOf('main', kernel.now)));
+  for (const id of ['open', 'closed'])
+    for (const key of objectKeys) service.storage.put(`data/tides/${id}/${key}`, `first ${id} ${key}`);
+  await manage('ada', 'POST', '/repositories/tides/open/versions', { name: 'v1' });
+  await kernel.runUntilDone(service.freezeVersions({ label: 'freeze' }));
   await kernel.runUntil(kernel.now + 60_000);
 
   const items = kernel.table.items();
@@ -112,5 +119,12 @@ async function createFixture(): Promise<Fixture> {
     sessionOf('a session of the first key', byKey, [0], { kind: 'key', id: key.key_id }, kernel.now),
     sessionOf('a session of the branch main', byWorkflow, [0], { kind: 'workflow', id: 'main' }, kernel.now),
   ];
-  return { items, now: kernel.now, dataSet, credentials, secrets: new Map([[key.key_id, key.key]]) };
+  return {
+    items,
+    now: kernel.now,
+    dataSet,
+    credentials,
+    secrets: new Map([[key.key_id, key.key]]),
+    storage: service.storage,
+  };
 }

@@ -4,7 +4,8 @@ import type { MemoryTable, TableChange } from './memory-table/memory-table.ts';
 import type { Random } from './random.ts';
 
 /** A fault of one table request of a task. `retried`: the client lost the response and sent the request again. */
-export type RequestFault = 'lost request' | 'lost reply' | 'retried' | 'delayed' | 'crash';
+export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash'] as const;
+export type RequestFault = (typeof requestFaults)[number];
 
 /** One run of a function: its place, its table requests, and its changes. */
 export interface Task {

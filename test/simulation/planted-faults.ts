@@ -1,5 +1,5 @@
 import type { SendTableRequest, TableRequests } from '../../lib/store/table-requests.ts';
-import type { Plant } from './service.ts';
+import { freezeNode, type Plant } from './service.ts';
 
 /** A fault that a test plants in the service, and the checker that must find it. */
 export interface PlantedFault {
@@ -38,13 +38,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'the caches of the edge never expire and never read the feed',
     checker: /^data: nothing is allowed after its revocation/,
-    plant: () => ({
-      cacheClock: (clock) =>
-        (
-          (now) => () =>
-            now
-        )(clock()),
-    }),
+    plant: withoutExpiry,
   },
   {
     name: 'an edge caches refusals without end',
@@ -55,7 +49,8 @@ export const plantedFaults: readonly PlantedFault[] = [
         object: (handler) => async (event) => {
           const request = event.Records[0]?.cf.request;
           const principal = /Credential=[^/]+/.exec(request?.headers['authorization']?.[0]?.value ?? '')?.[0] ?? '';
-          const name = `${request?.method} ${request?.uri} ${principal}`;
+          const repository = request?.uri.split('/', 3).join('/');
+          const name = `${request?.method} ${repository} ${principal}`;
           const known = refused.get(name);
           if (known !== undefined) return known;
           const result = await handler(event);
@@ -155,7 +150,61 @@ export const plantedFaults: readonly PlantedFault[] = [
       }),
     }),
   },
+  {
+    name: 'the storage lists the oldest version of each key first',
+    checker: /^versions: each object was current at the instant/,
+    plant: () => ({
+      storage: (fetch) => async (request, body, bounds) => {
+        const answer = await fetch(request, body, bounds);
+        const isList = request.rawQuery.includes('versions') && !request.rawQuery.includes('order');
+        return isList ? { ...answer, body: Buffer.from(withOldestFirst(answer.body.toString())) } : answer;
+      },
+    }),
+  },
+  {
+    name: 'an edge reads the newest object instead of the stored version',
+    checker: /^versions: a version never changes/,
+    plant: () => ({
+      object: (handler) => async (event) => {
+        const result = await handler(event);
+        return 'uri' in result ? { ...result, querystring: '' } : result;
+      },
+    }),
+  },
+  {
+    name: 'the caches of the edge never read the state of a version again',
+    checker: /^versions: nothing is read after a withdrawal/,
+    plant: withoutExpiry,
+  },
+  {
+    name: 'the table confirms the result of a freeze that it does not store',
+    checker: /^versions: a freeze ends/,
+    plant: () => ({
+      send: changed('TransactWriteItems', async (send, input, node) =>
+        node === freezeNode ? {} : send('TransactWriteItems', input),
+      ),
+    }),
+  },
 ];
+
+/** Stops the clock of the caches, so that they neither expire nor read the feed. */
+function withoutExpiry(): Plant {
+  return {
+    cacheClock: (clock) => {
+      const now = clock();
+      return () => now;
+    },
+  };
+}
+
+/** Reverses the versions of each key in one page of a list. */
+function withOldestFirst(document: string): string {
+  const element = /<(Version|DeleteMarker)>.*?<\/\1>/gs;
+  const keyOf = (text: string) => /<Key>(.*?)<\/Key>/.exec(text)?.[1];
+  const groups = Map.groupBy(document.match(element) ?? [], keyOf);
+  const reversed = [...groups.values()].flatMap((versions) => versions.reverse());
+  return document.replace(element, () => reversed.shift() ?? '');
+}
 
 /** Answers a read with the first answer to the same request. After ten such answers, reads the table again. */
 function staleReads(nodes: RegExp): Plant {

@@ -62,7 +62,16 @@ export function missingIn({ actions, faults, operations, judged }: Report): stri
     ...expected.filter((action) => !actions.has(action)).map((action) => `no step "${action}"`),
     ...(faults.size === 0 ? ['no faults'] : []),
     ...(judged === 0 ? ['no judged responses'] : []),
-    ...['read 200', 'read 403', 'write 200', 'write 403', 'exchange 200', 'exchange 400', 'exchange 403']
+    ...[
+      'read 200',
+      'read 403',
+      'write 200',
+      'write 403',
+      'read of a version 200',
+      'exchange 200',
+      'exchange 400',
+      'exchange 403',
+    ]
       .filter((name) => !names.includes(name))
       .map((name) => `no ${name}`),
     ...[...used]

@@ -3,6 +3,7 @@ import { handler as exchangeCredentials } from '../../functions/edge/exchange-cr
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import { handler as freezeVersions } from '../../functions/table/freeze-versions.ts';
 import type { FeedReader } from '../../lib/domain/changes/revocation-feed.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../../lib/domain/changes/stream-consumers.ts';
 import type { Clock } from '../../lib/domain/time.ts';
@@ -16,12 +17,14 @@ import { compileRoutes } from '../../lib/local/api-gateway/routes.ts';
 import { createFixedSecret, createLocalConnectionSecrets } from '../../lib/local/secrets.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import type { FetchStorage } from '../../lib/s3/storage-fetch.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { KeyExpiryMarkerStore } from '../../lib/store/api-keys/key-expiry-markers.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { EndedSessionStore } from '../../lib/store/ended-sessions.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
 import { RefusedSignInAudit } from '../../lib/store/refused-sign-in-audit.ts';
+import { RepositoryVersionStore } from '../../lib/store/repositories/repository-versions.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { createStore } from '../../lib/store/store.ts';
 import { Table } from '../../lib/store/table.ts';
@@ -31,9 +34,10 @@ import { createExchangeThrottle } from '../../lib/sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 import { TestIssuer } from '../lib/sts/test-issuer.ts';
-import type { Kernel, RequestFault, Tampering, Task } from './kernel.ts';
+import { type Kernel, type RequestFault, requestFaults, type Tampering, type Task } from './kernel.ts';
 import { queueOf, streamRecordOf, type TableChange } from './memory-table/memory-table.ts';
 import { Random, randomSource } from './random.ts';
+import { SimulatedStorage } from './storage.ts';
 
 /** Changes to the service that a planted fault makes. */
 export interface Plant {
@@ -44,6 +48,7 @@ export interface Plant {
   consumer?: (handler: StreamHandler, name: StreamConsumerName) => StreamHandler;
   /** The clock and stores of the exchange and the management API. */
   object?: (handler: OriginRequestHandler) => OriginRequestHandler;
+  storage?: (fetch: FetchStorage) => FetchStorage;
 }
 
 export const edgeCount = 2;
@@ -52,6 +57,8 @@ const peopleIssuer = 'https://people.example.org';
 const apiLimitMs = 30_000;
 const edgeLimitMs = 30_000;
 const streamLimitMs = 30_000;
+const freezeLimitMs = 900_000;
+export const freezeNode = 'freeze-versions';
 const queueCount = 4;
 const key = (seed: number) => Buffer.alloc(32, seed);
 
@@ -91,8 +98,8 @@ export interface Answered {
 /** Composes the deployed functions on a kernel, as `lib/local/service.ts` composes them on one machine. */
 export class SimulatedService {
   readonly kernel: Kernel;
-  /** Objects in storage, by location. */
-  readonly objects = new Map<string, string>();
+  readonly storage: SimulatedStorage;
+  readonly fetchStorage: FetchStorage;
   readonly #plant: Plant;
   readonly #random: Random;
   readonly #handlers = new Map<string, ApiHandler>();
@@ -100,11 +107,15 @@ export class SimulatedService {
   readonly #edges: ({ exchange: OriginRequestHandler; serve: OriginRequestHandler } | undefined)[] = [];
   readonly #queues: BatchQueue[] = [];
   readonly failures: string[] = [];
+  readonly #freezeVersions: (event: unknown) => Promise<void>;
+  #freezes: Random | undefined;
 
   constructor(kernel: Kernel, seed: string, plant: Plant = {}) {
     this.kernel = kernel;
     this.#plant = plant;
     this.#random = new Random(seed, 'service');
+    this.storage = new SimulatedStorage(kernel, new Random(seed, 'storage'));
+    this.fetchStorage = plant.storage?.(this.storage.fetch) ?? this.storage.fetch;
     const store = createStore(this.#tableOf('api'));
     const clock = () => kernel.clockOf('api');
     this.#services = {
@@ -130,6 +141,18 @@ export class SimulatedService {
       random: randomSource(this.#random),
       log: ({ cause }) => this.#report(cause),
     };
+    const freezes = this.#tableOf(freezeNode);
+    const access = new DataAccessStore(freezes);
+    this.#freezeVersions = freezeVersions.withServices({
+      versions: new RepositoryVersionStore(freezes),
+      readConnection: (id) => access.readConnection(id),
+      secrets: connectionSecrets,
+      roles: () => Promise.reject(new Error('no connection has a role')),
+      clock: () => kernel.clockOf(freezeNode),
+      pause: (milliseconds) => kernel.wait(milliseconds),
+      log: (failure) => this.#report(failure),
+      fetchStorage: this.fetchStorage,
+    });
     kernel.onCrash = (node) => {
       for (let edge = 0; edge < edgeCount; edge += 1) if (node === nodeOf(edge)) this.restartEdge(edge);
     };
@@ -154,7 +177,9 @@ export class SimulatedService {
       cacheClock(clock),
       { feed: feed(new TableRevocationFeed(table)), report: ignore },
     );
-    const serve = serveObject.withServices({ ...noExchange, clock, access, sessionKeys, apiKeyMasters, log });
+    const { fetchStorage } = this;
+    const objects = { ...noExchange, clock, access, sessionKeys, apiKeyMasters, log, fetchStorage };
+    const serve = serveObject.withServices(objects);
     const identityTokens = createIdentityTokenVerifier({
       issuers: this.#services.ciIssuers,
       userClients: async () => undefined,
@@ -263,8 +288,10 @@ export class SimulatedService {
       return { task, status: Number(result.status), body: result.body, retryAfter };
     }
     const location = `${result.origin?.custom?.domainName}${result.origin?.custom?.path}${result.uri}`;
-    if (method === 'PUT') this.objects.set(location, content);
-    return { task, status: 200, body: this.objects.get(location), location };
+    const name = decodeURIComponent(location.slice(location.indexOf('/') + 1));
+    if (method === 'PUT') this.storage.put(name, content);
+    const versionId = new URLSearchParams(result.querystring).get('versionId');
+    return { task, status: 200, body: this.storage.find(name, versionId)?.content, location };
   }
 
   async #atEdge(
@@ -279,6 +306,31 @@ export class SimulatedService {
     // Lambda ends an instance that crashed or exceeded its time limit.
     if (ran.result === undefined && this.#edges[edge] === instance) this.restartEdge(edge);
     return ran;
+  }
+
+  /** Runs the scheduled job soon, and then every minute. With faults, some runs meet one. */
+  scheduleFreezes(isCalm: boolean): void {
+    if (this.#freezes !== undefined) return;
+    const random = new Random(this.#random.below(2 ** 31), freezeNode);
+    this.#freezes = random;
+    const runAt = (time: number) =>
+      this.kernel.at(time, () => {
+        const isFaulty = !isCalm && random.chance(0.2);
+        const fault = isFaulty ? { kind: random.one(requestFaults), request: random.below(8) } : undefined;
+        void this.freezeVersions({ label: `${freezeNode} ${time}`, fault });
+        runAt(time + 60_000);
+      });
+    runAt(this.kernel.now + random.below(3000));
+  }
+
+  /** Runs the scheduled job once. It continues the freezes that are due. */
+  async freezeVersions(sending: Sending): Promise<void> {
+    const given = { node: freezeNode, random: new Random(sending.label), fault: sending.fault };
+    await this.kernel.run(given, freezeLimitMs, async () => {
+      // The next run repeats the work of a failed one.
+      await this.#freezeVersions({}).catch((failure) => this.#report(failure));
+      return true;
+    });
   }
 
   /** Delivers the last changes of both consumers again, as a stream may do. */

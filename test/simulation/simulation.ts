@@ -5,23 +5,31 @@ import { faults } from './capabilities/faults.ts';
 import { memberships } from './capabilities/memberships.ts';
 import { repositories } from './capabilities/repositories.ts';
 import { serviceAccounts } from './capabilities/service-accounts.ts';
+import { versions } from './capabilities/versions.ts';
 import type { Capability, Simulation, Step, StepContext } from './capability.ts';
 import { loadFixture } from './fixture.ts';
 import { History, type Violation } from './history.ts';
-import { Kernel, type RequestFault } from './kernel.ts';
+import { Kernel, requestFaults } from './kernel.ts';
 import type { Item } from './memory-table/expressions.ts';
 import { MemoryTable } from './memory-table/memory-table.ts';
 import { Random } from './random.ts';
 import { edgeCount, type Plant, SimulatedService } from './service.ts';
 
 /** A new capability adds its file here, and nothing else. */
-export const capabilities: readonly Capability[] = [accounts, repositories, memberships, serviceAccounts, data];
+export const capabilities: readonly Capability[] = [
+  accounts,
+  repositories,
+  memberships,
+  serviceAccounts,
+  data,
+  versions,
+];
 
 export const stepsMax = 40;
 const picksOfStep = 6;
 /** Gaps between steps. The long ones pass the TTLs of cached authorization data, and the interval of the feed. */
 const gapsMs = [0, 0, 5, 30, 30, 200, 1000, 1000, 4000, 9000, 20_000, 62_000, 130_000] as const;
-const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash'] as const satisfies RequestFault[];
+const freezeRunsMax = 90;
 /** Time for everything to settle: longer than the longest fault and the TTL of every cache. */
 const settleMs = 900_000;
 
@@ -48,7 +56,8 @@ export interface Outcome extends Pick<Simulation, 'story' | 'operations' | 'viol
 export function planOf(seed: number): Plan {
   const random = new Random(seed, 'plan');
   const isCalm = random.chance(1 / 3);
-  const offered = [...(isCalm ? capabilities : [...capabilities, faults])].flatMap(({ actions: all }) =>
+  const taken = capabilities.filter(({ share = 1 }) => share === 1 || random.chance(share));
+  const offered = [...(isCalm ? taken : [...taken, faults])].flatMap(({ actions: all }) =>
     Object.entries(all).flatMap(([name, { weight }]) => Array<string>(weight).fill(name)),
   );
   const steps = Array.from({ length: 10 + random.below(stepsMax - 9) }, (_, id): Step => {
@@ -72,6 +81,7 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
   const kernel = new Kernel(new MemoryTable(fixture.items), plant.send);
   kernel.now = fixture.now;
   const service = new SimulatedService(kernel, `${seed}`, plant);
+  service.storage.load(fixture.storage);
   const simulation: Simulation = {
     kernel,
     service,
@@ -82,6 +92,8 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
     observations: [],
     acknowledgements: [],
     locations: [],
+    promises: [],
+    itemsAtStart: fixture.items,
     violations: [],
     story: [],
     operations: new Map(),
@@ -97,6 +109,7 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
   await kernel.runUntil(time);
   await settle(simulation, running);
   await probe(simulation);
+  await endFreezes(simulation);
   check(simulation);
   const { story, operations, violations, history, observations } = simulation;
   const trace = JSON.stringify([
@@ -131,16 +144,25 @@ function contextOf(simulation: Simulation, step: Step): StepContext {
 }
 
 /** Ends all faults, and runs until the stream is empty and every cached entry is too old. */
-async function settle({ kernel }: Simulation, running: readonly Promise<unknown>[]): Promise<void> {
+async function settle({ kernel, service }: Simulation, running: readonly Promise<unknown>[]): Promise<void> {
   const all = Promise.all(running);
   // A failed step must not become an unhandled rejection meanwhile.
   all.catch(() => undefined);
   await kernel.runUntil(kernel.now + 1000);
   kernel.partitioned.clear();
   kernel.frozen.clear();
+  service.storage.failsUntil = 0;
   await kernel.runUntil(kernel.now + settleMs);
   kernel.table.catchUpIndexes();
   await all;
+}
+
+/** Runs the job of the versions every minute until it has nothing left to do, or for as long as a failed job waits. */
+async function endFreezes({ kernel, service }: Simulation): Promise<void> {
+  const isDue = () => kernel.table.items().some(({ entity }) => entity === 'freeze_job');
+  for (let run = 0; run < freezeRunsMax && isDue(); run += 1) {
+    await kernel.runUntilDone(service.freezeVersions({ label: `end ${run}` }), 60_000);
+  }
 }
 
 /** Uses all credentials everywhere, now that the last data must decide. */
@@ -158,7 +180,8 @@ async function probe(simulation: Simulation): Promise<void> {
   }
 }
 
-function check({ history, observations, acknowledgements, violations, kernel, locations }: Simulation): void {
+function check(simulation: Simulation): void {
+  const { history, observations, acknowledgements, violations, kernel, locations } = simulation;
   for (const acknowledged of acknowledgements) {
     const violation = history.judgeAcknowledged(acknowledged);
     if (violation !== undefined) violations.push(violation);
@@ -169,6 +192,7 @@ function check({ history, observations, acknowledgements, violations, kernel, lo
   }
   const items = kernel.table.items();
   const atEnd = (checker: string, words: string) => violations.push({ checker, step: stepsMax, words });
+  for (const { check: checkMore } of capabilities) violations.push(...(checkMore?.(simulation) ?? []));
   for (const { name, stored, modeled } of capabilities) {
     if (stored === undefined || modeled === undefined) continue;
     const [inTable, inModel] = [stored(items).sort(), modeled(history.dataSet).sort()];

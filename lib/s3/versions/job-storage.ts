@@ -6,7 +6,7 @@ import { parseXml, readErrorCode, type XmlElement, xmlChildren, xmlText } from '
 import { presentParameters } from '../lists/list-input.ts';
 import { nameReader } from '../lists/list-page.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
-import { fetchBytes } from '../storage-fetch.ts';
+import { type FetchStorage, fetchBytes } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { ListedVersion } from './instant.ts';
 import { manifestStorage, partName, type StoredPart } from './manifest.ts';
@@ -72,7 +72,7 @@ export interface JobStorage {
 export function openJobStorage(
   storage: RepositoryStorage,
   versionUid: string,
-  { clock, listMax }: { clock: Clock; listMax?: number },
+  { clock, listMax, fetchStorage = fetchBytes }: { clock: Clock; listMax?: number; fetchStorage?: FetchStorage },
 ): JobStorage {
   const manifest = manifestStorage(storage, versionUid);
   const markerName = 'marker';
@@ -88,7 +88,7 @@ export function openJobStorage(
     const payloadHash = hash('sha256', body, 'hex');
     const request = storageRequest(to, { method, key, query, headers: sent, payloadHash }, clock());
     const bytesMax = Math.max(limits.freezeListBytesMax, limits.manifestIndexBytesMax);
-    const answer = await fetchBytes(request, body, { signal: AbortSignal.timeout(limits.freezeRequestMs), bytesMax });
+    const answer = await fetchStorage(request, body, { signal: AbortSignal.timeout(limits.freezeRequestMs), bytesMax });
     if (answer.status < 300) return answer;
     const code = readErrorCode(answer.body.toString('utf8'));
     const isPermanent = permanentStatuses.has(answer.status) && !passingCodes.has(code ?? '');

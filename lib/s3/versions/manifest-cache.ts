@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { DamagedVersion } from '../storage-errors/shown-errors.ts';
-import { fetchBytes, type StorageTimeouts } from '../storage-fetch.ts';
+import { type FetchStorage, fetchBytes, type StorageTimeouts } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
 import {
   AlteredManifestError,
@@ -40,13 +40,19 @@ export interface ManifestCacheOptions {
   timeoutMs: number;
   /** The time limits of storage that an account connected. */
   accountStorage: StorageTimeouts;
+  fetchStorage?: FetchStorage | undefined;
 }
 
 /**
  * Creates the cache of a warm instance for parts of manifests. A part is identified by its SHA-256 and is compared with
  * it when it is read, so a cached part never becomes stale and needs no TTL. Simultaneous requests share one read.
  */
-export function createManifestCache({ clock, timeoutMs, accountStorage }: ManifestCacheOptions): OpenManifest {
+export function createManifestCache({
+  clock,
+  timeoutMs,
+  accountStorage,
+  fetchStorage = fetchBytes,
+}: ManifestCacheOptions): OpenManifest {
   const parts = new LRUCache<string, Part, () => Promise<Part>>({
     maxSize: limits.manifestCacheBytes,
     sizeCalculation: sizeOf,
@@ -56,7 +62,7 @@ export function createManifestCache({ clock, timeoutMs, accountStorage }: Manife
   async function load(storage: RepositoryStorage, sha256: string): Promise<Uint8Array> {
     const payloadHash = hash('sha256', '', 'hex');
     const call = { method: 'GET', key: partName(sha256), query: [], headers: {}, payloadHash };
-    const { status, body } = await fetchBytes(storageRequest(storage, call, clock()), new Uint8Array(), {
+    const { status, body } = await fetchStorage(storageRequest(storage, call, clock()), new Uint8Array(), {
       signal: AbortSignal.timeout(timeoutMs),
       bytesMax: limits.manifestIndexBytesMax,
       timeouts: storage.isOfAccount ? accountStorage : undefined,

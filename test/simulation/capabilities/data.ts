@@ -2,10 +2,12 @@ import { limits } from '../../../lib/domain/limits.ts';
 import type { Repository } from '../../model/data-set.ts';
 import { type Capability, manage, type StepContext } from '../capability.ts';
 import type { Credential } from '../history.ts';
-import { edgeCount } from '../service.ts';
+import { type Answered, edgeCount } from '../service.ts';
 
 /** The bound of a revocation while everything works (docs/concepts/revocation.md). */
-const calmBoundSeconds = 15;
+export const calmBoundSeconds = 15;
+
+export const objectKeys = ['object', 'a/b', 'c'] as const;
 
 /** Sends a request for an object, and notes the response for the model. */
 export async function request(
@@ -16,35 +18,42 @@ export async function request(
     isWrite,
     edge,
     label = '',
+    key = 'object',
+    version,
   }: {
     credential: Credential;
     repository: Pick<Repository, 'account' | 'id'>;
     isWrite: boolean;
     edge: number;
     label?: string;
+    key?: string;
+    /** The name of the version to read. */
+    version?: string;
   },
-): Promise<void> {
+): Promise<Pick<Answered, 'status' | 'body'> | undefined> {
   const { kernel, service, step, tell, observations, operations, isCalm, violations, locations, history } = context;
-  const words = `${credential.name} ${isWrite ? 'writes to' : 'reads'} ${repository.account}/${repository.id} at edge ${edge}`;
+  const named = version === undefined ? repository.id : `${repository.id}@${version}`;
+  const words = `${credential.name} ${isWrite ? 'writes to' : 'reads'} ${repository.account}/${named}/${key} at edge ${edge}`;
   const sending = { label: `${step.id}${label}`, fault: step.fault };
-  const path = `/${repository.account}/${repository.id}/object`;
-  const { task, status, location } = await service.object(
+  const path = `/${repository.account}/${named}/${key}`;
+  const { task, status, body, location } = await service.object(
     sending,
     edge,
     isWrite ? 'PUT' : 'GET',
     path,
     credential.signing,
+    `step ${step.id}${label}`,
   );
   tell(`${words} → ${status ?? 'no response'}`);
-  const name = `${isWrite ? 'write' : 'read'} ${status}`;
+  const name = `${isWrite ? 'write' : 'read'}${version === undefined ? '' : ' of a version'} ${status}`;
   operations.set(name, (operations.get(name) ?? 0) + 1);
   if (isCalm && (status === undefined || status >= 500))
     violations.push({ checker: 'without faults, the service answers', step: step.id, words: `${words}: ${status}` });
-  if (status === undefined || status >= 500) return;
+  if (status === undefined || status >= 500) return undefined;
   const boundSeconds = isWrite ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   const target = { account: repository.account, repository: repository.id };
   const expiresAt = credential.expiresAt ?? Number.POSITIVE_INFINITY;
-  if (task.startedAt > expiresAt - 60_000) return;
+  if (task.startedAt > expiresAt - 60_000) return { status, body };
   observations.push({
     kind: 'data',
     step: step.id,
@@ -55,10 +64,12 @@ export async function request(
     },
     startedAt: task.startedAt,
     endedAt: kernel.now,
-    status: status < 300 ? status : 403,
+    status: status < 300 || version !== undefined ? status : 403,
     boundSeconds: isCalm ? calmBoundSeconds : boundSeconds,
   });
-  if (location !== undefined) locations.push({ location, name: path, step: step.id });
+  // A version is stored where its repository is.
+  if (location !== undefined && version === undefined) locations.push({ location, name: path, step: step.id });
+  return { status, body };
 }
 
 const use = (isWrite: boolean) => async (context: StepContext) => {
@@ -66,7 +77,7 @@ const use = (isWrite: boolean) => async (context: StepContext) => {
   const repository = context.pick([...context.dataSet.repositories, { account: 'tides', id: 'closed' }]);
   const edge = context.pick([...Array(edgeCount).keys()]) ?? 0;
   if (credential !== undefined && repository !== undefined)
-    await request(context, { credential, repository, isWrite, edge });
+    await request(context, { credential, repository, isWrite, edge, key: context.pick(objectKeys) ?? 'object' });
 };
 
 async function createApiKey(context: StepContext) {

@@ -1,8 +1,9 @@
 import type { Capability, StepContext } from '../capability.ts';
-import { edgeCount, nodeOf } from '../service.ts';
+import { edgeCount, freezeNode, nodeOf } from '../service.ts';
 
 const edges = Array.from({ length: edgeCount }, (_, edge) => nodeOf(edge));
 const consumers = ['propagate-access-change', 'follow-changes'];
+const jobs = [...consumers, freezeNode];
 const lengths = [5, 40, 120, 400] as const;
 
 function pause(context: StepContext, kind: 'partitioned' | 'frozen', nodes: readonly string[], words: string) {
@@ -33,21 +34,21 @@ export const faults: Capability = {
     'stream out of reach': {
       weight: 2,
       run: async (context) => {
-        const node = one(consumers)(context);
+        const node = one(jobs)(context);
         pause(context, 'partitioned', [node], `${node} cannot reach the table`);
       },
     },
     'frozen instance': {
       weight: 2,
       run: async (context) => {
-        const node = one([...edges, ...consumers])(context);
+        const node = one([...edges, ...jobs])(context);
         pause(context, 'frozen', [node], `${node} is frozen`);
       },
     },
     'clock skew': {
       weight: 2,
       run: async (context) => {
-        const node = one([...edges, ...consumers, 'api'])(context);
+        const node = one([...edges, ...jobs, 'api'])(context);
         const milliseconds = context.pick([-5000, -900, 900, 5000] as const) ?? 900;
         context.kernel.skew.set(node, milliseconds);
         context.kernel.met('clock skew');
@@ -81,6 +82,14 @@ export const faults: Capability = {
         kernel.at(kernel.now + seconds * 1000, () => kernel.table.catchUpIndexes());
         kernel.met('late indexes');
         context.tell(`The indexes are ${seconds} s late`);
+      },
+    },
+    'storage without answers': {
+      weight: 1,
+      run: async (context) => {
+        const seconds = context.pick(lengths) ?? 5;
+        context.service.storage.failsUntil = context.kernel.now + seconds * 1000;
+        context.tell(`The storage leaves half of the requests without an answer for ${seconds} s`);
       },
     },
     'deletion by TTL': {
