@@ -55,6 +55,7 @@ function disable(context: StepContext) {
     ['ada', 'tides'],
     ['ben', 'tides'],
     ['cyd', 'ben'],
+    ['ada', 'dunes'],
   ] as const) ?? ['ada', 'tides'];
   return manage(context, {
     words: `${identity} disables the account ${id}`,
@@ -90,6 +91,26 @@ function enable(context: StepContext) {
   });
 }
 
+/** Deletes an account. The service refuses it while the account owns a repository, and so while it has a version. */
+function remove(context: StepContext) {
+  const account = context.pick(context.dataSet.accounts.filter(({ id }) => [...newIds, 'tides'].includes(id)));
+  if (account === undefined) return undefined;
+  const identity = context.pick([account.identity ?? 'ada', account.identity ?? 'ada', 'ben']) ?? 'ada';
+  return manage(context, {
+    words: `${identity} deletes the account ${account.id}`,
+    identity,
+    operation: 'POST /accounts/{account_id}/delete',
+    target: { account: account.id },
+    path: `/accounts/${account.id}/delete`,
+    body: { confirm: account.id },
+    apply: (dataSet) => {
+      dataSet.accounts = dataSet.accounts.filter(({ id }) => id !== account.id);
+      for (const membership of dataSet.memberships)
+        if (membership.account === account.id || membership.member === account.id) membership.state = 'revoked';
+    },
+  });
+}
+
 export const accounts: Capability = {
   name: 'accounts',
   actions: {
@@ -97,6 +118,7 @@ export const accounts: Capability = {
     'create organization': { weight: 2, run: async (context) => void (await createOrganization(context)) },
     'disable account': { weight: 2, run: async (context) => void (await disable(context)) },
     'enable account': { weight: 3, run: async (context) => void (await enable(context)) },
+    'delete account': { weight: 1, run: async (context) => void (await remove(context)) },
   },
   stored: (items) =>
     items.flatMap(({ entity, account_id, account_type, identity_id, disabled }) =>
