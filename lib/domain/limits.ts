@@ -55,6 +55,9 @@ export const limits = {
   markdownTokensMax: 50_000,
   /** A README paragraph above this length is shown as plain text. */
   markdownParagraphCharactersMax: 8 * 1024,
+  /** Maximum number of versions that the selector of an HTML page offers, and that one page of their list shows. */
+  versionsInSelectorMax: 50,
+  versionsPageMax: 100,
   featuredRepositoriesMax: 12,
   featuredOrderMax: 999,
   logoBytesMax: 64 * 1024,

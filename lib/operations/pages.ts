@@ -8,6 +8,9 @@ const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true 
 /** All HTML pages. Each has a Lambda function and a route, like the operations in the registry. */
 export const pages = define.all;
 
+/** The name of a version of which the page shows the files. A wrong name gets the page for a missing version. */
+const shownVersion = z.string().max(256).optional();
+
 export const showFront = define.page({
   name: 'show-front',
   isCacheable: true,
@@ -49,11 +52,12 @@ export const showRepository = define.page({
     /** The key of a file, or the prefix of a folder, which ends in a slash. */
     path: z.string().max(1024).optional(),
     cursor: z.string().max(4096).optional(),
+    version: shownVersion,
   }),
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { indexes: [], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
+  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
 export const showPreview = define.page({
@@ -67,11 +71,12 @@ export const showPreview = define.page({
      * footer.
      */
     frame: z.string().optional(),
+    version: shownVersion,
   }),
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: showRepository.tableAccess,
+  tableAccess: { partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
 export const getSitemap = define.page({

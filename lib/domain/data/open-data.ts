@@ -33,6 +33,8 @@ export type Unread = 'absent' | 'unavailable';
 export interface RepositoryPath {
   account_id: string;
   repository_id: string;
+  /** The version of which a page shows the files. Absent for the newest state of the repository. */
+  shownVersion?: { name: string } | undefined;
 }
 
 /**
@@ -52,9 +54,14 @@ export interface OpenDataReader {
   readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 
+/** Returns the first segment of the keys that clients see: the repository ID, and the version if the path has one. */
+export function repositorySegment({ repository_id, shownVersion }: Omit<RepositoryPath, 'account_id'>): string {
+  return shownVersion === undefined ? repository_id : `${repository_id}@${shownVersion.name}`;
+}
+
 /** Returns the path of a file at the data proxy. */
-export function objectPath({ account_id, repository_id }: RepositoryPath, key: string): string {
-  return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+export function objectPath(path: RepositoryPath, key: string): string {
+  return `/${path.account_id}/${repositorySegment(path)}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** Returns the metadata of a public file. Throws `unavailable` when the data proxy does not respond. */

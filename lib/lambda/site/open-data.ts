@@ -5,6 +5,7 @@ import {
   type OpenDataReader,
   objectPath,
   pagesHeader,
+  repositorySegment,
   type Unread,
 } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
@@ -34,18 +35,19 @@ export function createOpenDataReader(
 ): OpenDataReader {
   const ask = (path: string, init: AskInit = {}) => send(dataProxy, findSecret, path, init);
   return {
-    async listFolder({ account_id, repository_id }, folder, after) {
+    async listFolder(path, folder, after) {
+      const root = `${repositorySegment(path)}/`;
       const query = new URLSearchParams({
         'list-type': '2',
         delimiter: '/',
         'encoding-type': 'url',
         'max-keys': String(limits.folderPageMax),
-        prefix: `${repository_id}/${folder}`,
+        prefix: root + folder,
         ...(after === undefined ? {} : { 'continuation-token': after }),
       });
-      const answer = await ask(`/${account_id}?${query}`);
+      const answer = await ask(`/${path.account_id}?${query}`);
       if (typeof answer === 'string') return answer;
-      return readFolder(await answer.text(), `${repository_id}/`);
+      return readFolder(await answer.text(), root);
     },
 
     async findFile(path, key) {
