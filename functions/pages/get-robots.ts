@@ -9,7 +9,7 @@ const rules = [
   'Allow: /sitemap.xml',
   'Disallow: /api/',
   'Disallow: /-/search?',
-  'Disallow: /-/versions/',
+  'Disallow: /-/versions/*compare=',
   'Disallow: /*?version=*&path=',
   'Disallow: /*?cursor=',
   'Disallow: /*&cursor=',

@@ -60,6 +60,28 @@ export const showRepository = define.page({
   tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
+export const showVersions = define.page({
+  name: 'show-versions',
+  summary: 'Show the versions of an open repository, or the difference of two of them',
+  path: '/-/versions/{account_id}/{repository_id}',
+  query: z.object({
+    version: shownVersion,
+    /** The name of the earlier version. */
+    compare: shownVersion,
+    /** The key at which the comparison begins. */
+    from: z.string().max(1024).optional(),
+    /** The position of a version in the list, which is public. */
+    cursor: z
+      .string()
+      .regex(/^[\dT:.Z-]{20,30}#[0-9a-f-]{36}$/)
+      .optional(),
+  }),
+  target: 'repository',
+  permission: { kind: 'reading' },
+  readsOpenData: true,
+  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
+});
+
 export const showPreview = define.page({
   name: 'show-preview',
   summary: 'Show the preview of a file of an open repository, with a script that reads parts of it',

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { VersionDifference } from './version-difference.ts';
 
 /** A file in a list that an anonymous reader sees. Times are in milliseconds since the Unix epoch. */
 export interface ListedFile {
@@ -52,6 +53,8 @@ export interface OpenDataReader {
    * refuses a range of it.
    */
   readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
+  /** Compares the version of the path with an earlier one, from a key on. */
+  compareVersions(path: RepositoryPath, earlier: string, fromKey: string): Promise<VersionDifference | Unread>;
 }
 
 /** Returns the first segment of the keys that clients see: the repository ID, and the version if the path has one. */

@@ -8,6 +8,7 @@ import {
   repositorySegment,
   type Unread,
 } from '../../domain/data/open-data.ts';
+import { versionDifferenceSchema } from '../../domain/data/version-difference.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { FindPagesSecret } from './pages-secret.ts';
@@ -57,6 +58,12 @@ export function createOpenDataReader(
         headers: { 'x-amz-checksum-mode': 'ENABLED' },
       });
       return typeof answer === 'string' ? answer : fileMetadataOf(answer.headers);
+    },
+
+    async compareVersions(path, earlier, fromKey) {
+      const query = new URLSearchParams({ 'compare-with': earlier, 'from-key': fromKey });
+      const answer = await ask(`${objectPath(path, '')}?${query}`);
+      return typeof answer === 'string' ? answer : versionDifferenceSchema.parse(await answer.json());
     },
 
     async readBeginning(path, key, bytesMax) {

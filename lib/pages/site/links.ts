@@ -17,7 +17,7 @@ export function repositoryPath(repository: RepositoryPath, path = '', cursor?: s
 /** Returns the path of the page that lists the versions of a repository, or that compares two of them. */
 export function versionsPath(
   repository: RepositoryPath,
-  query: { version?: string; compare?: string; after?: string | undefined; cursor?: string | undefined } = {},
+  query: { version?: string; compare?: string; from?: string | undefined; cursor?: string | undefined } = {},
 ): string {
   return `/-/versions/${segmentsOf(repository)}${searchOf(query)}`;
 }
