@@ -2,13 +2,15 @@ import { createDeployedSite } from '../../lib/lambda/environment.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-// Excludes search results and later pages of lists, because their number is unlimited. The sitemap contains each
-// repository.
+// Excludes search results, later pages of lists, the files of versions, and the differences of versions, because their
+// number is unlimited. The sitemap contains each repository.
 const rules = [
   'User-agent: *',
   'Allow: /sitemap.xml',
   'Disallow: /api/',
   'Disallow: /-/search?',
+  'Disallow: /-/versions/*compare=',
+  'Disallow: /*?version=*&path=',
   'Disallow: /*?cursor=',
   'Disallow: /*&cursor=',
 ];

@@ -1,35 +1,58 @@
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import { findOpenFile } from '../../lib/domain/data/open-data.ts';
-import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
+import { type RepositoryVersion, versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { limits } from '../../lib/domain/limits.ts';
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import type { PageServices } from '../../lib/lambda/site/page-services.ts';
+import { findShownVersion } from '../../lib/lambda/site/shown-version.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.tsx';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
 import { absentPage } from '../../lib/pages/site/problem.tsx';
 import { repositoryPage } from '../../lib/pages/site/repository.tsx';
+import type { ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
 
 const readmeBytesMax = 256 * 1024;
 
 export const handler = pageFunction(showRepository, async ({ target, query, services }) => {
-  const { account, repository } = target;
-  const { openData } = services;
-  const site = services.site();
-  const dataProxyUrl = services.dataProxy().url;
+  const { account } = target;
+  const { openData, store } = services;
   const { path = '', cursor } = query;
-  if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
+  const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1, newestFirst: true };
+  const [{ items: versions }, found] = await Promise.all([
+    store.repositoryVersions.list(versionsUidOf(target.repository), newestPage),
+    findShownVersion(target.repository, query.version, services),
+  ]);
+  if ('refusal' in found) return found.refusal;
+  const { repository } = found;
+  if (path !== '' && !path.endsWith('/')) return showFile(repository, path, versions, services);
   const page = await openData.listFolder(repository, path, cursor);
+  const site = services.site();
   if (path !== '' && cursor === undefined && isNothing(page)) return absentPage(site, repository, path);
   const readme = cursor === undefined ? await readReadme(repository, path, page, services) : undefined;
-  const isFirst = cursor === undefined;
-  return repositoryPage({ site, account, repository, dataProxyUrl, folder: path, page, isFirst, readme });
+  return repositoryPage({
+    site,
+    account,
+    repository,
+    versions,
+    dataProxyUrl: services.dataProxy().url,
+    folder: path,
+    page,
+    isFirst: cursor === undefined,
+    readme,
+  });
 });
 
 function isNothing(page: FolderPage | Unread): boolean {
   return page === 'absent' || (page !== 'unavailable' && page.files.length === 0 && page.folders.length === 0);
 }
 
-async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
+async function showFile(
+  repository: ShownRepository,
+  key: string,
+  versions: readonly RepositoryVersion[],
+  services: PageServices,
+) {
   const { openData } = services;
   // Starts both reads at the same time. The type of preview depends only on the file's name, so the size is not needed
   // first.
@@ -41,11 +64,11 @@ async function showFile(repository: RepositoryRecord, key: string, services: Pag
   if (metadata === undefined) return absentPage(services.site(), repository, key);
   const beginning = metadata.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
   const dataProxyUrl = services.dataProxy().url;
-  return filePage({ site: services.site(), repository, dataProxyUrl, key, metadata, beginning });
+  return filePage({ site: services.site(), repository, versions, dataProxyUrl, key, metadata, beginning });
 }
 
 async function readReadme(
-  repository: RepositoryRecord,
+  repository: ShownRepository,
   folder: string,
   page: FolderPage | Unread,
   { openData }: PageServices,

@@ -55,6 +55,9 @@ export const limits = {
   markdownTokensMax: 50_000,
   /** A README paragraph above this length is shown as plain text. */
   markdownParagraphCharactersMax: 8 * 1024,
+  /** Maximum number of versions that the selector of an HTML page offers, and that one page of their list shows. */
+  versionsInSelectorMax: 50,
+  versionsPageMax: 100,
   featuredRepositoriesMax: 12,
   featuredOrderMax: 999,
   logoBytesMax: 64 * 1024,
@@ -427,6 +430,12 @@ export const limits = {
   manifestCacheBytes: 32 * 1024 * 1024,
   /** Maximum number of manifest pages that one list of a version reads. */
   versionListPagesMax: 50,
+  /**
+   * Limits of one comparison of two versions: the manifest pages that it reads, and the differing files that it lists.
+   */
+  comparedPagesMax: 100,
+  comparedFilesMax: 1000,
+  comparedNamesBytesMax: 512 * 1024,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
   freezeRequestMs: 30_000,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BufferedResponse, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
 import { cacheHeader, openMark } from '../domain/data/open-data-cache.ts';
+import { versionNameSchema } from '../domain/data/repository-versions.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import type { ShownSite } from '../domain/site.ts';
 import { tokensOf } from '../domain/site-tokens.ts';
@@ -30,12 +31,13 @@ export function isUserAtLink({ method, headers }: Pick<EdgeRequest, 'method' | '
   return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
 }
 
-/** Returns the value of `userHeader`: the URL of the repository's page, or `none`. */
+/** Returns the value of `userHeader`: the URL of the page of the repository or of its version, or `none`. */
 export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
-  const { account_id = '' } = resource ?? {};
-  const { repository_id = '' } = resource?.version ?? resource ?? {};
+  const { account_id = '', version } = resource ?? {};
+  const { repository_id = '' } = version ?? resource ?? {};
   if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
-  return `${site.url}/${account_id}/${repository_id}`;
+  const hasVersion = version !== undefined && versionNameSchema.safeParse(version.name).success;
+  return `${site.url}/${account_id}/${repository_id}${hasVersion ? `?version=${version.name}` : ''}`;
 }
 
 interface Shown {

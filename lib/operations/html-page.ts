@@ -6,7 +6,10 @@ export const htmlType = 'text/html; charset=utf-8';
 export const htmlPageSchema = z.object({
   html: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** Set for a missing file or folder in a repository that anyone may see. CloudFront never caches this response. */
-  status: z.literal(404).optional(),
+  /**
+   * Set for a missing file, folder, or version of a repository that anyone may see, and for a withdrawn version.
+   * CloudFront never caches this response.
+   */
+  status: z.literal([404, 410]).optional(),
 });
 export type HtmlPage = z.infer<typeof htmlPageSchema>;

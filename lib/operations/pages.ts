@@ -8,6 +8,9 @@ const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true 
 /** All HTML pages. Each has a Lambda function and a route, like the operations in the registry. */
 export const pages = define.all;
 
+/** The name of a version of which the page shows the files. A wrong name gets the page for a missing version. */
+const shownVersion = z.string().max(256).optional();
+
 export const showFront = define.page({
   name: 'show-front',
   isCacheable: true,
@@ -49,11 +52,34 @@ export const showRepository = define.page({
     /** The key of a file, or the prefix of a folder, which ends in a slash. */
     path: z.string().max(1024).optional(),
     cursor: z.string().max(4096).optional(),
+    version: shownVersion,
   }),
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { indexes: [], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
+  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
+});
+
+export const showVersions = define.page({
+  name: 'show-versions',
+  summary: 'Show the versions of an open repository, or the difference of two of them',
+  path: '/-/versions/{account_id}/{repository_id}',
+  query: z.object({
+    version: shownVersion,
+    /** The name of the earlier version. */
+    compare: shownVersion,
+    /** The key at which the comparison begins. */
+    from: z.string().max(1024).optional(),
+    /** The position of a version in the list, which is public. */
+    cursor: z
+      .string()
+      .regex(/^[\dT:.Z-]{20,30}#[0-9a-f-]{36}$/)
+      .optional(),
+  }),
+  target: 'repository',
+  permission: { kind: 'reading' },
+  readsOpenData: true,
+  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
 export const showPreview = define.page({
@@ -67,11 +93,12 @@ export const showPreview = define.page({
      * footer.
      */
     frame: z.string().optional(),
+    version: shownVersion,
   }),
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: showRepository.tableAccess,
+  tableAccess: { partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
 export const getSitemap = define.page({

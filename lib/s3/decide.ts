@@ -30,6 +30,7 @@ import { type ObjectRequest, xmlAnswer } from './objects/object-request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objects/tagging.ts';
 import { findOperation, type OperationName, readsVersions } from './operations.ts';
 import { notUtf8, parseQuery, type S3Resource } from './resource.ts';
+import { compareVersions } from './versions/compare-versions.ts';
 import type { OpenManifest } from './versions/manifest-cache.ts';
 import { versionsAreReadOnly } from './versions/open-version.ts';
 
@@ -47,6 +48,7 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
   DeleteObject: forwardObject,
   GetObjectAttributes: getObjectAttributes,
   GetObjectTagging: getObjectTagging,
+  CompareVersions: compareVersions,
   PutObjectTagging: putObjectTagging,
   DeleteObjectTagging: deleteObjectTagging,
   UploadPart: forwardObject,

@@ -38,6 +38,8 @@ const rows = [
   ['GetObjectAttributes', 'object', 'GET', ['attributes'], 'read'],
   ['GetObject', 'object', 'GET', ['versionId'], 'write', readParameters],
   ['HeadObject', 'object', 'HEAD', ['versionId'], 'write', readParameters],
+  // S3 does not have this operation.
+  ['CompareVersions', 'object', 'GET', ['compare-with'], 'read', ['from-key']],
   ['GetObject', 'object', 'GET', [], 'read', readParameters],
   ['HeadObject', 'object', 'HEAD', [], 'read', readParameters],
   ['UploadPartCopy', 'object', 'PUT', ['partNumber', 'uploadId'], 'write'],
@@ -78,8 +80,14 @@ export interface Operation {
 const operations: readonly Operation[] = rows.map(([name, on, method, needs, right, takes = []]) => {
   return { name, on, method, needs, takes, right };
 });
-/** Operations on an object that may name a version of a repository. All others would change the version. */
-const versionReads: readonly OperationName[] = ['GetObject', 'HeadObject', 'GetObjectAttributes', 'GetObjectTagging'];
+/** Operations whose path may name a version of a repository. All others would change the version. */
+const versionReads: readonly OperationName[] = [
+  'GetObject',
+  'HeadObject',
+  'GetObjectAttributes',
+  'GetObjectTagging',
+  'CompareVersions',
+];
 /** Operations that need the header `x-amz-copy-source`. */
 const copies: readonly OperationName[] = ['CopyObject', 'UploadPartCopy'];
 

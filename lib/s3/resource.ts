@@ -156,5 +156,6 @@ export function notUtf8(): never {
 
 /** Compares keys by their UTF-8 bytes, as S3 sorts them. */
 export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

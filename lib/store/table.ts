@@ -107,7 +107,7 @@ export class Table {
     schema: Schema,
     index: IndexName,
     partition: string,
-    page: ListPageRequest,
+    page: ListPageRequest & { newestFirst?: boolean },
   ): Promise<ListPage<z.output<Schema>>> {
     const { items, next } = await this.listPage(index, partition, page);
     return { items: items.map((item) => decode(schema, item)), next };

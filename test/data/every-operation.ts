@@ -18,7 +18,7 @@ export interface OperationCase {
 
 type ReachingStorage = Exclude<
   OperationName,
-  'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation' | 'GetBucketVersioning'
+  'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation' | 'GetBucketVersioning' | 'CompareVersions'
 >;
 type NamedLater = Omit<OperationCase, 'name'> & { variant?: string };
 

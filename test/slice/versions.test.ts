@@ -12,7 +12,7 @@ import {
   ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { made } from '../functions/users.ts';
 import { refusalOf } from '../lib/local/s3/open-store.ts';
 import { setVersioning } from '../lib/s3/versions/freeze-fixture.ts';
@@ -62,6 +62,9 @@ const objects = {
   'c/x/z': 'z',
   'z.txt': 'last',
 };
+await putAll('tide-gauges', { 'a.csv': 'old', 'removed.csv': 'old' });
+await createVersion('tide-gauges', 'first');
+await s3.send(new DeleteObjectCommand({ Bucket, Key: 'tide-gauges/removed.csv' }));
 await putAll('tide-gauges', objects);
 await putAll('raw-drafts', { 'secret.csv': 'secret' });
 const frozen = await createVersion('tide-gauges', 'v1.0');
@@ -182,6 +185,49 @@ test.each([
   expect((await raw('HEAD', `${account}/${path}`)).status).toBe(Number(expected.slice(0, 3)));
   const encoded = await raw('GET', `${account}/${path.replaceAll('@', '%40')}`);
   expect(codeOf(encoded)).toBe(expected);
+});
+
+describe('a comparison of two versions', () => {
+  test('returns the difference to readers of the repository, and is never cached', async () => {
+    const answer = await raw('GET', `${account}/${gauges}@v1.0/?compare-with=first`);
+    expect([answer.status, answer.headers['content-type'], answer.headers['x-cache']]).toEqual([
+      200,
+      'application/json',
+      'Miss from cloudfront',
+    ]);
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({
+      added: { files: 6, bytes: 70_011 },
+      removed: { files: 1, bytes: 3 },
+      changed: { files: 1, bytes: 8, bytes_before: 3 },
+      files: [
+        { key: 'a.csv', change: 'changed', bytes: 8 },
+        ...['b/one.bin', 'b/two.txt', 'c d/ä 🌊 +%@.txt', 'c/x/y', 'c/x/z'].map((key) => ({
+          ...{ key, change: 'added', bytes: expect.any(Number) },
+        })),
+        { key: 'removed.csv', change: 'removed', bytes: 3 },
+        { key: 'z.txt', change: 'added', bytes: 4 },
+      ],
+    });
+    const query = { 'compare-with': 'v1' };
+    const signed = await sendSigned(service, credentials, { method: 'GET', path: `${account}/raw-drafts@v1/`, query });
+    expect(JSON.parse(Buffer.from(signed.body).toString())).toMatchObject({ files: [] });
+  });
+
+  test.each([
+    ['an unknown version', `${gauges}@v1.0/?compare-with=v2`, '404 NoSuchKey'],
+    ['an empty name', `${gauges}@v1.0/?compare-with=`, '404 NoSuchKey'],
+    ['two names', `${gauges}@v1.0/?compare-with=v1.0@v1.0`, '404 NoSuchKey'],
+    ['a version of another repository', `${gauges}@v1.0/?compare-with=../raw-drafts@v1`, '404 NoSuchKey'],
+    ['a withdrawn version', `${gauges}@v1.0/?compare-with=gone`, '404 NoSuchKey'],
+    ['a version that is not ready', `${gauges}@v1.0/?compare-with=freezing`, '404 NoSuchKey'],
+    ['a withdrawn version as the later one', `${gauges}@gone/?compare-with=v1.0`, '404 NoSuchKey'],
+    ['the newest state', `${gauges}/?compare-with=v1.0`, '400 InvalidArgument'],
+    ['a file of a version', `${gauges}@v1.0/a.csv?compare-with=v1.0`, '400 InvalidArgument'],
+    ['a further parameter', `${gauges}@v1.0/?compare-with=v1.0&versionId=x`, '501 NotImplemented'],
+    ['a hidden repository', 'raw-drafts@v1/?compare-with=v1', '403 AccessDenied'],
+  ])('refuses %s', async (_, path, expected) => {
+    expect(codeOf(await raw('GET', `${account}/${path}`))).toBe(expected);
+  });
 });
 
 test('nothing is written to a version, and the refusal names the repository', async () => {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import type { VersionDifference } from './version-difference.ts';
 
 /** A file in a list that an anonymous reader sees. Times are in milliseconds since the Unix epoch. */
 export interface ListedFile {
@@ -33,6 +34,8 @@ export type Unread = 'absent' | 'unavailable';
 export interface RepositoryPath {
   account_id: string;
   repository_id: string;
+  /** The version of which a page shows the files. Absent for the newest state of the repository. */
+  shownVersion?: { name: string } | undefined;
 }
 
 /**
@@ -50,11 +53,18 @@ export interface OpenDataReader {
    * refuses a range of it.
    */
   readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
+  /** Compares the version of the path with an earlier one, from a key on. */
+  compareVersions(path: RepositoryPath, earlier: string, fromKey: string): Promise<VersionDifference | Unread>;
+}
+
+/** Returns the first segment of the keys that clients see: the repository ID, and the version if the path has one. */
+export function repositorySegment({ repository_id, shownVersion }: Omit<RepositoryPath, 'account_id'>): string {
+  return shownVersion === undefined ? repository_id : `${repository_id}@${shownVersion.name}`;
 }
 
 /** Returns the path of a file at the data proxy. */
-export function objectPath({ account_id, repository_id }: RepositoryPath, key: string): string {
-  return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+export function objectPath(path: RepositoryPath, key: string): string {
+  return `/${path.account_id}/${repositorySegment(path)}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** Returns the metadata of a public file. Throws `unavailable` when the data proxy does not respond. */

@@ -23,15 +23,19 @@ export function redirectToPage(
   }
   const isFolder = parts[parts.length - 1] === '';
   if (isFolder) parts.pop();
+  const version = /^(.+?)(?:@|%40)([a-z0-9][a-z0-9._-]{0,62})$/.exec(parts[1] ?? '');
+  if (version !== null) parts[1] = version[1] ?? '';
   if (parts.length === 0 || (parts.length > 2 && !isFolder) || !parts.slice(0, 2).every(isName)) return undefined;
-  let location = `${siteUrl}/${parts.slice(0, 2).join('/')}`;
+  const parameters = version === null ? [] : [`version=${version[2]}`];
   if (parts.length > 2) {
     try {
-      location += `?path=${encodeURIComponent(decodeURIComponent(`${parts.slice(2).join('/')}/`))}`;
+      parameters.push(`path=${encodeURIComponent(decodeURIComponent(`${parts.slice(2).join('/')}/`))}`);
     } catch {
       return undefined;
     }
   }
+  const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+  const location = `${siteUrl}/${parts.slice(0, 2).join('/')}${query}`;
   return {
     statusCode: 303,
     statusDescription: 'See Other',

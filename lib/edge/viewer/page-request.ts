@@ -20,7 +20,7 @@ export const cacheablePages = [
   { path: /^\/-\/search$/, parameters: ['q', 'tag', 'account_id', 'license', 'sort', 'cursor'] },
   { path: /^\/sitemap[.]xml$/, parameters: ['cursor'] },
   { path: /^\/[a-z0-9-]{3,40}$/, parameters: ['cursor'] },
-  { path: /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, parameters: ['path', 'cursor'] },
+  { path: /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, parameters: ['path', 'cursor', 'version'] },
 ] satisfies readonly { path: RegExp; parameters: readonly string[] }[];
 
 /** The headers that remain in a request for a cacheable page. */

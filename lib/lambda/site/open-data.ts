@@ -5,8 +5,10 @@ import {
   type OpenDataReader,
   objectPath,
   pagesHeader,
+  repositorySegment,
   type Unread,
 } from '../../domain/data/open-data.ts';
+import { versionDifferenceSchema } from '../../domain/data/version-difference.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { FindPagesSecret } from './pages-secret.ts';
@@ -34,18 +36,19 @@ export function createOpenDataReader(
 ): OpenDataReader {
   const ask = (path: string, init: AskInit = {}) => send(dataProxy, findSecret, path, init);
   return {
-    async listFolder({ account_id, repository_id }, folder, after) {
+    async listFolder(path, folder, after) {
+      const root = `${repositorySegment(path)}/`;
       const query = new URLSearchParams({
         'list-type': '2',
         delimiter: '/',
         'encoding-type': 'url',
         'max-keys': String(limits.folderPageMax),
-        prefix: `${repository_id}/${folder}`,
+        prefix: root + folder,
         ...(after === undefined ? {} : { 'continuation-token': after }),
       });
-      const answer = await ask(`/${account_id}?${query}`);
+      const answer = await ask(`/${path.account_id}?${query}`);
       if (typeof answer === 'string') return answer;
-      return readFolder(await answer.text(), `${repository_id}/`);
+      return readFolder(await answer.text(), root);
     },
 
     async findFile(path, key) {
@@ -55,6 +58,12 @@ export function createOpenDataReader(
         headers: { 'x-amz-checksum-mode': 'ENABLED' },
       });
       return typeof answer === 'string' ? answer : fileMetadataOf(answer.headers);
+    },
+
+    async compareVersions(path, earlier, fromKey) {
+      const query = new URLSearchParams({ 'compare-with': earlier, 'from-key': fromKey });
+      const answer = await ask(`${objectPath(path, '')}?${query}`);
+      return typeof answer === 'string' ? answer : versionDifferenceSchema.parse(await answer.json());
     },
 
     async readBeginning(path, key, bytesMax) {

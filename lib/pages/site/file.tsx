@@ -1,4 +1,5 @@
 import type { FileMetadata } from '../../domain/data/open-data.ts';
+import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
@@ -9,10 +10,13 @@ import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
+import { VersionChoice } from './version.tsx';
 
 interface FileView {
   site: ShownSite;
   repository: ShownRepository;
+  /** The newest versions of the repository. */
+  versions: readonly RepositoryVersion[];
   dataProxyUrl: string;
   key: string;
   metadata: FileMetadata;
@@ -21,7 +25,7 @@ interface FileView {
 }
 
 export function filePage(view: FileView): HtmlPage {
-  const { site, repository, dataProxyUrl, key, metadata } = view;
+  const { site, repository, versions, dataProxyUrl, key, metadata } = view;
   const { bytes } = metadata;
   const url = dataUrl(dataProxyUrl, repository, key);
   const name = key.split('/').at(-1) ?? key;
@@ -30,6 +34,7 @@ export function filePage(view: FileView): HtmlPage {
     <>
       <Crumbs repository={repository} path={key} />
       <Title>{shownName(name)}</Title>
+      <VersionChoice repository={repository} path={key} versions={versions} />
       <p class="actions">
         <a class="button" href={url} download={name}>
           Download
@@ -63,6 +68,8 @@ export function filePage(view: FileView): HtmlPage {
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
     framesPages: hasScript,
+    // The page of a version has the same content as that of another one, so only the newest state is indexed.
+    isIndexed: repository.shownVersion === undefined,
     body,
   });
 }

@@ -5,21 +5,41 @@ export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
 
-/** Returns the path of the page of a repository, or of a file or folder in it. This path is also the canonical one. */
-export function repositoryPath({ account_id, repository_id }: RepositoryPath, path = '', cursor?: string): string {
-  const query = new URLSearchParams({ ...(path === '' ? {} : { path }), ...(cursor === undefined ? {} : { cursor }) });
-  const search = query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;
-  return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
+/**
+ * Returns the path of the page of a repository or of a version of it, or of a file or folder in it. This path is also
+ * the canonical one.
+ */
+export function repositoryPath(repository: RepositoryPath, path = '', cursor?: string): string {
+  const search = searchOf({ version: repository.shownVersion?.name, path: path || undefined, cursor });
+  return `/${segmentsOf(repository)}${search}`;
+}
+
+/** Returns the path of the page that lists the versions of a repository, or that compares two of them. */
+export function versionsPath(
+  repository: RepositoryPath,
+  query: { version?: string; compare?: string; from?: string | undefined; cursor?: string | undefined } = {},
+): string {
+  return `/-/versions/${segmentsOf(repository)}${searchOf(query)}`;
+}
+
+function segmentsOf({ account_id, repository_id }: RepositoryPath): string {
+  return `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
+}
+
+function searchOf(fields: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams(
+    Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  return query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;
 }
 
 /**
  * Returns the path of a page with a scripted preview. With `isFramed`, the page has no header and no footer, because
  * another page shows it in an iframe.
  */
-export function previewPath({ account_id, repository_id }: RepositoryPath, path: string, isFramed = false): string {
-  const query = new URLSearchParams({ path, ...(isFramed ? { frame: '1' } : {}) });
-  const repository = `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
-  return `/-/preview/${repository}?${query.toString().replaceAll('%2F', '/')}`;
+export function previewPath(repository: RepositoryPath, path: string, isFramed = false): string {
+  const query = { version: repository.shownVersion?.name, path, frame: isFramed ? '1' : undefined };
+  return `/-/preview/${segmentsOf(repository)}${searchOf(query)}`;
 }
 
 export interface SearchFields {

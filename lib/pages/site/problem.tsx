@@ -4,20 +4,32 @@ import { repositoryPath } from './links.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
-/** Renders the page for a missing file or folder of a public repository. It links to the repository. */
+/**
+ * Renders the page for a missing file or folder of a public repository, or of a version of it. It links to the files
+ * that exist.
+ */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
+  const { shownVersion, ...newest } = repository;
   const href = repositoryPath(repository);
-  const title = path.endsWith('/') ? 'Folder not found' : 'File not found';
+  const noun = path.endsWith('/') ? 'Folder' : 'File';
+  const title = `${noun} not found`;
   const body = (
     <>
       <Crumbs repository={repository} />
       <section class="hero">
         <h1>{title}</h1>
-        <p>It was moved or deleted, or the URL is wrong. Open the repository to find it.</p>
+        {shownVersion === undefined ? (
+          <p>It was moved or deleted, or the URL is wrong. Open the repository to find it.</p>
+        ) : (
+          <p>
+            Version {shownVersion.name} does not contain this {noun.toLowerCase()}. Another version may contain it.
+          </p>
+        )}
         <p class="actions">
           <a class="button" href={href}>
-            Go to the repository
+            {shownVersion === undefined ? 'Go to the repository' : `See the files of version ${shownVersion.name}`}
           </a>
+          {shownVersion !== undefined && <a href={repositoryPath(newest, path)}>Look in the newest state</a>}
         </p>
       </section>
     </>

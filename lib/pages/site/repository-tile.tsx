@@ -1,4 +1,5 @@
 import type { Repository } from '../../domain/data/repositories.ts';
+import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
 import { cutText } from './previews/cell-text.ts';
@@ -6,7 +7,10 @@ import { cutText } from './previews/cell-text.ts';
 /** The maximum length of a text in a tile. A tile shows only three lines of each text. */
 const tileTextMax = 500;
 
-export type ShownRepository = Omit<Repository, 'data'>;
+export type ShownRepository = Omit<Repository, 'data'> & {
+  /** The version of which the page shows the files. Absent for the newest state of the repository. */
+  shownVersion?: RepositoryVersion | undefined;
+};
 
 export function RepositoryGrid({ repositories }: { repositories: readonly ShownRepository[] }) {
   return (

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
+import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
@@ -11,11 +12,14 @@ import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
+import { AboutVersion, VersionChoice } from './version.tsx';
 
 export interface RepositoryView {
   site: ShownSite;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repository: ShownRepository;
+  /** The newest versions of the repository. */
+  versions: readonly RepositoryVersion[];
   dataProxyUrl: string;
   /** The prefix of the shown folder. It is empty for the repository itself, and otherwise ends with a slash. */
   folder: string;
@@ -26,8 +30,8 @@ export interface RepositoryView {
 }
 
 export function repositoryPage(view: RepositoryView): HtmlPage {
-  const { site, account, repository, dataProxyUrl, folder, page, isFirst, readme } = view;
-  const { meta, repository_id } = repository;
+  const { site, account, repository, versions, dataProxyUrl, folder, page, isFirst, readme } = view;
+  const { meta, repository_id, shownVersion } = repository;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
   const listing = withinBound(
@@ -47,6 +51,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       )}
     </>
   );
+  const choice = <VersionChoice repository={repository} path={folder} versions={versions} />;
   const body = (
     <>
       <Crumbs repository={repository} path={folder} />
@@ -56,12 +61,14 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
           <Byline repository={repository} account={account} />
           {meta.description && <p class="lead">{meta.description}</p>}
           <Tags tags={tagsOf(meta.tags)} />
+          {choice}
           <div class="columns">
             <div>
               <h2>Files</h2>
               {content}
             </div>
             <aside>
+              {shownVersion !== undefined && <AboutVersion version={shownVersion} />}
               <About repository={repository} account={account} />
             </aside>
           </div>
@@ -69,6 +76,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       ) : (
         <>
           <FolderByline folder={folder} page={page} isFirst={isFirst} />
+          {choice}
           {content}
         </>
       )}
@@ -76,14 +84,18 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   );
   return renderSitePage({
     site,
-    title: isRoot ? title : `${folder} · ${title}`,
+    title: isRoot ? titleOf(title, shownVersion) : `${folder} · ${title}`,
     description: meta.description || undefined,
     canonical: repositoryPath(repository, folder),
     dataOrigin: new URL(dataProxyUrl).origin,
-    isIndexed: isFirst && page !== 'absent',
+    isIndexed: isFirst && page !== 'absent' && (isRoot || shownVersion === undefined),
     metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
     body,
   });
+}
+
+function titleOf(title: string, version: RepositoryVersion | undefined): string {
+  return version === undefined ? title : `${title}, version ${version.name}`;
 }
 
 function namesOf(page: FolderPage | Unread): string {

@@ -1,4 +1,4 @@
-import type { RepositoryPath } from '../../domain/data/open-data.ts';
+import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 
@@ -19,14 +19,15 @@ export function recipesFor(
   key: string,
   { keysInFolder = [], separator }: { keysInFolder?: readonly string[]; separator?: string | undefined } = {},
 ): Recipe[] {
-  const { account_id, repository_id } = repository;
+  const { account_id } = repository;
+  const segment = repositorySegment(repository);
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, repository, key);
   // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For such a
   // key, show only a command with its percent-encoded URL.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key))
     return isFile ? [{ tool: 'curl', commands: `curl ${shellWord(url)}` }] : [];
-  const s3 = `s3://${account_id}/${repository_id}/${key}`;
+  const s3 = `s3://${account_id}/${segment}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
   // On Windows, a backslash separates folders. With backslashes in its name, the file could be written outside the
   // target folder.
@@ -37,11 +38,11 @@ export function recipesFor(
       .find(({ length }) => length > 0) ?? [];
   const aws = `aws --endpoint-url ${shellWord(dataProxyUrl)} --no-sign-request`;
   if (!isFile) {
-    const prefix = `${repository_id}/${key}`;
+    const prefix = `${segment}/${key}`;
     return [
       {
         tool: 'AWS CLI',
-        commands: `${aws} s3 ls --recursive ${shellWord(s3)}\n${aws} s3 sync ${shellWord(s3)} ${shellWord(`./${repository_id}`)}`,
+        commands: `${aws} s3 ls --recursive ${shellWord(s3)}\n${aws} s3 sync ${shellWord(s3)} ${shellWord(`./${segment}`)}`,
       },
       {
         tool: 'Python',
@@ -50,7 +51,7 @@ export function recipesFor(
       ...fromFirst(duckDbFor),
       {
         tool: 'rclone',
-        commands: `rclone copy --s3-provider Other --s3-endpoint ${shellWord(dataProxyUrl)} ${shellWord(`:s3:${account_id}/${prefix}`)} ${shellWord(`./${repository_id}`)}`,
+        commands: `rclone copy --s3-provider Other --s3-endpoint ${shellWord(dataProxyUrl)} ${shellWord(`:s3:${account_id}/${prefix}`)} ${shellWord(`./${segment}`)}`,
       },
       {
         tool: 'curl',

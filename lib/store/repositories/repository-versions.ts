@@ -111,8 +111,11 @@ export class RepositoryVersionStore extends TableStore {
     return version;
   }
 
-  /** Lists the versions of a repository in every state, oldest first. */
-  async list(versionsUid: string, page: ListPageRequest): Promise<ListPage<RepositoryVersionRecord>> {
+  /** Lists the versions of a repository in every state, oldest first by default. */
+  async list(
+    versionsUid: string,
+    page: ListPageRequest & { newestFirst?: boolean },
+  ): Promise<ListPage<RepositoryVersionRecord>> {
     return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), page);
   }
 

@@ -42,6 +42,7 @@ describe('method, subresource, and copy source select the operation', () => {
     ['GET', bucket, 'uploads&prefix=a/', 'ListMultipartUploads'],
     ['GET', bucket, 'versions&prefix=a/', 'ListObjectVersions'],
     ['GET', bucket, 'versioning', 'GetBucketVersioning'],
+    ['GET', object, 'compare-with=v1&from-key=a', 'CompareVersions'],
     ['GET', object, 'attributes', 'GetObjectAttributes'],
     ['GET', object, 'attributes&versionId=x', 'GetObjectAttributes'],
     ['PUT', bucket, '', 'CreateBucket'],

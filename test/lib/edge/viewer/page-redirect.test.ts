@@ -21,6 +21,10 @@ describe('a browser that opens the URL of data', () => {
     ['/tides/gauges/a%20b/%C3%BC/', '/tides/gauges?path=a%20b%2F%C3%BC%2F'],
     ['/tides/gauges/a%2Fb/', '/tides/gauges?path=a%2Fb%2F'],
     ['/tides/gauges/%3Cscript%3E/', '/tides/gauges?path=%3Cscript%3E%2F'],
+    ['/tides/gauges@2026-08', '/tides/gauges?version=2026-08'],
+    ['/tides/gauges%402026-08/', '/tides/gauges?version=2026-08'],
+    ['/tides/gauges@v1.0/2026/', '/tides/gauges?version=v1.0&path=2026%2F'],
+    ['/tides/gauges/a@b/', '/tides/gauges?path=a%40b%2F'],
   ])('is redirected from %s to %s', (uri, page) => {
     expect(onRequest(event(uri))).toEqual({
       statusCode: 303,
@@ -34,6 +38,7 @@ describe('a browser that opens the URL of data', () => {
     ['/gauges', '/tides/gauges'],
     ['/gauges/', '/tides/gauges'],
     ['/gauges/2026/', '/tides/gauges?path=2026%2F'],
+    ['/gauges@v1/2026/', '/tides/gauges?version=v1&path=2026%2F'],
   ])('is redirected from %s below a virtual host to %s', (uri, page) => {
     const headers = { host: 'tides.data.example:8443' };
     expect(onRequest(event(uri, { headers })).headers['location']).toEqual({ value: site + page });
@@ -48,6 +53,13 @@ describe('a browser that opens the URL of data', () => {
     ['an ID that is too long', event(`/${'t'.repeat(limits.identifierLengthMax + 1)}`)],
     ['an ID with two hyphens', event('/tides--sync')],
     ['a dot segment as the repository', event('/tides/..')],
+    ['a version without a name', event('/tides/gauges@/')],
+    ['a version with two names', event('/tides/gauges@v1@v2/')],
+    ['a version with an escaped character', event('/tides/gauges@v1%26path=a/')],
+    ['a version with a dot first', event('/tides/gauges@../')],
+    ['a version with a name that is too long', event(`/tides/gauges@${'v'.repeat(64)}/`)],
+    ['a version without a repository', event('/tides/@v1/')],
+    ['a file of a version', event('/tides/gauges@v1/2026.csv')],
     ['another host in the path', event('//evil.example/')],
     ['a possible service-account key', event(`/tides/gauges/sck_${'a1'.repeat(15)}/`)],
     ['an escaped service-account key', event(`/tides/gauges/%73ck%255f${'a1'.repeat(15)}/`)],

@@ -33,7 +33,7 @@ export function pageOfFile(repository: ShownRepository, key: string, text: strin
     etag: '"a<b"',
     checksums: {},
   };
-  return filePage({ site, repository, dataProxyUrl, key, metadata, beginning }).html;
+  return filePage({ site, repository, versions: [], dataProxyUrl, key, metadata, beginning }).html;
 }
 
 interface Folder {
@@ -50,5 +50,6 @@ export function pageOfFolder(
   { folder, folders = [], files, next, readme }: Folder,
 ): string {
   const page = { folders, files, next };
-  return repositoryPage({ site, account, repository, dataProxyUrl, folder, page, isFirst: true, readme }).html;
+  return repositoryPage({ site, account, repository, versions: [], dataProxyUrl, folder, page, isFirst: true, readme })
+    .html;
 }

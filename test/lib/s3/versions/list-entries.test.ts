@@ -2,26 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareKeys } from '../../../../lib/s3/resource.ts';
 import { type EntryFilter, listEntries } from '../../../../lib/s3/versions/list-entries.ts';
-import type { Manifest } from '../../../../lib/s3/versions/manifest-cache.ts';
-
-const entryOf = (key: string) => ({ key, size: 1, etag: 'e', version_id: `v of ${key}`, modified: 1000 });
-
-/** Returns the manifest of sorted keys, and the numbers of the pages that were read. */
-function manifestOf(keys: readonly string[], pageEntries: number) {
-  const read: number[] = [];
-  const pages = Array.from({ length: Math.ceil(keys.length / pageEntries) }, (_, at) => {
-    const part = keys.slice(at * pageEntries, (at + 1) * pageEntries);
-    return { first: part[0] ?? '', sha256: String(at), entries: part.length };
-  });
-  const manifest: Manifest = {
-    pages: async () => pages,
-    entries: async ({ sha256 }) => {
-      read.push(Number(sha256));
-      return keys.slice(Number(sha256) * pageEntries, (Number(sha256) + 1) * pageEntries).map(entryOf);
-    },
-  };
-  return { manifest, read };
-}
+import { entryOf, manifestOf } from './manifest-fixture.ts';
 
 /** Lists all names of a version as the documentation of S3 describes them. */
 function namesOf(keys: readonly string[], { prefix, delimiter, after, isNextPage }: Omit<EntryFilter, 'max'>) {
@@ -56,7 +37,10 @@ const filters = fc.record({
 test('a page of any list has the names that a simple list has', () =>
   fc.assert(
     fc.asyncProperty(keysOf, fc.integer({ min: 1, max: 9 }), filters, async (keys, pageEntries, filter) => {
-      const { manifest } = manifestOf(keys, pageEntries);
+      const { manifest } = manifestOf(
+        keys.map((key) => entryOf(key)),
+        pageEntries,
+      );
       const { names, isTruncated } = await listEntries(manifest, filter, 1000);
       const all = namesOf(keys, filter);
       expect(names.map(({ name }) => name)).toEqual(all.slice(0, filter.max));
@@ -74,7 +58,10 @@ test('the pages of any list together have each name once, however few manifest p
       filters,
       fc.integer({ min: 2, max: 4 }),
       async (keys, pageEntries, { prefix, delimiter, max }, pagesMax) => {
-        const { manifest, read } = manifestOf(keys, pageEntries);
+        const { manifest, read } = manifestOf(
+          keys.map((key) => entryOf(key)),
+          pageEntries,
+        );
         const listed: string[] = [];
         for (let after: string | undefined; ; after = listed.at(-1)) {
           const filter = { prefix, delimiter, after, isNextPage: true, max: max + 1 };
@@ -94,7 +81,10 @@ test('a list of folders reads no page inside a folder, and a list reads at most 
   const keys = ['a', 'b'].flatMap((folder) =>
     Array.from({ length: 1000 }, (_, at) => `${folder}/${String(at).padStart(4, '0')}`),
   );
-  const { manifest, read } = manifestOf(keys, 10);
+  const { manifest, read } = manifestOf(
+    keys.map((key) => entryOf(key)),
+    10,
+  );
   const filter = { prefix: '', delimiter: '/', after: undefined, isNextPage: false, max: 1000 };
   const folders = await listEntries(manifest, filter);
   expect([folders.names.map(({ name }) => name), folders.isTruncated]).toEqual([['a/', 'b/'], false]);
