@@ -14,6 +14,8 @@ export const limits = {
   serviceAccountKeyLabelLengthMax: 64,
   repositoryMetaLengthMax: 4096,
   licenseLengthMax: 256,
+  /** A citation shortens longer titles and names. */
+  citedTextLengthMax: 500,
   contactLengthMax: 320,
   keywordsMax: 32,
   keywordLengthMax: 64,

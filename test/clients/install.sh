@@ -67,10 +67,20 @@ newest_rclone() {
   timeout 300 "$go" build -C "$wanted" -ldflags='-s -w' -o "$PWD/.clients/go/rclone" . && cp "$wanted/go.mod" .clients/go/installed.mod
 }
 
+# Installs DataCite's schema files in .clients/datacite. Only the source distribution of this package contains them.
+datacite() {
+  local version=1.3.1
+  [ -e ".clients/datacite/datacite-$version/LICENSE" ] && return
+  rm -rf .clients/datacite
+  python3 -m pip download -q --no-input --no-deps --no-binary :all: -d .clients/datacite "datacite==$version" &&
+    tar -xzf ".clients/datacite/datacite-$version.tar.gz" -C .clients/datacite
+}
+
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; part firefox firefox; fi
 part java java &
 part typescript typescript &
 part rclone newest_rclone &
+part datacite datacite &
 for name in newest oldest tools schemathesis emulator; do part "$name" python "$name"; done
-part croissant python croissant --no-deps
+for name in croissant citation; do part "$name" python "$name" --no-deps; done
 wait

@@ -1,5 +1,6 @@
 import parseSpdxExpression from 'spdx-expression-parse';
 import * as z from 'zod';
+import { doiSchema } from '../citation/dois.ts';
 import { limits } from '../limits.ts';
 import { boundedText, webUrlSchema } from '../text.ts';
 import type { RepositoryMeta } from './repositories.ts';
@@ -7,11 +8,6 @@ import type { RepositoryMeta } from './repositories.ts';
 const licenseSchema = z.string().refine((text) => text.length <= limits.licenseLengthMax && isLicense(text), {
   error: 'must be an SPDX license expression such as CC-BY-4.0 or "MIT OR Apache-2.0" (https://spdx.org/licenses)',
 });
-
-const doiSchema = z
-  .string()
-  .max(256)
-  .regex(/^10\.\d{4,9}\/[\x21-\x7e]+$/, 'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it');
 
 /**
  * Metadata besides title, description, and tags. In an update, an omitted field keeps its value, and null deletes the

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { versionDoiSchema } from '../citation/dois.ts';
 import { ServiceError } from '../errors.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -58,6 +59,7 @@ export const repositoryVersionSchema = z.object({
   index_sha256: z.string().optional(),
   failure: freezeFailureSchema.optional(),
   withdrawal: versionWithdrawalSchema.optional(),
+  doi: versionDoiSchema.optional(),
 });
 export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
 

@@ -1,9 +1,10 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
+import { doiUrl } from '../../domain/citation/dois.ts';
+import { licenseUrl, subjectsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import { contentTypeOf } from './content-types.ts';
-import { tagsOf } from './format.ts';
 import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import type { ShownRepository } from './repository-tile.tsx';
 import { jsonForScript } from './shell.tsx';
@@ -50,7 +51,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
   const { repository_id, meta, published, updated } = repository;
   const { license, homepage, doi, citation } = meta;
   const { account_id, account_type, profile } = account;
-  const keywords = [...new Set([...tagsOf(meta.tags), ...(meta.keywords ?? [])])];
+  const keywords = subjectsOf(meta);
   const url = site.url + repositoryPath(repository);
   const described = {
     '@context': croissant,
@@ -62,9 +63,9 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     description: meta.description || meta.title || repository_id,
     // Leave out fields without a value, because JSON has no `undefined`.
     keywords: keywords.length === 0 ? undefined : keywords,
-    license: license && licenseUrl(license),
+    license: license && (licenseUrl(license) ?? license),
     sameAs: homepage,
-    identifier: doi && `https://doi.org/${doi}`,
+    identifier: doi && doiUrl(doi),
     citeAs: citation,
     datePublished: published,
     dateModified: updated ?? published,
@@ -109,12 +110,4 @@ function fitting<Description>(descriptions: readonly Description[], bytesMax: nu
     return left < 0;
   });
   return descriptions.slice(0, end < 0 ? descriptions.length : end);
-}
-
-/**
- * Returns the URL of an SPDX license. Returns an expression of several licenses unchanged, because SPDX has no page for
- * it.
- */
-export function licenseUrl(license: string): string {
-  return /^[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : license;
 }

@@ -43,14 +43,6 @@ export function formatMinute(time: number | undefined): string {
   return time === undefined ? '' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Splits a list of tags at its commas. Empty tags are left out: `a, b,, c` has three tags. */
-export function tagsOf(tags: string): string[] {
-  return tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-}
-
 /**
  * Replaces each character that changes the direction of text (Unicode's UAX #9) with its code point as text. Without
  * this, `report\u202Egnp.exe` would appear to end with `exe.png`.

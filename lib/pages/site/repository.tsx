@@ -1,11 +1,13 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
+import { doiUrl } from '../../domain/citation/dois.ts';
+import { licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
+import { datasetMetadata } from './dataset-metadata.ts';
 import { FolderByline, FolderList } from './folder.tsx';
-import { formatDay, shownName, tagsOf } from './format.ts';
+import { formatDay, shownName } from './format.ts';
 import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
@@ -168,7 +170,7 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
             [
               'DOI',
               meta.doi && (
-                <a href={`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">
+                <a href={doiUrl(meta.doi)} rel="noopener">
                   {meta.doi}
                 </a>
               ),
@@ -199,7 +201,7 @@ function Contact({ contact }: { contact: string }) {
 function License({ license }: { license: string | undefined }) {
   if (license === undefined) return <span class="soft">No licence. Ask the publisher before you reuse the data.</span>;
   const url = licenseUrl(license);
-  if (url === license) return license;
+  if (url === undefined) return license;
   return (
     <a href={url} rel="license noopener">
       {license}

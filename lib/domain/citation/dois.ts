@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+/** A DOI. DOIs do not distinguish upper and lower case, so they are stored in lower case. */
+export const doiSchema = z
+  .string()
+  .max(255)
+  .regex(
+    /^10\.\d{4,9}(?:\.\d{1,9})*\/[\x21-\x7e]+$/,
+    'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it',
+  )
+  .toLowerCase();
+
+/** Returns the URL that leads to the resource of a DOI. Its suffix may contain characters with a meaning in URLs. */
+export function doiUrl(doi: string): string {
+  return `https://doi.org/${encodeURI(doi).replace(/[?#]/g, encodeURIComponent)}`;
+}
+
+/**
+ * The DOI of a version.
+ *
+ * - `typed`: an owner typed a DOI that was registered elsewhere.
+ * - `draft`: DataCite reserves the DOI, but it leads nowhere yet.
+ * - `findable`: the DOI leads to the page of the version.
+ */
+export const versionDoiSchema = z.object({
+  doi: z.string(),
+  source: z.enum(['typed', 'datacite']),
+  state: z.enum(['typed', 'draft', 'findable']),
+});
