@@ -18,7 +18,7 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
   const { account } = target;
   const { openData, store } = services;
   const { path = '', cursor } = query;
-  const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1, newestFirst: true };
+  const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1 };
   const [{ items: versions }, found] = await Promise.all([
     store.repositoryVersions.list(versionsUidOf(target.repository), newestPage),
     findShownVersion(target.repository, query.version, services),

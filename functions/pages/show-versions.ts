@@ -9,7 +9,7 @@ export const handler = pageFunction(showVersions, async ({ target: { repository 
   const site = services.site();
   const { version, compare, from, cursor } = query;
   if (version === undefined || compare === undefined) {
-    const page = { limit: limits.versionsPageMax, after: cursor, newestFirst: true };
+    const page = { limit: limits.versionsPageMax, after: cursor };
     const { items, next } = await services.store.repositoryVersions.list(versionsUidOf(repository), page);
     return versionsPage({ site, repository, versions: items, next, isFirst: cursor === undefined });
   }

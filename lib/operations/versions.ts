@@ -33,7 +33,7 @@ export const createVersion = define.create({
 
 export const listVersions = define.list({
   name: 'list-versions',
-  summary: 'List the versions of a repository, oldest first',
+  summary: 'List the versions of a repository, newest first',
   path,
   permission: { kind: 'reading' },
   response: z.array(repositoryVersionSchema),

@@ -124,6 +124,12 @@ const ofAccounts: Rows<AccountViewProps> = {
 const ofRepositories: Rows<RepositoryViewProps> = {
   '': { title: 'Overview', isTab: true, load: () => import('./views/repository.tsx') },
   '/files': { title: 'Files', isTab: true, needs: 'getRepositoryOverview', load: () => import('./files/view.tsx') },
+  '/versions': {
+    title: 'Versions',
+    isTab: true,
+    needs: 'listVersions',
+    load: () => import('./views/versions.tsx'),
+  },
   '/people': {
     title: 'People',
     isTab: true,

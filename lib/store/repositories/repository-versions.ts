@@ -111,12 +111,12 @@ export class RepositoryVersionStore extends TableStore {
     return version;
   }
 
-  /** Lists the versions of a repository in every state, oldest first by default. */
-  async list(
-    versionsUid: string,
-    page: ListPageRequest & { newestFirst?: boolean },
-  ): Promise<ListPage<RepositoryVersionRecord>> {
-    return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), page);
+  /** Lists the versions of a repository in every state, newest first. */
+  async list(versionsUid: string, page: ListPageRequest): Promise<ListPage<RepositoryVersionRecord>> {
+    return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), {
+      ...page,
+      newestFirst: true,
+    });
   }
 
   /** Withdraws a version that is ready. Throws `wrong_state` for another one. */
