@@ -213,7 +213,11 @@ function Difference({ later, earlier, from, difference, path }: DifferenceProps)
         <tbody>
           {row('Added', added.files, formatBytes(added.bytes))}
           {row('Removed', removed.files, formatBytes(removed.bytes))}
-          {row('Changed', changed.files, `${formatBytes(changed.bytes_before)} → ${formatBytes(changed.bytes)}`)}
+          {row(
+            'Changed',
+            changed.files,
+            changed.files === 0 ? '–' : `${formatBytes(changed.bytes_before)} → ${formatBytes(changed.bytes)}`,
+          )}
         </tbody>
       </table>
       <h2>Files</h2>

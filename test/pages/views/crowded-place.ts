@@ -1,4 +1,9 @@
-import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { emptyBucket } from '../../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
 import type { LocalService } from '../../../lib/local/service.ts';
@@ -23,6 +28,7 @@ export const crowded = {
   storageByRole: 'the-bucket-of-the-institute-by-its-role1',
   publicStorage: 'the-public-bucket-of-the-institute-forty',
   ownStorage: 'the-bucket-that-has-a-repository-on-it-4',
+  version: 'v'.repeat(63),
   /** Has an account, an empty organization, an invitation, and a transfer. */
   newcomer: 'grace',
   empty: 'graces-empty-group',
@@ -34,7 +40,7 @@ const words = (length: number) =>
     .repeat(12)
     .slice(0, length);
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'freezes'>;
 
 async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
@@ -79,6 +85,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   await made(owner('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'oidc' }));
   await refuseSignIn(service);
   await putFiles(service, key);
+  await makeVersions(service, key, { ada, owner });
 }
 
 async function makeConnection(admin: Client): Promise<void> {
@@ -172,4 +179,33 @@ async function putFiles(service: Addresses, key: string): Promise<void> {
   await put(`${seedNames.private_repository_id}/${unbroken(180)}.csv`);
   const Key = `${seedNames.private_repository_id}/left-behind/${unbroken(80)}.bin`;
   await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+}
+
+/** Freezes three versions of the data set and withdraws one, and freezes a version with the longest name. */
+async function makeVersions(
+  service: Addresses,
+  key: string,
+  { ada, owner }: { ada: Client; owner: Client },
+): Promise<void> {
+  const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
+  const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key };
+  const storage = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
+  const VersioningConfiguration = { Status: 'Enabled' } as const;
+  await storage.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+  storage.destroy();
+  const versions = `/repositories/${seedNames.organization_id}/${seedNames.data_repository_id}/versions`;
+  const freeze = async (by: Client, path: string, body: object) => {
+    await made(by('POST', path, body));
+    await service.freezes.run();
+  };
+  await freeze(ada, versions, { name: 'first-try', notes: 'Before the check of the borders' });
+  await made(ada('POST', `${versions}/first-try/withdraw`, { reason: `Three countries were missing. ${words(300)}` }));
+  await freeze(ada, versions, { name: '2026-07', notes: 'The first release' });
+  const client = s3Client(service, await signIn(service, key));
+  const Bucket = seedNames.organization_id;
+  const Key = `${seedNames.data_repository_id}/capitals.csv`;
+  await client.send(new PutObjectCommand({ Bucket, Key, Body: 'name\nSuva\n' }));
+  await freeze(ada, versions, { name: '2026-08', notes: 'With the capitals' });
+  const crowdedVersions = `/repositories/${crowded.organization}/${crowded.repository}/versions`;
+  await freeze(owner, crowdedVersions, { name: crowded.version, notes: words(1000) });
 }
