@@ -7,7 +7,7 @@ import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../lib/local/dynamodb/engine.ts';
 import { LocalStartError } from '../lib/local/ports.ts';
-import { isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
+import { createSeedVersion, isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
@@ -122,7 +122,10 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
     const { key } = await startPhase('seed', () =>
       seed({ apiUrl, identityUrl: identity.url, storage, storedKey, withDataSet: true }),
     );
-    await startPhase('data set', () => publishSeedData({ dataUrl, key }));
+    await startPhase('data set', async () => {
+      await publishSeedData({ dataUrl, key });
+      await createSeedVersion({ apiUrl, identityUrl: identity.url });
+    });
     return key;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -136,6 +139,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
 function readOptions(): LocalServiceOptions {
   const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
+    hasVersionedStorage: true,
     apiPort: readPort('SLUICE_API_PORT', 8787),
     dataPort: readPort('SLUICE_DATA_PORT', 8788),
     identityPort: readPort('SLUICE_IDENTITY_PORT', 8789),

@@ -19,7 +19,7 @@ const servers = {
   async storage(): Promise<LocalStorage> {
     const { startEmbeddedStorage } = await import('../../lib/local/embedded-storage.ts');
     const started = new AsyncDisposableStack();
-    const storage = await startEmbeddedStorage(undefined, Buffer.from('load'), Date.now, started);
+    const storage = await startEmbeddedStorage({}, Buffer.from('load'), Date.now, started);
     runAsChild(storage, () => started.disposeAsync());
     return storage;
   },

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { Clock } from '../domain/time.ts';
 import { startObjectStore } from './s3/server.ts';
+import type { LocalServiceOptions } from './service-options.ts';
 
 /** The storage of the local data connection. */
 export interface LocalStorage {
@@ -22,7 +23,7 @@ export const emptyBucket = 'empty-bucket';
 
 /** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
 export async function startEmbeddedStorage(
-  dataDirectory: string | undefined,
+  { dataDirectory, hasVersionedStorage }: Pick<LocalServiceOptions, 'dataDirectory' | 'hasVersionedStorage'>,
   secret: Uint8Array,
   clock: Clock,
   started: AsyncDisposableStack,
@@ -40,7 +41,11 @@ export async function startEmbeddedStorage(
     secret_access_key: hash('sha256', `role ${credentials.secret_access_key}`),
     session_token: 'local-session',
   };
-  const store = await startObjectStore({ port, directory, credentials, lent, buckets: [bucket, emptyBucket], clock });
+  const store = await startObjectStore({
+    ...{ port, directory, credentials, lent, clock },
+    buckets: [bucket, emptyBucket],
+    ...(hasVersionedStorage && { isVersioned: true }),
+  });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
   return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials, lent };

@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Uploads a small real data set to the seeded open repository of world borders. It uses the data proxy, like a
- * publisher. A start with stored data writes the same files again.
+ * publisher. A start with stored data keeps the files that are there.
  */
 export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: string }): Promise<void> {
   const exchanged = await exchangeSeedKey(dataUrl, key, 'FullAccess');
@@ -31,14 +31,17 @@ export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: 
   const upload = async (name: string): Promise<void> => {
     const body = await readFile(path.join(folder, name));
     const rawPath = `/${seedNames.organization_id}/${seedNames.data_repository_id}/${name}`;
-    const type = { 'content-type': types[path.extname(name)] ?? 'application/octet-stream' };
-    const headers = signRequest(
-      { method: 'PUT', rawPath, rawQuery: '', headers: { host: new URL(dataUrl).host, ...type } },
-      credentials,
-      { now: Date.now(), region: 'us-east-1', service: 's3', payloadHash: hash('sha256', body, 'hex') },
-    );
+    const type = types[path.extname(name)] ?? 'application/octet-stream';
+    const given = { host: new URL(dataUrl).host, 'content-type': type, 'if-none-match': '*' };
+    const headers = signRequest({ method: 'PUT', rawPath, rawQuery: '', headers: given }, credentials, {
+      now: Date.now(),
+      region: 'us-east-1',
+      service: 's3',
+      payloadHash: hash('sha256', body, 'hex'),
+    });
     const response = await fetch(dataUrl + rawPath, { method: 'PUT', headers, body });
-    if (!response.ok) throw new Error(`PUT ${rawPath} returned ${response.status}: ${await response.text()}`);
+    if (!response.ok && response.status !== 412)
+      throw new Error(`PUT ${rawPath} returned ${response.status}: ${await response.text()}`);
   };
   await Promise.all((await readdir(folder)).map(upload));
 }

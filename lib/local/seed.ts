@@ -146,13 +146,21 @@ async function createServiceAccount(asUser: SeedClient, storedKey: string | unde
   return body.key;
 }
 
+/** Creates a version of the seeded data set, unless it exists. The job that freezes it runs soon after. */
+export async function createSeedVersion(options: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>): Promise<void> {
+  const { organization_id, data_repository_id, user } = seedNames;
+  const asUser = await signIn(options, user.identity_id);
+  const body = { name: 'v1', notes: 'The first release.' };
+  await asUser('POST', `/repositories/${organization_id}/${data_repository_id}/versions`, body);
+}
+
 type SeedClient = Awaited<ReturnType<typeof signIn>>;
 
 /**
  * Signs a user in and returns an API client for this user. The client accepts 409 for a resource that exists already.
  * It throws for a 409 that reports a conflicting change.
  */
-async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
+async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>, sub: string) {
   const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await signedIn.json()) as { token: string };
   return async (method: string, path: string, body?: unknown) => {

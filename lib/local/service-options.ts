@@ -29,6 +29,8 @@ export interface LocalServiceOptions {
   engine?: Promise<DynamoDbEndpoint> | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
+  /** True if the service's own storage keeps earlier versions of objects, as versions of repositories need it. */
+  hasVersionedStorage?: boolean;
   adminIdentityIds?: readonly string[];
   /** The accounts that may connect their own storage. The default is `on`. */
   accountConnections?: AccountConnections;

@@ -137,7 +137,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const storage =
     options.storage ??
     (await startPhase('object store', () =>
-      startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started),
+      startEmbeddedStorage(options, secrets.object_store_secret, clock, started),
     ));
   const secretSources = options.rotatingSecrets ?? {
     apiKeyMasters: createFixedSecret(secrets.api_key_master),

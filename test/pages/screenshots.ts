@@ -24,7 +24,11 @@ const isWanted = ({ name }: View) => namesWanted.length === 0 || namesWanted.som
 await mkdir(directory, { recursive: true });
 // The issuer of the crowded place does not exist.
 const fetchIssuerKeys = fetchExampleIssuers((host) => Promise.reject(new Error(`no screenshot reaches ${host}`)));
-const service = await startLocalService({ fetchIssuerKeys, accountLoopbackEndpoints: true });
+const service = await startLocalService({
+  fetchIssuerKeys,
+  accountLoopbackEndpoints: true,
+  hasVersionedStorage: true,
+});
 const browser = await startChromium();
 try {
   const { apiUrl, dataUrl, identity, storage } = service;

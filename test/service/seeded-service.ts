@@ -19,7 +19,7 @@ export async function startSeededService({
 }: LocalServiceOptions & { withDataSet?: boolean } = {}): Promise<SeededService> {
   const tableRequests: string[] = [];
   const { instrument } = watchRequests(({ command }) => tableRequests.push(command));
-  const service = await startTestService({ instrument, ...options });
+  const service = await startTestService({ instrument, hasVersionedStorage: withDataSet, ...options });
   const { apiUrl, identity, storage } = service;
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet });
   if (withDataSet) await publishSeedData({ dataUrl: service.dataUrl, key });

@@ -30,6 +30,8 @@ interface ObjectStoreOptions {
   clock: Clock;
   /** The names of all buckets. Clients cannot create or delete buckets. */
   buckets: readonly string[];
+  /** True to enable versioning in buckets where it was never set. */
+  isVersioned?: boolean;
   /** Reports unexpected errors of the emulator itself. By default, they are written to the standard error output. */
   onFault?: (error: unknown) => void;
 }
@@ -59,7 +61,9 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Sta
   for (const name of options.buckets) {
     // Check the name, because it becomes the name of a folder.
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
-    buckets.set(name, await Bucket.open(name, join(directory, name)));
+    const bucket = await Bucket.open(name, join(directory, name));
+    if (options.isVersioned && bucket.versioning === undefined) bucket.setVersioning('Enabled');
+    buckets.set(name, bucket);
   }
   const serving: Serving = { buckets, credentials, lent, region, clock, onFault };
   const underWay = new Set<Promise<void>>();

@@ -76,6 +76,14 @@ export const acts: readonly Act[] = [
   completed('close-repository', confirm('Make private'), 'Change'),
   completed('end-sessions', confirm('End sessions'), `End sessions of ${crowded.leakedKey}`),
   completed('federated-only-machine', confirm('Turn on'), 'Apply'),
+  completed(
+    'withdraw-version',
+    async (page) => {
+      await page.getByRole('dialog').getByLabel('Reason').fill('An error');
+      await confirm('Withdraw')(page);
+    },
+    'Versions',
+  ),
   completed('federated-only-repository', confirm('Turn on'), 'Apply'),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.user}`),
   completed('open-untested', confirm('Open without test'), 'Save'),

@@ -108,7 +108,22 @@ export const actions: readonly Action[] = [
     'look at a repository that is not open': ['Overview', [`GET ${repository}/overview`, `GET ${repository}`]],
     'see the files': ['Files', 'read'],
     'see the API keys of a repository': ['API keys', `GET ${repository}/api-keys`],
+    'see the versions': ['Versions', `GET ${repository}/versions`],
   }),
+  ...inView(repositoryView('/versions'), ofRepository, [
+    {
+      name: 'create a version',
+      button: named('Create version'),
+      operation: `POST ${repository}/versions`,
+      press: submitted('Create a version', 'Name', ({ name }) => `by-${name}`, 'Create version'),
+    },
+    {
+      name: 'withdraw a version',
+      button: named('Withdraw v1'),
+      operation: `POST ${repository}/versions/{version_name}/withdraw`,
+      follows: true,
+    },
+  ]),
   {
     name: 'upload a file',
     view: repositoryView('/files'),
