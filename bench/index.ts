@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   load: async () => (await import('./load/load.ts')).benchLoad(),
   soak: async () => (await import('./load/soak.ts')).benchSoak(Number(minutes)),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
+  versions: async () => (await import('./versions.ts')).benchVersions(),
   database: async () => (await import('./database.ts')).benchDatabase(),
   keys: async () => (await import('./keys.ts')).benchKeys(),
   pages: async () => (await import('./pages/pages.ts')).benchPages(),

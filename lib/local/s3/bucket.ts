@@ -4,6 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
+import { countBefore } from '../../domain/binary-search.ts';
 import { checksumAlgorithms, checksumTypes } from './checksums.ts';
 import { ObjectStoreError } from './errors.ts';
 
@@ -115,7 +116,7 @@ export class Bucket {
   /** The versions of each key, with the newest one first. */
   readonly #versions = new Map<string, VersionRecord[]>();
   readonly #uploads = new Map<string, Upload>();
-  #sorted: readonly VersionRecord[] | undefined;
+  #sorted: VersionRecord[] | undefined;
   #versioning: Versioning;
   #newest = 0;
 
@@ -184,7 +185,16 @@ export class Bucket {
         others.map((one) => (one.order === changed.order ? changed : one)),
       );
     }
-    if ((removed ?? version ?? changed) !== undefined) this.#sorted = undefined;
+    if ((removed ?? changed) !== undefined) this.#sorted = undefined;
+    else if (version !== undefined && this.#sorted !== undefined) {
+      const { key } = version;
+      // The newest version of a key comes first.
+      this.#sorted.splice(
+        countBefore(this.#sorted, (other) => compareKeys(other.key, key) < 0),
+        0,
+        version,
+      );
+    }
     if (upload !== undefined) this.#uploads.set(upload.upload_id, { record: upload, parts: new Map() });
     if (part !== undefined) this.#uploads.get(part.upload_id)?.parts.set(part.part_number, part);
     this.#uploads.delete(endedUploadId);

@@ -1,3 +1,4 @@
+import { countBefore } from '../../domain/binary-search.ts';
 import { compareKeys, isDeleteMarker, type ObjectRecord, type VersionRecord } from './bucket.ts';
 import { algorithmFields } from './checksums.ts';
 import { invalidArgument } from './errors.ts';
@@ -196,8 +197,11 @@ function listPage<Item extends Marker>(
   const items: Item[] = [];
   const groups = new Set<string>();
   let last: Marker | undefined;
-  for (const item of sorted) {
-    if (!item.key.startsWith(prefix) || !isAfter(item, marker)) continue;
+  const from = compareKeys(marker.key, prefix) > 0 ? marker.key : prefix;
+  for (let at = countBefore(sorted, ({ key }) => compareKeys(key, from) < 0); at < sorted.length; at += 1) {
+    const item = sorted[at] as Item;
+    if (!item.key.startsWith(prefix)) break;
+    if (!isAfter(item, marker)) continue;
     const group = commonPrefixOf(item.key, prefix, delimiter);
     if (group !== undefined && (group === marker.key || groups.has(group))) continue;
     if (items.length + groups.size >= max) return { items, groups: [...groups], next: max > 0 ? last : undefined };

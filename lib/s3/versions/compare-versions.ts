@@ -1,10 +1,11 @@
+import { countBefore } from '../../domain/binary-search.ts';
 import type { Decision } from '../../domain/data/decision.ts';
 import type { VersionDifference } from '../../domain/data/version-difference.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 import { compareKeys } from '../resource.ts';
-import { countBefore, type ManifestEntry, type PageReference } from './manifest.ts';
+import type { ManifestEntry, PageReference } from './manifest.ts';
 import type { Manifest } from './manifest-cache.ts';
 import { openVersion } from './open-version.ts';
 

@@ -1,7 +1,7 @@
+import { countBefore } from '../../domain/binary-search.ts';
 import { limits } from '../../domain/limits.ts';
 import { compareKeys } from '../resource.ts';
 import type { ManifestEntry } from './manifest.ts';
-import { countBefore } from './manifest.ts';
 import type { Manifest } from './manifest-cache.ts';
 
 /** The parameters of a list. All names in them are keys of the repository, without the version. */

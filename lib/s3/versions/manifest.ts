@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
+import { countBefore } from '../../domain/binary-search.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { compareKeys } from '../resource.ts';
@@ -93,19 +94,6 @@ function decodePart<Schema extends z.ZodType>(
   } catch (cause) {
     throw new AlteredManifestError('a part of a manifest cannot be read', { cause });
   }
-}
-
-/** Returns the number of items at the beginning for which `isBefore` is true. It must be false for all items after them. */
-export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const item = items[middle];
-    if (item !== undefined && isBefore(item)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Returns the page that contains a key, if any page does. */
