@@ -433,9 +433,11 @@ export const limits = {
   /** Maximum number of manifest pages that one list of a version reads. */
   versionListPagesMax: 50,
   /**
-   * Limits of one comparison of two versions: the manifest pages that it reads, and the differing files that it lists.
+   * Limits of one comparison of two versions: the manifest pages that it reads, the length of the keys in them, and the
+   * differing files that it lists.
    */
   comparedPagesMax: 100,
+  comparedKeyCharactersMax: 32_000_000,
   comparedFilesMax: 1000,
   comparedNamesBytesMax: 512 * 1024,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Adds methods of `zod` to the schemas of `zod/mini`, but only those that edge bundles use. The schemas parse in the
+ * Adds methods of `zod` to the schemas of `zod/mini`, but only those that the bundles of the edge and of pages
+ * use. The schemas parse in the
  * same way, without 70 KB of methods and JSON schemas that slow down a cold start. The bundler replaces the module
  * `zod` by `zod/mini` and this file, so no source imports this file. TypeScript checks the sources against `zod`. A
  * test compares both for every schema in these bundles.
@@ -34,6 +35,12 @@ const ofAll = {
   transform(this: Schema, change: (value: unknown) => unknown) {
     return z.pipe(this, z.transform(change));
   },
+  pipe(this: Schema, next: Schema) {
+    return z.pipe(this, next);
+  },
+  nullish(this: Schema) {
+    return z.nullish(this);
+  },
 };
 
 const ofLengths = {
@@ -55,6 +62,15 @@ const ofStrings = {
 const ofNumbers = {
   nonnegative(this: Schema) {
     return this.check(z.nonnegative() as Checked);
+  },
+  positive(this: Schema) {
+    return this.check(z.positive() as Checked);
+  },
+  min(this: Schema, ...given: Parameters<typeof z.gte>) {
+    return this.check(z.gte(...given) as Checked);
+  },
+  max(this: Schema, ...given: Parameters<typeof z.lte>) {
+    return this.check(z.lte(...given) as Checked);
   },
 };
 

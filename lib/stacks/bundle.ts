@@ -55,18 +55,17 @@ export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
  */
 export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: string): Promise<FunctionBundles> {
   const entries = functionFiles();
-  const isAtEdge = ({ group }: FunctionFile) => group === 'edge';
-  const made = await Promise.all([
-    buildFunctions(entries.filter(isAtEdge), edgeConfig, outputDirectory, {
-      target: `node${edgeNodeVersion}`,
-      plugins: [importLate, useSmallZod],
-    }),
+  const buildGroups = (isIn: (group: string) => boolean, target: string, plugins: Plugin[]) =>
     buildFunctions(
-      entries.filter((entry) => !isAtEdge(entry)),
+      entries.filter(({ group }) => isIn(group)),
       edgeConfig,
       outputDirectory,
-      { target: 'node24', plugins: [importLate] },
-    ),
+      { target, plugins: [importLate, ...plugins] },
+    );
+  const made = await Promise.all([
+    buildGroups((group) => group === 'edge', `node${edgeNodeVersion}`, [useSmallZod]),
+    buildGroups((group) => group === 'pages', 'node24', [useSmallZod]),
+    buildGroups((group) => group !== 'edge' && group !== 'pages', 'node24', []),
   ]);
   const bundles = new Map(made.flat().map((bundle) => [bundle.name, bundle]));
   return new Map(entries.map(({ name }) => [name, bundleOf(bundles, name)]));

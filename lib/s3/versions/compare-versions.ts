@@ -38,7 +38,8 @@ interface CompareOptions {
 
 /**
  * Compares two manifests in the order of keys. It skips a page that both manifests have at the same position, because
- * equal digests mean equal entries. It ends when it has read `pagesMax` pages.
+ * equal digests mean equal entries. It ends when it has read `pagesMax` pages, or
+ * fewer pages with long keys.
  */
 export async function compareManifests(
   before: Manifest,
@@ -64,6 +65,7 @@ export async function compareManifests(
   };
 
   const [removals, additions] = await Promise.all([openReader(before, from), openReader(after, from)]);
+  let charactersLeft: number = limits.comparedKeyCharactersMax;
   for (let pagesLeft = pagesMax; ; ) {
     while (removals.unread !== undefined && removals.unread.sha256 === additions.unread?.sha256) {
       removals.skip();
@@ -74,9 +76,10 @@ export async function compareManifests(
     if (first.key === undefined) return { ...counts, files, ...(next_key === undefined ? {} : { next_key }) };
     const behind = order === 0 && first.unread === undefined ? additions : first;
     if (behind.unread !== undefined) {
-      if (pagesLeft === 0) return { ...counts, files, next_key: next_key ?? first.key, compared_before: first.key };
+      if (pagesLeft === 0 || charactersLeft < 0)
+        return { ...counts, files, next_key: next_key ?? first.key, compared_before: first.key };
       pagesLeft -= 1;
-      await behind.read(Math.min(pagesLeft, readAhead));
+      charactersLeft -= await behind.read(Math.min(pagesLeft, readAhead));
       continue;
     }
     const [removed, added] = [removals.entry, additions.entry];
@@ -109,6 +112,9 @@ const readAhead = 4;
 async function openReader(manifest: Manifest, from: string): Promise<ManifestReader> {
   return new ManifestReader(manifest, await manifest.pages(), from);
 }
+
+/** Matches a key with a character that JSON or UTF-8 can need up to six bytes for. */
+const isEscaped = /[^ !#-[\]-~]/;
 
 /** A position in a manifest: an entry of a page that was read, or the beginning of a page that was not. */
 class ManifestReader {
@@ -146,16 +152,19 @@ class ManifestReader {
 
   /**
    * Reads the page at the position. If it also read the page before, it requests further pages, which the cache of the
-   * manifest stores. After a page that was skipped, the next ones are probably skipped too.
+   * manifest stores. After a page that was skipped, the next ones are probably skipped too. Returns the length of the
+   * keys in the page, as JSON.
    */
-  async read(further: number): Promise<void> {
+  async read(further: number): Promise<number> {
     const [page, ...next] = this.#pages.slice(this.#page, this.#page + 1 + further);
-    if (page === undefined) return;
+    if (page === undefined) return 0;
     if (this.#readPage === this.#page - 1) for (const each of next) this.#manifest.entries(each).catch(() => {});
     this.#readPage = this.#page;
     this.#entries = await this.#manifest.entries(page);
     this.#at = countBefore(this.#entries, ({ key }) => compareKeys(key, this.#from) < 0);
+    const characters = this.#entries.reduce((sum, { key }) => sum + key.length * (isEscaped.test(key) ? 6 : 1), 0);
     if (this.entry === undefined) this.#nextPage();
+    return characters;
   }
 
   /** Moves behind the entry at the position, or behind the whole page if it was not read. */

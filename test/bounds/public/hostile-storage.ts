@@ -13,6 +13,8 @@ export interface HostileStorage {
   storage: LocalStorage;
   /** Sets the content of every key. */
   setFile(file: StoredFile | undefined): void;
+  /** Stores a part of a manifest, by the last segment of its key. */
+  setPart(name: string, bytes: Uint8Array): void;
   /** The document of every list, from the requested prefix. */
   setList(document: (prefix: string, keysMax: number) => string): void;
   close(): void;
@@ -20,6 +22,7 @@ export interface HostileStorage {
 
 export async function startHostileStorage(): Promise<HostileStorage> {
   let file: StoredFile | undefined;
+  const parts = new Map<string, Uint8Array>();
   let list: (prefix: string, keysMax: number) => string = () => listDocument([]);
   const server = http.createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://storage');
@@ -31,7 +34,8 @@ export async function startHostileStorage(): Promise<HostileStorage> {
     }
     if (searchParams.has('tagging')) return void response.end('<Tagging><TagSet></TagSet></Tagging>');
     if (searchParams.has('attributes')) return void response.end('<GetObjectAttributesResponse/>');
-    const found = file;
+    const part = parts.get(pathname.split('/').at(-1) ?? '');
+    const found = part === undefined ? file : { bytes: part };
     if (found === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404, { 'content-type': 'application/xml' });
       return void response.end('<Error><Code>NoSuchKey</Code></Error>');
@@ -63,6 +67,7 @@ export async function startHostileStorage(): Promise<HostileStorage> {
     setFile: (given) => {
       file = given;
     },
+    setPart: (name, bytes) => void parts.set(name, bytes),
     setList: (given) => {
       list = given;
     },

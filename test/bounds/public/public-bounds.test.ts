@@ -33,7 +33,7 @@ const rows = new Map<string, Row>();
 const smallList = listDocument([]);
 
 beforeAll(async () => {
-  await storeHostileData(service, table, storage.storage);
+  await storeHostileData(service, table, storage);
   storage.setFile({ bytes: Buffer.from('a,b\n1,2\n') });
   // The first requests compile code and load what is cached.
   for (const path of ['/', '/-/search?q=ba', '/hermit', '/hermit/gauges', '/sitemap.xml', '/api/v1/repositories'])

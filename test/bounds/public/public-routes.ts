@@ -6,6 +6,7 @@ import { previewKinds } from '../../../lib/pages/site/previews/kinds.tsx';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import type { OperationName } from '../../../lib/s3/operations.ts';
 import { everyOperation } from '../../data/every-operation.ts';
+import { comparedKeys } from './hostile-data.ts';
 import {
   hostileBodies,
   hostileHeaders,
@@ -69,6 +70,11 @@ const ownRequests: Readonly<Record<string, () => HostileRequest[]>> = {
       stored: { file: Buffer.from(text(256 * 1024)), list: () => hostileReadmeList },
     })),
   ],
+  'show-versions': () =>
+    Object.keys(comparedKeys).map((kind) => ({
+      name: `a difference of ${kind} keys`,
+      request: get(`/-/versions/hermit/gauges?version=${kind}-b&compare=${kind}-a`),
+    })),
   'list-catalogue': () => [
     { name: 'the longest page', request: get('/api/v1/repositories?limit=1000') },
     { name: 'the longest page of a search', request: get('/api/v1/repositories?tag=a&limit=1000') },
@@ -183,7 +189,10 @@ function fileRoutes(): PublicRoute[] {
   });
 }
 
-type WithoutStorage = Exclude<OperationName, 'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation'>;
+type WithoutStorage = Exclude<
+  OperationName,
+  'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation' | 'CompareVersions'
+>;
 
 function edgeRoutes(issuer: string): PublicRoute[] {
   const data = (method: string, path: string): SentRequest => ({ to: 'data', method, path });
@@ -192,6 +201,7 @@ function edgeRoutes(issuer: string): PublicRoute[] {
     HeadBucket: data('HEAD', '/hermit'),
     CreateBucket: data('PUT', '/hermit'),
     GetBucketLocation: data('GET', '/hermit?location'),
+    CompareVersions: data('GET', '/hermit/gauges@long-b/?compare-with=long-a'),
   };
   const ofStorage = everyOperation('hermit', 'gauges').map(({ name, method, path, query, headers, body }) => {
     const rawQuery = new URLSearchParams(query).toString();

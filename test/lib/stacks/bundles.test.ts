@@ -62,13 +62,14 @@ describe('the bundles', () => {
     }
   });
 
-  it('for the edge contain only a small part of zod', () => {
+  it('for the edge and for pages contain only a small part of zod', () => {
     // These files would add zod's methods and its JSON Schema generator.
     const large = /node_modules\/zod\/v4\/(?:classic|locales)\//;
-    expect(edge.flatMap(({ inputs }) => inputs).filter((input) => large.test(input))).toEqual([]);
+    const small = [...bundles.values()].filter(({ group }) => group === 'edge' || group === 'pages');
+    expect(small.flatMap(({ inputs }) => inputs).filter((input) => large.test(input))).toEqual([]);
   });
 
-  it('for the edge create the same schemas as with the whole of zod', async () => {
+  it('for the edge and for pages create the same schemas as with the whole of zod', async () => {
     const file = (name: string) => path.join(directory, `${name}.cjs`);
     await Promise.all([bundleSchemas(file('all'), []), bundleSchemas(file('small'), [useSmallZod])]);
     const [all, small] = [schemasIn(file('all')), schemasIn(file('small'))];
@@ -124,10 +125,12 @@ function allCodeOf(made: FunctionBundle | undefined): string {
   return [codeOf(made), ...(made?.lateParts ?? []).map(({ file }) => readFileSync(file, 'utf8'))].join('\n');
 }
 
-/** Bundles all code of the edge into one file. Functions and schemas keep the order of the sources. */
+/** Bundles all code of the edge and of pages into one file. Functions and schemas keep the order of the sources. */
 async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
   const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/lambda/edge/objects.ts'];
-  const contents = [...sources, 'lib/lambda/edge/exchange.ts'].map((source) => `import './${source}';`).join('\n');
+  const pages = functionFiles().flatMap(({ group, file }) => (group === 'pages' ? [file] : []));
+  const all = [...sources, 'lib/lambda/edge/exchange.ts', ...pages];
+  const contents = all.map((source) => `import './${source}';`).join('\n');
   const stdin = { contents, resolveDir: path.resolve(import.meta.dirname, '../../..') };
   const define = { SLUICE_EDGE_CONFIG: '{}' };
   await build({ stdin, plugins, define, outfile, bundle: true, platform: 'node', mainFields: ['module', 'main'] });
