@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
+import type * as z from 'zod';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
-import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
+import { defaultSite, siteSchema } from '../lib/domain/site.ts';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../lib/local/dynamodb/engine.ts';
 import { LocalStartError } from '../lib/local/ports.ts';
 import { createSeedVersion, isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
-import type { LocalServiceOptions } from '../lib/local/service-options.ts';
+import { type LocalServiceOptions, localDataCiteSchema } from '../lib/local/service-options.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
 import { startPhase } from '../lib/local/start-phases.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
@@ -151,7 +152,17 @@ function readOptions(): LocalServiceOptions {
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     corsOrigins: readOrigins(),
     accountLoopbackEndpoints: readSetting('SLUICE_ACCOUNT_LOOPBACK_ENDPOINTS') === 'allow',
-    site: readSite(),
+    site:
+      readFileSetting(
+        'SLUICE_SITE_FILE',
+        siteSchema,
+        '{ "name": "Open Tides", "accent": "#0b6b82" }; docs/operating/configuration.md says what else the setting "site" takes',
+      ) ?? defaultSite,
+    dataCite: readFileSetting(
+      'SLUICE_DATACITE_FILE',
+      localDataCiteSchema,
+      '{ "repositoryId": "TIDES.OPEN", "password": "…", "prefix": "10.5281" }; docs/operating/configuration.md describes the setting "dataCite"',
+    ),
     storage: readStorage(),
     throttles: {
       per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_IP', limits.exchangesPerIpPerMinute),
@@ -211,17 +222,18 @@ function readOrigins(): string[] {
   );
 }
 
-/** Reads the texts and the design of the site from a file. It has the form of a deployment's setting `site`. */
-function readSite(): Site {
-  const file = readSetting('SLUICE_SITE_FILE');
-  if (file === undefined) return defaultSite;
+/** Reads a setting that is the name of a JSON file. The file has the form of a setting of a deployment. */
+function readFileSetting<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  form: string,
+): z.output<Schema> | undefined {
+  const file = readSetting(name);
+  if (file === undefined) return undefined;
   try {
-    return siteSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
-    throw new LocalStartError(
-      'SLUICE_SITE_FILE must be a JSON file such as { "name": "Open Tides", "accent": "#0b6b82" }; docs/operating/configuration.md says what else the setting "site" takes.',
-      { cause },
-    );
+    throw new LocalStartError(`${name} must be a JSON file such as ${form}.`, { cause });
   }
 }
 

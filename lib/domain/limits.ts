@@ -382,6 +382,15 @@ export const limits = {
   accountStorageMs: 15_000,
   /** Tests of data connections by one user. The removal of the test object has its own time. */
   connectionTestsPerMinuteMax: 10,
+  /** Requests of one account to register DOIs or to update their metadata. A registered DOI can never be deleted. */
+  doiSubmissionsPerDayMax: 100,
+  /** Maximum duration of a request to DataCite. A registration sends two of them within `operationSecondsMax`. */
+  dataCiteRequestMs: 5000,
+  dataCiteAnswerBytesMax: 64 * 1024,
+  /** Maximum size of a reason of DataCite in our own answer. */
+  dataCiteReasonBytesMax: 500,
+  /** The window in which DataCite counts requests (support.datacite.org/docs/rate-limit). */
+  dataCiteRateWindowSeconds: 300,
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { dataCiteSchema } from '../domain/citation/dois.ts';
 import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { type ShownSite, siteSchema } from '../domain/site.ts';
 import { type SiteEntries, siteEntriesSchema } from '../domain/site-assets.ts';
@@ -20,6 +21,8 @@ const environmentSchema = z.object({
   SLUICE_CONNECTION_KEY_ARN: z.string(),
   /** The secret that encrypts session tokens. Set only for functions that issue temporary credentials. */
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
+  /** The account of DataCite and the secret with its password. Set only for functions that register DOIs. */
+  SLUICE_DATACITE: json(dataCiteSchema.extend({ secretArn: z.string() })).optional(),
   SLUICE_USER_ISSUER: z.string(),
   /** The audience of user tokens. Set if the configuration names an issuer. */
   SLUICE_USER_AUDIENCE: z.string().exactOptional(),

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { DoiRegistry } from '../domain/citation/registration.ts';
 import type { AccountConnections, EndpointRules } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { AssumeRole } from '../domain/data/role-requests.ts';
@@ -12,7 +13,7 @@ import { createStore, type Store } from '../store/store.ts';
 import type { FindPartnerKey } from '../sts/partner-keys.ts';
 import { createSecretReader } from './aws/secrets-manager.ts';
 import { regionOf } from './aws/service.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, SiteServices } from './environment.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { createSecretSource } from './secrets/secrets.ts';
@@ -39,6 +40,15 @@ export interface Services extends ApiServices, EndpointRules {
 /** The services of operations that search the catalogue. Only their Lambdas load the search index into memory. */
 export interface SearchServices extends Services {
   searchCatalogue: SearchCatalogue;
+}
+
+/** The services of operations that show the name and the URL of the site. */
+export interface SiteApiServices extends Services, SiteServices {}
+
+/** The services of the operation that registers DOIs. */
+export interface DoiServices extends SiteApiServices {
+  /** Absent if the deployment has no account at DataCite. */
+  doiRegistry?: DoiRegistry | undefined;
 }
 
 /** The services of the operation that issues temporary credentials. */

@@ -4,7 +4,7 @@ import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
 import type { ApiFunction } from '../lambda/functions/api-function.ts';
 import type { PageFunctionOf } from '../lambda/functions/page-function.ts';
-import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
+import type { ConnectionServices, DoiServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { createOpenDataReader } from '../lambda/site/open-data.ts';
 import { createSiteSignIn } from '../lambda/site/site-sign-in.ts';
 import { type Operation, routePath, takesHead } from '../operations/operation.ts';
@@ -37,7 +37,7 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
  * first request.
  */
 export function createFunctions(
-  services: ConnectionServices & SealingServices & IssuerServices,
+  services: ConnectionServices & SealingServices & IssuerServices & Pick<DoiServices, 'doiRegistry'>,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
   { site, openDataCacheSeconds }: { site: () => ShownSite; openDataCacheSeconds: number },
 ): InvokeFunction {

@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
+import { dataCiteSchema } from '../domain/citation/dois.ts';
 import type { AccountConnections } from '../domain/data/connection-rules.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { AssumeRole } from '../domain/data/role-requests.ts';
@@ -15,6 +17,10 @@ import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownUser } from './oidc/sign-in-pages.tsx';
 import type { AccessLogEntry } from './web-server.ts';
+
+/** The account at DataCite, with its password. */
+export const localDataCiteSchema = dataCiteSchema.extend({ password: z.string().min(1) });
+type LocalDataCite = z.output<typeof localDataCiteSchema>;
 
 export interface LocalServiceOptions {
   apiPort?: number;
@@ -44,6 +50,8 @@ export interface LocalServiceOptions {
   corsOrigins?: readonly string[];
   /** Further CI issuers. The local issuer is always the first one. */
   ciIssuers?: readonly CiIssuer[];
+  /** The account with which the service registers DOIs. */
+  dataCite?: LocalDataCite | undefined;
   /** The site's name and texts. */
   site?: Site;
   /** The maximum numbers of exchange requests per minute. Numbers that are not set have their default. */

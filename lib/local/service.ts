@@ -17,8 +17,9 @@ import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { StorageHealthReports } from '../edge/storage-health.ts';
 import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
 import { createAssumeRole, issueStorageTokens } from '../lambda/aws/assume-role.ts';
+import { createDataCite } from '../lambda/datacite.ts';
 import { systemRandom } from '../lambda/random.ts';
-import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
+import type { ConnectionServices, DoiServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { openTable } from '../lambda/table.ts';
 import { managementCors } from '../operations/cors.ts';
 import { resolveHost } from '../s3/connection-test/probe.ts';
@@ -243,7 +244,7 @@ async function startEngine({ dataDirectory, javaHome }: LocalServiceOptions, sta
   return engine;
 }
 
-type ManagementServices = ConnectionServices & SealingServices & IssuerServices;
+type ManagementServices = ConnectionServices & SealingServices & IssuerServices & Pick<DoiServices, 'doiRegistry'>;
 
 function createServices(
   { options, clock, userIssuer, log, urls }: Setup,
@@ -285,6 +286,13 @@ function createServices(
     accountConnections: options.accountConnections ?? 'on',
     allowsLoopbackEndpoints: true,
     allowsAccountLoopbackEndpoints: options.accountLoopbackEndpoints ?? false,
+    doiRegistry:
+      options.dataCite &&
+      createDataCite({
+        ...options.dataCite,
+        readPassword: async () => options.dataCite?.password ?? '',
+        siteUrl: () => urls.api,
+      }),
     deploymentHosts: () => [urls.api, urls.data].map((url) => new URL(url).hostname),
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,

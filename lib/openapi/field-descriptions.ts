@@ -32,6 +32,7 @@ export const versionDescriptions = {
   index_sha256: 'The SHA-256 of the index of the stored list of objects.',
   failure: 'Present in the state `failed`.',
   withdrawal: 'Present in the state `withdrawn`.',
+  doi: 'The DOI of the version, if it has one.',
 } as const;
 
 export const transferDescriptions = {

@@ -16,6 +16,7 @@ import {
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
+import { versionDoiSchema } from '../domain/citation/dois.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
@@ -63,7 +64,7 @@ import {
   revokeServiceAccountKey,
 } from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
-import { getVersion } from '../operations/versions.ts';
+import { getVersion, getVersionCitation } from '../operations/versions.ts';
 import {
   apiKeyDescriptions,
   endingDescriptions,
@@ -261,6 +262,13 @@ export const namedEntities = [
     seconds_left: 'An estimate from the version before. Absent for the first version.',
   }),
   named('FreezeFailure', freezeFailureSchema, 'The reason for which a freeze failed, and what to do.'),
+  named('VersionDoi', versionDoiSchema, 'The DOI of a version.', {
+    source: '`typed` by an owner, or registered with `datacite`.',
+    state: '`draft` until DataCite has published the DOI, which then leads to the page of the version (`findable`).',
+  }),
+  named('VersionCitation', getVersionCitation.response, 'The citation of a version.', {
+    content: 'The text of the file.',
+  }),
   named('VersionWithdrawal', versionWithdrawalSchema, 'The reason and the time of a withdrawal.'),
   named('Transfer', transferSchema, 'A request to transfer a repository to another account.', transferDescriptions),
   named('ListedTransfer', listedTransferSchema, 'A transfer request with the display names of both accounts.', {

@@ -23,7 +23,7 @@ import {
 } from '../operations/service-accounts.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
-import { createVersion, withdrawVersion } from '../operations/versions.ts';
+import { createVersion, updateVersionDoi, withdrawVersion } from '../operations/versions.ts';
 import type { JsonSchema } from './document-types.ts';
 import { connectionDescriptions, serviceAccountSettingsDescriptions } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
@@ -135,6 +135,9 @@ export const namedRequests = [
   }),
   named('VersionWithdrawalRequest', withdrawVersion.body, 'The withdrawal of a version.', {
     reason: 'The reason, which readers of the version see.',
+  }),
+  named('VersionDoiRequest', updateVersionDoi.body, 'The DOI of a version, which was registered elsewhere.', {
+    doi: 'A DOI without a URL before it. An empty text removes it.',
   }),
   named(
     'FoundKey',

@@ -40,6 +40,25 @@ export const readyVersion: RepositoryVersion = {
 };
 
 export const withdrawal = { reason: 'The gauge of Bergen was calibrated wrongly', withdrawn_at: moment };
+export const risCitation = `TY  - DATA\r
+AU  - Tide Institute\r
+TI  - Tide gauges\r
+PY  - 2026\r
+DA  - 2026/08/03\r
+PB  - Sluice\r
+ET  - 2026-08\r
+UR  - https://data.example.org/tide-institute/tide-gauges?version=2026-08\r
+KW  - tides\r
+KW  - sea level\r
+N1  - Tide Institute (2026). Tide gauges (Version 2026-08). Sluice. https://data.example.org/tide-institute/tide-gauges?version=2026-08\r
+ER  - \r
+`;
+export const typedDoi = { doi: '10.5281/zenodo.1234567', source: 'typed', state: 'typed' } as const;
+export const registeredDoi = {
+  doi: `10.5438/${version.version_uid}`,
+  source: 'datacite',
+  state: 'findable',
+} as const;
 export const withdrawnVersion: RepositoryVersion = { ...readyVersion, state: 'withdrawn', withdrawal };
 
 export const profile: AccountProfile = {

@@ -161,6 +161,10 @@ interface ApiFields extends CommonFields {
    * them.
    */
   connectionSecrets?: readonly ('seal' | 'open')[];
+  /** Set if `run` needs the name and the URL of the site. */
+  showsSite?: true;
+  /** Set if `run` registers DOIs. Only such operations may read the password of DataCite. */
+  registersDois?: true;
   /** Signs tokens with which the service assumes roles of data connections. */
   signsStorageTokens?: true;
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
+import { doiSchema } from '../domain/citation/dois.ts';
+import { citationFormatNames } from '../domain/citation/formats.ts';
 import {
   freezeProgressSchema,
   type RepositoryVersion,
@@ -59,4 +61,45 @@ export const withdrawVersion = define.action({
   response: repositoryVersionSchema,
   tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { body: { reason: values.withdrawal.reason }, response: values.withdrawnVersion },
+});
+
+const named = `${path}/{version_name}` as const;
+
+export const getVersionCitation = define.read({
+  name: 'get-version-citation',
+  summary: 'Get the citation of a version that is ready or withdrawn, in a format for programs',
+  path: `${named}/citation`,
+  permission: { kind: 'reading' },
+  query: z.strictObject({ format: z.enum(citationFormatNames) }),
+  response: z.object({ format: z.enum(citationFormatNames), media_type: z.string(), content: z.string() }),
+  showsSite: true,
+  example: {
+    query: { format: 'ris' },
+    response: { format: 'ris', media_type: 'application/x-research-info-systems', content: values.risCitation },
+  },
+});
+
+export const updateVersionDoi = define.action({
+  name: 'update-version-doi',
+  summary: 'Set the DOI of a version, which was registered elsewhere; an empty text removes it',
+  method: 'PUT',
+  path: `${named}/doi`,
+  permission,
+  body: z.strictObject({ doi: doiSchema.or(z.literal('')) }),
+  response: repositoryVersionSchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  example: { body: { doi: values.typedDoi.doi }, response: { ...values.readyVersion, doi: values.typedDoi } },
+});
+
+export const registerVersionDoi = define.action({
+  name: 'register-version-doi',
+  summary: 'Register a DOI for a version with DataCite, or update its metadata there',
+  method: 'POST',
+  path: `${named}/doi/register`,
+  permission,
+  response: repositoryVersionSchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  showsSite: true,
+  registersDois: true,
+  example: { response: { ...values.readyVersion, doi: values.registeredDoi } },
 });

@@ -7,7 +7,7 @@ import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
 import type { Config } from './config.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { edgeRegion, pagesSecretName } from './names.ts';
+import { apiUrlOutput, edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './rights.ts';
 
 /** The values that the functions of all operations in one stack have in common. */
@@ -107,12 +107,28 @@ export function addOperationFunction(
     environment: {
       ...environment,
       ...(operation.sealsSessions ? { SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys } : {}),
+      ...(operation.registersDois && config.dataCite !== undefined
+        ? { SLUICE_DATACITE: JSON.stringify(config.dataCite) }
+        : {}),
+      ...(operation.showsSite ? siteEnvironment(stack, config) : {}),
       ...(operation.readsOpenData
         ? { SLUICE_PAGES_SECRET_NAME: pagesSecretName(config), SLUICE_PAGES_SECRET_REGION: edgeRegion }
         : {}),
     },
     rights: operationRights(operation, arns),
   });
+}
+
+/**
+ * Returns the environment variables with the site's texts and its URL, which pages and citations give to other
+ * services. Without a configured domain, CloudFront chooses the domain name, so the value comes from a stack output.
+ */
+export function siteEnvironment(stack: ServiceStack, { site, siteDomain, apiDomain }: Config): Record<string, string> {
+  const name = siteDomain ?? apiDomain?.name;
+  return {
+    SLUICE_SITE: JSON.stringify(site),
+    SLUICE_SITE_URL: name === undefined ? stack.outputOf('api-edge', apiUrlOutput, edgeRegion) : `https://${name}`,
+  };
 }
 
 /** The API to which routes are added. */

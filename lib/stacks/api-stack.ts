@@ -18,19 +18,13 @@ import {
   type OperationFunctionProps,
   type Placements,
   type RoutedApi,
+  siteEnvironment,
 } from './api-operations.ts';
 import type { SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import {
-  apiUrlOutput,
-  dataProxyUrlOutput,
-  edgeRegion,
-  pagesSecretName,
-  physicalNames,
-  storageIssuerConfig,
-} from './names.ts';
+import { dataProxyUrlOutput, edgeRegion, pagesSecretName, physicalNames, storageIssuerConfig } from './names.ts';
 import { allow, arnsByName, type ReachableArns, roleOf } from './rights.ts';
 import { PeoplePool } from './user-pool.ts';
 
@@ -101,6 +95,7 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       ...(storageIssuer === undefined
         ? {}
         : { identityKeys: { keys: arnsByName(this).anyKey(), aliases: storageIssuer.key_ids } }),
+      ...(config.dataCite === undefined ? {} : { dataCiteSecret: config.dataCite.secretArn }),
       ...(people === undefined
         ? {}
         : { userClients: arnsByName(this).parameter(physicalNames(config).userClientsParameter) }),
@@ -252,23 +247,16 @@ interface PagesStackProps {
 export class PagesStack extends ServiceStack {
   constructor(shared: Shared, { api, site: { entries, logoFile } }: PagesStackProps) {
     super(shared, 'pages');
-    const { site, userIssuer, openDataCacheSeconds } = this.config;
+    const { userIssuer, openDataCacheSeconds } = this.config;
     const props = api.functionPropsIn(this);
     const environment = {
       ...props.environment,
-      SLUICE_SITE: JSON.stringify(site),
-      SLUICE_SITE_URL: this.#siteUrl(this.config),
+      ...siteEnvironment(this, this.config),
       SLUICE_OPEN_DATA_CACHE_SECONDS: String(openDataCacheSeconds),
       ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
       SLUICE_SITE_ENTRIES: JSON.stringify(entries),
       ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),
     };
     for (const page of pages) addOperationFunction(this, page, { ...props, environment });
-  }
-
-  /** Returns the URL of the site that pages give to search engines, so that each page has only one URL there. */
-  #siteUrl({ siteDomain, apiDomain }: Config): string {
-    const name = siteDomain ?? apiDomain?.name;
-    return name === undefined ? this.outputOf('api-edge', apiUrlOutput, edgeRegion) : `https://${name}`;
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { dataCiteSchema } from '../domain/citation/dois.ts';
 import { accountConnectionsSchema } from '../domain/data/connection-rules.ts';
 import { limits } from '../domain/limits.ts';
 import { siteSchema } from '../domain/site.ts';
@@ -197,6 +198,18 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
+    /** The account with which the deployment registers DOIs of versions. Without it, owners type DOIs themselves. */
+    dataCite: dataCiteSchema
+      .extend({
+        /** The secret of Secrets Manager with the password of the account, as its text. */
+        secretArn: z
+          .string()
+          .regex(
+            /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+            'must be the complete ARN of a secret with the password, which ends in a hyphen and six characters',
+          ),
+      })
+      .optional(),
     /** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
     accountConnections: accountConnectionsSchema.default('on'),
     /**

@@ -40,11 +40,12 @@ export function addStacks(
   api.addStackDependency(edge);
   // The events stack checks whether the table is new. Deploy it before all stacks that write to the table.
   api.addStackDependency(events);
-  const apiOperations = new ApiOperationsStack(shared, api, operations, placements);
-  apiOperations.addStackDependency(api);
   const assets = new AssetsStack(shared, site);
   const apiEdge = new ApiEdgeStack(shared, { assets });
   apiEdge.addStackDependency(api);
+  const apiOperations = new ApiOperationsStack(shared, api, operations, placements);
+  // Functions in this stack show the URL of the site, which CloudFront may choose.
+  apiOperations.addStackDependency(apiEdge);
   const pages = new PagesStack(shared, { api, site });
   // Deploy the API's edge stack before the pages. It depends on the files to which the pages refer.
   pages.addStackDependency(apiEdge);

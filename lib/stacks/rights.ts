@@ -84,6 +84,8 @@ export interface ReachableArns {
   pagesSecret: string;
   /** All keys of the region, and the aliases of those that sign tokens for storage, if the deployment has an issuer. */
   identityKeys?: { keys: string; aliases: string[] };
+  /** The secret with the password of DataCite, if the deployment registers DOIs. */
+  dataCiteSecret?: string;
   /** The parameter with the OIDC clients, if the deployment has a user pool. */
   userClients?: string;
 }
@@ -94,7 +96,7 @@ export interface ReachableArns {
  */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, signsStorageTokens } = operation;
-  const { connectionSecrets = [] } = operation;
+  const { connectionSecrets = [], registersDois } = operation;
   const readSecret = (arn: string) => allow(['secretsmanager:GetSecretValue'], [arn]);
   const statements = tableStatements(operationTableRights(operation), arns.table);
   // The function needs this secret to check API keys, unless it ignores the Authorization header. It also encrypts the
@@ -109,6 +111,7 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
   if (signsStorageTokens && arns.identityKeys !== undefined) statements.push(useOfIdentityKeys(arns.identityKeys));
   if (sealsSessions) statements.push(readSecret(arns.sessionKeys));
+  if (registersDois && arns.dataCiteSecret !== undefined) statements.push(readSecret(arns.dataCiteSecret));
   if (readsOpenData) statements.push(readSecret(arns.pagesSecret));
   return statements;
 }

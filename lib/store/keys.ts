@@ -122,6 +122,7 @@ export const keys = {
     at(`SIGN_IN_REFUSALS#${digest(issuer, repositoryOwnerId)}`, `MINUTE#${minute}`),
   signIn: (accountId: string, time: string, name: string) => at(`SIGN_INS#${accountId}`, `${time}#${name}`),
   dataCredentialsIssued: (accountId: string, minute: string) => at(`DATA_CREDENTIALS#${accountId}`, `MINUTE#${minute}`),
+  doiSubmissions: (accountId: string, day: string) => at(`DOI_SUBMISSIONS#${accountId}`, `DAY#${day}`),
   connectionTests: (accountId: string, minute: string) => at(`CONNECTION_TESTS#${accountId}`, `MINUTE#${minute}`),
   accountSearches: (accountId: string, minute: string) => at(`ACCOUNT_SEARCHES#${accountId}`, `MINUTE#${minute}`),
   idempotency: (scope: string) => at(`IDEMPOTENCY#${hash(scope)}`, 'IDEMPOTENCY'),

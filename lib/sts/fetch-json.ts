@@ -14,13 +14,18 @@ export const fetchJson: FetchJson = async (url, { timeoutMs, bytesMax }) => {
     await answer.body?.cancel();
     throw new Error(`status ${answer.status}`);
   }
+  return JSON.parse((await readBounded(answer, bytesMax)).toString('utf8'));
+};
+
+/** Reads the body of an answer. Throws if it is larger than `bytesMax`. */
+export async function readBounded({ body }: Response, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body) {
+  for await (const chunk of body ?? []) {
     bytes += chunk.length;
     // Throws in the loop, which also cancels the download.
     if (bytes > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-};
+  return Buffer.concat(chunks);
+}

@@ -120,7 +120,7 @@ const resources: Readonly<Record<string, Prepare>> = {
     const name = `v-${shortId()}`;
     if (scope === 'service') return { ids: { version_name: name } };
     const { body } = await made(place.manager('POST', `${ofRepository(place)}/versions`, { name }));
-    if (operation.name === 'withdraw-version') await fixture.makeReady(body);
+    if (needsReadyVersion.has(operation.name)) await fixture.makeReady(body);
     return { ids: { version_name: name } };
   },
   blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),
@@ -135,6 +135,14 @@ const resources: Readonly<Record<string, Prepare>> = {
     return { ids: { transfer_id: body.transfer_id } };
   },
 };
+
+/** Operations that are refused before the freeze of a version has ended. */
+const needsReadyVersion = new Set([
+  'withdraw-version',
+  'get-version-citation',
+  'update-version-doi',
+  'register-version-doi',
+]);
 
 const newServiceAccount = async ({ place }: Stage) => {
   const name = `robot-${shortId()}`;

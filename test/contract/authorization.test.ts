@@ -48,6 +48,8 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'delete-repository': { user: 409, organization: 409 },
   // No partner is configured, so no signature is valid.
   'report-found-keys': { any: 404 },
+  // No account at DataCite is configured.
+  'register-version-doi': { user: 409, organization: 409 },
   'answer-unknown-route': { any: 404 },
 };
 

@@ -15,12 +15,12 @@ export function scopeQuery(accountId: string | undefined, repositoryId: string |
 /** Returns the path of a request with these values, and its query if it needs one. */
 export function filledPath(
   path: string,
-  { target }: Pick<Operation, 'target'>,
+  { target, example }: Pick<Operation, 'target' | 'example'>,
   names: Readonly<Record<string, string | undefined>>,
 ): string {
   const filled = path.replace(/\{([a-z_]+)\}/g, (_, name: string) => names[name] ?? 'missing');
-  const query = scopeQuery(names['account_id'], names['repository_id']);
-  return target === 'scope' ? `${filled}?${new URLSearchParams(query)}` : filled;
+  const query = target === 'scope' ? scopeQuery(names['account_id'], names['repository_id']) : example?.query;
+  return query === undefined ? filled : `${filled}?${new URLSearchParams(query)}`;
 }
 
 /** Returns the body of the operation's example, with values that are valid in every test service. */

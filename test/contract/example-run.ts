@@ -2,11 +2,19 @@ import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { makeReady } from '../functions/versions-of-repositories.ts';
+import { startDataCite } from '../service/datacite.ts';
 import { startPartner } from '../service/scanning-partner.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
 
 const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
+
+const readyVersionOperations = [
+  'get-version-citation',
+  'update-version-doi',
+  'register-version-doi',
+  'withdraw-version',
+];
 
 /**
  * Every documented operation in an order in which each example succeeds: first creations, then changes, then deletions.
@@ -19,7 +27,7 @@ function rankOf({ name, kind, method }: Operation): number {
   if (basicCreates.includes(name)) return basicCreates.indexOf(name);
   if (kind === 'create') return 10;
   // A disabled repository shows no versions.
-  if (name === 'withdraw-version') return 35;
+  if (readyVersionOperations.includes(name)) return 31 + readyVersionOperations.indexOf(name);
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.
@@ -67,8 +75,9 @@ export interface ExampleRun {
 
 /** Starts a service on the date in the examples, with the users that send them. */
 export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
-  const partner = await startPartner();
+  const [partner, dataCite] = [await startPartner(), await startDataCite()];
   const service = await startTestService({
+    dataCite: dataCite.setting,
     secretScanningKeysUrl: partner.keysUrl,
     ...(tableName === undefined ? {} : { tableName }),
   });
@@ -107,13 +116,20 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     async close() {
       await service.close();
       await partner.close();
+      await dataCite.close();
     },
   };
 
   async function prepareState(name: string): Promise<void> {
-    if (name === 'withdraw-version') {
-      const path = '/repositories/tide-institute/tide-gauges/versions/2026-08';
-      await makeReady(service, (await asAda('GET', path)) as { version_uid: string });
+    const version = '/repositories/tide-institute/tide-gauges/versions/2026-08';
+    if (readyVersionOperations.includes(name)) {
+      const shown = (await asAda('GET', version)) as { version_uid: string; state: string };
+      if (shown.state === 'freezing') await makeReady(service, shown);
+    }
+    if (name === 'register-version-doi') {
+      // Another example has typed a DOI, and another one has closed the repository.
+      await asAda('PUT', `${version}/doi`, { doi: '' });
+      await asAda('PUT', '/repositories/tide-institute/tide-gauges/data-mode', { data_mode: 'open' });
     }
     if (name === 'reject-membership') {
       const invitation = { account_id: 'edith', role: 'read_data' };

@@ -46,6 +46,7 @@ const refusedHere: Readonly<Record<string, string>> = {
   'invite-account-member': 'the invited account does not exist',
   'invite-repository-member': 'the invited account does not exist',
   'withdraw-version': 'the version is not ready',
+  'update-version-doi': 'the version is not ready',
   'offer-transfer': 'the receiving account does not exist',
   'delete-account': 'the account is not disabled',
   'delete-repository': 'the repository is not disabled',

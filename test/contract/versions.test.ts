@@ -128,6 +128,8 @@ test('every read of one resource shows its version, unless no record contains th
     'get-openapi',
     // The progress is part of the background job.
     'get-version',
+    // The citation contains the name of the account.
+    'get-version-citation',
     'list-account-permissions',
     'list-repository-permissions',
     'search-accounts',

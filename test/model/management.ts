@@ -33,11 +33,12 @@ POST             /data-connections/{data_connection_id}/(test|delete)          c
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
-GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name})           reader
+GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
-POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/withdraw)   user managers repository-managers
+POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/withdraw|/{version_name}/doi/register)   user managers repository-managers
+PUT              /repositories/{account_id}/{repository_id}/versions/{version_name}/doi   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
 POST             /accounts/{account_id}/(service-accounts|data-connections)     user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers

@@ -12,7 +12,7 @@ const changes = {
   membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
   data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'failed', 'deleted'],
   repository: ['created', 'updated', 'disabled', 'enabled', 'data_mode_changed', 'featured', 'deleted'],
-  version: ['created', 'ready', 'failed', 'withdrawn'],
+  version: ['created', 'ready', 'failed', 'withdrawn', 'doi_changed', 'doi_submitted'],
   transfer: ['offered', 'accepted', 'declined', 'withdrawn', 'ended'],
   service_account: ['created', 'updated', 'disabled', 'enabled', 'deleted', 'sessions_ended'],
   service_account_key: ['issued', 'expiry_changed', 'revoked', 'revoked_as_found', 'found'],

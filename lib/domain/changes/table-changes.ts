@@ -36,6 +36,7 @@ export const entitiesWithoutConsequence = [
   'blocked_count',
   'closed_path',
   'connection_tests_tally',
+  'doi_submissions_tally',
   'data_connection_count',
   'data_connection_use',
   'data_credentials_tally',

@@ -27,3 +27,16 @@ export const versionDoiSchema = z.object({
   source: z.enum(['typed', 'datacite']),
   state: z.enum(['typed', 'draft', 'findable']),
 });
+
+/** The account of a DataCite repository, with which a deployment registers DOIs. */
+export const dataCiteSchema = z.strictObject({
+  /** The ID of the repository account, such as `TIDES.OPEN`. */
+  repositoryId: z.string().regex(/^[\w.-]{1,64}$/, 'must be the ID of a DataCite repository, such as TIDES.OPEN'),
+  /** The prefix of the DOIs. */
+  prefix: z.string().regex(/^10\.\d{4,9}$/, 'must be a prefix such as 10.5281'),
+  /** The URL of the REST API. DataCite has a second one for tests. */
+  api: z
+    .string()
+    .regex(/^https:\/\/[^/?#]+$/, 'must be an https URL without a path, such as https://api.test.datacite.org')
+    .default('https://api.datacite.org'),
+});

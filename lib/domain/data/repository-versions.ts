@@ -91,6 +91,12 @@ export const repositoryVersionRecord = repositoryVersionSchema.extend({
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 
+/** Throws `wrong_state` for a version that nobody has ever read. Nobody can cite it. */
+export function requireCitable({ state }: Pick<RepositoryVersion, 'state'>): void {
+  if (state === 'ready' || state === 'withdrawn') return;
+  throw new ServiceError('wrong_state', `The version is ${state}; only a version that is ready can be cited`);
+}
+
 /** Returns the ID under which the versions of a repository are stored. A transfer keeps it, but changes the uid. */
 export function versionsUidOf({ uid, versions_uid }: Pick<RepositoryRecord, 'uid' | 'versions_uid'>): string {
   return versions_uid ?? uid;

@@ -7,10 +7,18 @@ import { createAssumeRole, issueStorageTokens } from '../aws/assume-role.ts';
 import { createConnectionSecrets } from '../aws/kms.ts';
 import { createSecretReader } from '../aws/secrets-manager.ts';
 import { regionOf } from '../aws/service.ts';
+import { createDataCite } from '../datacite.ts';
 import { createDeployedServices } from '../deployed-services.ts';
-import { readEnvironment } from '../environment.ts';
+import { createDeployedSite, readEnvironment } from '../environment.ts';
 import { createSecretSource } from '../secrets/secrets.ts';
-import type { ConnectionServices, IssuerServices, SealingServices, Services } from '../services.ts';
+import type {
+  ConnectionServices,
+  DoiServices,
+  IssuerServices,
+  SealingServices,
+  Services,
+  SiteApiServices,
+} from '../services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 type ApiFunctionWith<Given> = LazyFunction<Given, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
@@ -22,6 +30,30 @@ export type ApiFunction = ApiFunctionWith<Services>;
  */
 export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Services>): ApiFunction {
   return apiFunctionWith(createDeployedServices, operation, run);
+}
+
+/** Creates the Lambda of an operation that shows the name and the URL of the site. */
+export function siteFunction<Op extends Operation & { showsSite: true }>(operation: Op, run: Run<Op, SiteApiServices>) {
+  const createServices = async (): Promise<SiteApiServices> => ({
+    ...(await createDeployedServices()),
+    ...createDeployedSite(),
+  });
+  return apiFunctionWith(createServices, operation, run);
+}
+
+/** Creates the Lambda of the operation that registers DOIs. Only this Lambda can read the password of DataCite. */
+export function doiFunction<Op extends Operation & { registersDois: true }>(operation: Op, run: Run<Op, DoiServices>) {
+  const createServices = async (): Promise<DoiServices> => {
+    const site = createDeployedSite();
+    const { SLUICE_DATACITE: dataCite } = readEnvironment();
+    const services = { ...(await createDeployedServices()), ...site };
+    if (dataCite === undefined) return services;
+    const { secretArn, ...account } = dataCite;
+    const readSecret = createSecretReader({ region: regionOf(secretArn) });
+    const readPassword = () => readSecret(secretArn);
+    return { ...services, doiRegistry: createDataCite({ ...account, readPassword, siteUrl: () => site.site().url }) };
+  };
+  return apiFunctionWith(createServices, operation, run);
 }
 
 type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };

@@ -19,7 +19,7 @@ import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { inList, keys, listPosition, lists, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { check, put, remove, update, type Write } from '../writes.ts';
+import { check, countInWindow, put, remove, update, type Write, windowOf } from '../writes.ts';
 import { checkRepositoryExists } from './repositories.ts';
 
 const countRecord = z.object({
@@ -137,6 +137,38 @@ export class RepositoryVersionStore extends TableStore {
       auditWrite(event),
     ]);
     return { ...version, ...change };
+  }
+
+  /** Stores or removes the DOI of a version. Throws `concurrent_change` if it changed since the version was read. */
+  async changeDoi(
+    version: RepositoryVersionRecord,
+    doi: RepositoryVersionRecord['doi'],
+    event?: AuditEvent,
+  ): Promise<RepositoryVersionRecord> {
+    const { versions_uid, name, version_uid } = version;
+    const unchanged = { equals: { version_uid, doi: version.doi } };
+    await this.table.transact([
+      update(keys.repositoryVersion(versions_uid, name), changeTo({ doi }), unchanged, taken),
+      ...(event === undefined ? [] : [auditWrite(event)]),
+    ]);
+    return { ...version, doi };
+  }
+
+  /** Counts and records that the metadata of a version is sent to DataCite. Throws `throttled` above the limit. */
+  async recordDoiSubmission(event: AuditEvent): Promise<void> {
+    const { doiSubmissionsPerDayMax: max } = limits;
+    await this.table.transact([
+      countInWindow({
+        key: keys.doiSubmissions(event.account_id, windowOf(event.time, 'day')),
+        entity: 'doi_submissions_tally',
+        counter: 'submissions',
+        max,
+        window: 'day',
+        time: event.time,
+        sentence: (endsAt) => `One account registers or updates at most ${max} DOIs a day; try again after ${endsAt}`,
+      }),
+      auditWrite(event),
+    ]);
   }
 
   /** Returns the progress of a freeze, or undefined if it has just ended. */

@@ -47,6 +47,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'version.ready': 'Version frozen',
   'version.failed': 'Version could not be frozen',
   'version.withdrawn': 'Version withdrawn',
+  'version.doi_changed': 'DOI of a version changed',
+  'version.doi_submitted': 'DOI of a version sent to DataCite',
   'transfer.offered': 'Transfer requested',
   'transfer.accepted': 'Transfer accepted',
   'transfer.declined': 'Transfer declined',

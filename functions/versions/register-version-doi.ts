@@ -1,0 +1,30 @@
+import { doiAttributes, doiToRegister } from '../../lib/domain/citation/registration.ts';
+import { versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { doiFunction } from '../../lib/lambda/functions/api-function.ts';
+import { registerVersionDoi } from '../../lib/operations/versions.ts';
+
+export const handler = doiFunction(registerVersionDoi, async ({ target, path, services, event }) => {
+  const { account_id, repository_id } = target.repository;
+  const { repositoryVersions } = services.store;
+  const { doiRegistry } = services;
+  const version = await repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
+  if (doiRegistry === undefined) {
+    throw new ServiceError('wrong_state', 'This service registers no DOIs; register one elsewhere, and set it here');
+  }
+  const { version_uid, name } = version;
+  const doi = doiToRegister(version, target.repository, doiRegistry.prefix);
+  const submitted = event('version.doi_submitted', account_id, { account_id, repository_id, version_uid, name, doi });
+  await repositoryVersions.recordDoiSubmission(submitted);
+  const cited = { site: services.site(), ...target, version };
+  // Store each state only after DataCite has it. A lost answer leaves the state before, and a retry writes the same
+  // DOI again.
+  let registered = version;
+  if (registered.doi === undefined) {
+    await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: false }));
+    registered = await repositoryVersions.changeDoi(registered, { doi, source: 'datacite', state: 'draft' });
+  }
+  await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: true }));
+  if (registered.doi?.state === 'findable') return registered;
+  return repositoryVersions.changeDoi(registered, { doi, source: 'datacite', state: 'findable' });
+});

@@ -1,0 +1,56 @@
+import { isOpenToAnyone, type Repository } from '../data/repositories.ts';
+import { type RepositoryVersion, requireCitable } from '../data/repository-versions.ts';
+import { ServiceError } from '../errors.ts';
+import { type CitedVersion, citedVersion } from './cited-version.ts';
+import { dataCiteMetadata } from './datacite.ts';
+
+/** Writes the DOIs of a deployment. */
+export interface DoiRegistry {
+  prefix: string;
+  /**
+   * Creates or updates a DOI. Repeating a request has no further effect. Throws ServiceError `wrong_state` if the
+   * metadata is refused, and `unavailable` if it is unknown whether the DOI was written.
+   */
+  write(doi: string, attributes: object): Promise<void>;
+}
+
+/**
+ * Returns the DOI of a version that is registered, or whose metadata is updated. The DOI depends only on the version,
+ * so a retry never registers a second one.
+ *
+ * Throws `wrong_state` for a version that must have no registered DOI. DataCite publishes the metadata, so the
+ * repository must be open to anyone.
+ */
+export function doiToRegister(
+  version: Pick<RepositoryVersion, 'version_uid' | 'state' | 'doi'>,
+  repository: Pick<Repository, 'data_mode' | 'disabled'>,
+  prefix: string,
+): string {
+  const { version_uid, state, doi } = version;
+  requireCitable(version);
+  if (doi?.source === 'typed') {
+    throw new ServiceError('wrong_state', `The version has the DOI ${doi.doi} already; remove it first`);
+  }
+  if (state === 'withdrawn' && doi?.state !== 'findable') {
+    throw new ServiceError('wrong_state', 'The version is withdrawn; only a version that is ready gets a DOI');
+  }
+  if (!isOpenToAnyone(repository)) {
+    throw new ServiceError(
+      'wrong_state',
+      'A DOI publishes metadata, so only an open repository gets one; open it first',
+    );
+  }
+  return doi?.doi ?? `${prefix}/${version_uid}`;
+}
+
+/** Returns the attributes of a DOI in DataCite's REST API. With `publish`, the DOI becomes findable. */
+export function doiAttributes(
+  cited: Parameters<typeof citedVersion>[0],
+  doi: string,
+  { publish }: { publish: boolean },
+): object {
+  const version: CitedVersion = { ...citedVersion(cited), doi };
+  const { publicationYear, ...metadata } = dataCiteMetadata(version);
+  // The API has the year as a number, unlike the schema.
+  return { ...metadata, publicationYear: Number(publicationYear), ...(publish ? { event: 'publish' } : {}) };
+}
