@@ -30,6 +30,7 @@ import {
   freezeFailureSchema,
   freezeProgressSchema,
   repositoryVersionSchema,
+  verificationSchema,
   versionWithdrawalSchema,
 } from '../domain/data/repository-versions.ts';
 import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';
@@ -250,9 +251,10 @@ export const namedEntities = [
     },
   ),
   named('Version', repositoryVersionSchema, 'The objects of a repository at one instant.', versionDescriptions),
-  named('VersionView', getVersion.response, 'A version, with the progress of its freeze.', {
+  named('VersionView', getVersion.response, 'A version, with the progress of its freeze or its last verification.', {
     ...versionDescriptions,
     progress: 'What the freeze has read until now. Present while the state is `freezing`.',
+    verification: 'The last comparison with the storage. Present if the version is ready and was verified.',
   }),
   named('FreezeProgress', freezeProgressSchema, 'The progress of a freeze.', {
     keys: 'The keys of the version until now.',
@@ -261,6 +263,16 @@ export const namedEntities = [
     seconds_left: 'An estimate from the version before. Absent for the first version.',
   }),
   named('FreezeFailure', freezeFailureSchema, 'The reason for which a freeze failed, and what to do.'),
+  named('VersionVerification', verificationSchema, 'A comparison of a version with its storage.', {
+    state: '`done` when all objects were checked. `failed` if this is not possible.',
+    started_at: 'The time of the request.',
+    finished_at: 'The time of the result.',
+    checked: 'The objects that were checked until now.',
+    missing: 'The checked objects that the storage does not have.',
+    changed: 'The checked objects with another size or ETag in the storage.',
+    problems: `The first ${limits.verificationProblemsMax} missing or changed objects.`,
+    message: 'The reason of the failure, and what to do.',
+  }),
   named('VersionWithdrawal', versionWithdrawalSchema, 'The reason and the time of a withdrawal.'),
   named('Transfer', transferSchema, 'A request to transfer a repository to another account.', transferDescriptions),
   named('ListedTransfer', listedTransferSchema, 'A transfer request with the display names of both accounts.', {

@@ -120,7 +120,7 @@ const resources: Readonly<Record<string, Prepare>> = {
     const name = `v-${shortId()}`;
     if (scope === 'service') return { ids: { version_name: name } };
     const { body } = await made(place.manager('POST', `${ofRepository(place)}/versions`, { name }));
-    if (operation.name === 'withdraw-version') await fixture.makeReady(body);
+    if (/^(?:verify|withdraw)-version$/.test(operation.name)) await fixture.makeReady(body);
     return { ids: { version_name: name } };
   },
   blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),

@@ -18,7 +18,8 @@ export const operationsInOrder = registry
 function rankOf({ name, kind, method }: Operation): number {
   if (basicCreates.includes(name)) return basicCreates.indexOf(name);
   if (kind === 'create') return 10;
-  // A disabled repository shows no versions.
+  // A disabled repository shows no versions, and a withdrawn version is not verified.
+  if (name === 'verify-version') return 34;
   if (name === 'withdraw-version') return 35;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
@@ -111,7 +112,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   };
 
   async function prepareState(name: string): Promise<void> {
-    if (name === 'withdraw-version') {
+    if (name === 'verify-version') {
       const path = '/repositories/tide-institute/tide-gauges/versions/2026-08';
       await makeReady(service, (await asAda('GET', path)) as { version_uid: string });
     }

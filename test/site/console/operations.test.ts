@@ -11,6 +11,7 @@ const unused: Readonly<Record<string, string>> = {
   'create-version': 'the console shows no versions',
   'list-versions': 'the console shows no versions',
   'get-version': 'the console shows no versions',
+  'verify-version': 'the console shows no versions',
   'withdraw-version': 'the console shows no versions',
   'get-health': 'is for what watches a deployment',
   'get-openapi': 'its types are made of the document before it is built',
