@@ -5,6 +5,9 @@ import { getVersion } from '../../lib/operations/versions.ts';
 export const handler = apiFunction(getVersion, async ({ target, path, services, now }) => {
   const { repositoryVersions } = services.store;
   const version = await repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
-  if (version.state !== 'freezing') return version;
-  return { ...version, progress: await repositoryVersions.readProgress(version, now) };
+  const { state, version_uid } = version;
+  if (state === 'freezing') return { ...version, progress: await repositoryVersions.readProgress(version, now) };
+  // The result names keys, so nobody sees it after a withdrawal.
+  if (state === 'ready') return { ...version, verification: await repositoryVersions.findVerification(version_uid) };
+  return version;
 });

@@ -449,18 +449,25 @@ export const limits = {
   comparedKeyCharactersMax: 32_000_000,
   comparedFilesMax: 1000,
   comparedNamesBytesMax: 512 * 1024,
+  /** Requests that a verification sends at the same time, and the objects after which it saves its position. */
+  verificationRequestsAtOnce: 32,
+  verificationObjectsPerSave: 10_000,
+  /** Missing and changed objects that the result of a verification names. */
+  verificationProblemsMax: 100,
+  /** Time from the beginning of a verification to the next one of the same version. */
+  verificationEverySeconds: 3600,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
-  freezeRequestMs: 30_000,
+  versionJobRequestMs: 30_000,
   /** Due jobs that one run reads, to find one that no other run has reserved. */
-  freezesListedPerRun: 20,
+  versionJobsListedPerRun: 20,
   /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
-  freezeRunSeconds: 600,
+  versionJobRunSeconds: 600,
   /** Time for which a run reserves a job. It is longer than a run with its last request. */
-  freezeReservedSeconds: 780,
-  /** Runs without progress after which a freeze fails. The pause between two of them grows up to an hour. */
-  freezeAttemptsMax: 20,
-  freezeRetrySecondsMax: 3600,
+  versionJobReservedSeconds: 780,
+  /** Runs without progress after which a job fails. The pause between two of them grows up to an hour. */
+  versionJobAttemptsMax: 20,
+  versionJobRetrySecondsMax: 3600,
   /** Maximum size of a list or an error that a freeze reads. */
   freezeListBytesMax: 8 * 1024 * 1024,
 } as const;

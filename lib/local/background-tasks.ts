@@ -6,8 +6,8 @@ import { handler as followChanges } from '../../functions/streams/follow-changes
 import { handler as invalidateCaches } from '../../functions/streams/invalidate-caches.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
-import { handler as freezeVersions } from '../../functions/table/freeze-versions.ts';
 import { handler as refreshIssuerKeys } from '../../functions/table/refresh-issuer-keys.ts';
+import { handler as runVersionJobs } from '../../functions/table/run-version-jobs.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import {
   type Distribution,
@@ -19,17 +19,18 @@ import {
 } from '../domain/changes/invalidations.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
-import type { FreezeDueServices } from '../freezes/freeze-due.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { EndedSessionStore } from '../store/ended-sessions.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
+import { VersionJobStore } from '../store/repositories/version-jobs.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { InvalidationsHandler } from '../streams/invalidations.ts';
+import type { VersionJobServices } from '../version-jobs/run.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
@@ -47,10 +48,10 @@ interface BackgroundOptions {
   stream_arn: string;
   clock: Clock;
   fetchIssuerKeys: FetchIssuerKeys;
-  /** The access of freezes to storage. */
-  storageAccess: Pick<FreezeDueServices, 'secrets' | 'roles'>;
-  /** Minutes between two runs of the freezes. Undefined if only tests start them. */
-  freezesEveryMinutes: number | undefined;
+  /** The access of version jobs to storage. */
+  storageAccess: Pick<VersionJobServices, 'secrets' | 'roles'>;
+  /** Minutes between two runs of the version jobs. Undefined if only tests start them. */
+  versionJobsEveryMinutes: number | undefined;
   /** The caches that get invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
@@ -61,7 +62,8 @@ interface BackgroundTasks {
   ttl: TtlDeleter;
   invalidations: LocalInvalidationQueue;
   issuerKeys: ScheduledFunction;
-  freezes: ScheduledFunction;
+  versionJobs: ScheduledFunction;
+  versionJobStore: VersionJobStore;
 }
 
 /**
@@ -77,13 +79,14 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
   void started.use(startSchedule('build-search-index', builder, 5, report)).run();
   const refresh = refreshIssuerKeys.withServices({ store, fetchIssuerKeys, clock });
   const issuerKeys = started.use(startSchedule('refresh-issuer-keys', refresh, 1, report));
-  const freezer = freezeVersions.withServices({
-    ...{ versions: store.repositoryVersions, clock, ...options.storageAccess },
+  const versionJobStore = new VersionJobStore(table);
+  const jobs = runVersionJobs.withServices({
+    ...{ versions: store.repositoryVersions, jobs: versionJobStore, clock, ...options.storageAccess },
     readConnection: (id) => store.requestData.findDataConnection(id),
     pause: async (milliseconds) => void (await pause(milliseconds)),
-    log: report('freeze-versions'),
+    log: report('run-version-jobs'),
   });
-  const freezes = started.use(startSchedule('freeze-versions', freezer, options.freezesEveryMinutes, report));
+  const versionJobs = started.use(startSchedule('run-version-jobs', jobs, options.versionJobsEveryMinutes, report));
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -106,7 +109,7 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
     onError: report('ttl'),
   });
   started.defer(() => ttl.close());
-  return { stream, ttl, invalidations, issuerKeys, freezes };
+  return { stream, ttl, invalidations, issuerKeys, versionJobs, versionJobStore };
 }
 
 function reporter({ log }: BackgroundOptions) {

@@ -25,6 +25,7 @@ import { managementCors } from '../operations/cors.ts';
 import { resolveHost } from '../s3/connection-test/probe.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
+import type { VersionJobStore } from '../store/repositories/version-jobs.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { StorageHealthStore } from '../store/storage-health.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -78,8 +79,10 @@ export interface LocalService {
   invalidations: LocalInvalidationQueue;
   /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
-  /** The scheduled function that freezes versions. */
-  freezes: ScheduledFunction;
+  /** The scheduled function that runs the jobs of versions. */
+  versionJobs: ScheduledFunction;
+  /** The table's jobs of versions. */
+  versionJobStore: VersionJobStore;
   close(): Promise<void>;
 }
 
@@ -163,9 +166,9 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     secrets: services.connectionSecrets,
     roles: createRoleCredentialSource(services.assumeRole, storageIssuer.deploymentId, clock),
   };
-  const { freezesEveryMinutes } = options;
+  const { versionJobsEveryMinutes } = options;
   const background = startBackground(
-    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, freezesEveryMinutes },
+    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, versionJobsEveryMinutes },
     started,
   );
   return {

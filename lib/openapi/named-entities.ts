@@ -31,6 +31,7 @@ import {
   freezeFailureSchema,
   freezeProgressSchema,
   repositoryVersionSchema,
+  verificationSchema,
   versionWithdrawalSchema,
 } from '../domain/data/repository-versions.ts';
 import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';
@@ -251,9 +252,10 @@ export const namedEntities = [
     },
   ),
   named('Version', repositoryVersionSchema, 'The objects of a repository at one instant.', versionDescriptions),
-  named('VersionView', getVersion.response, 'A version, with the progress of its freeze.', {
+  named('VersionView', getVersion.response, 'A version, with the progress of its freeze or its last verification.', {
     ...versionDescriptions,
     progress: 'What the freeze has read until now. Present while the state is `freezing`.',
+    verification: 'The last comparison with the storage. Present if the version is ready and was verified.',
   }),
   named('FreezeProgress', freezeProgressSchema, 'The progress of a freeze.', {
     keys: 'The keys of the version until now.',
@@ -268,6 +270,16 @@ export const namedEntities = [
   }),
   named('VersionCitation', getVersionCitation.response, 'The citation of a version.', {
     content: 'The text of the file.',
+  }),
+  named('VersionVerification', verificationSchema, 'A comparison of a version with its storage.', {
+    state: '`done` when all objects were checked. `failed` if this is not possible.',
+    started_at: 'The time of the request.',
+    finished_at: 'The time of the result.',
+    checked: 'The objects that were checked until now.',
+    missing: 'The checked objects that the storage does not have.',
+    changed: 'The checked objects with another size or ETag in the storage.',
+    problems: `The first ${limits.verificationProblemsMax} missing or changed objects.`,
+    message: 'The reason of the failure, and what to do.',
   }),
   named('VersionWithdrawal', versionWithdrawalSchema, 'The reason and the time of a withdrawal.'),
   named('Transfer', transferSchema, 'A request to transfer a repository to another account.', transferDescriptions),

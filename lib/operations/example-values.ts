@@ -6,7 +6,7 @@ import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
-import type { RepositoryVersion } from '../domain/data/repository-versions.ts';
+import type { RepositoryVersion, Verification } from '../domain/data/repository-versions.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
@@ -37,6 +37,11 @@ export const readyVersion: RepositoryVersion = {
   keys: 1204,
   bytes: 73_400_320,
   index_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+export const verification: Verification = {
+  ...{ state: 'running', started_at: moment },
+  ...{ checked: 0, missing: 0, changed: 0, problems: [] },
 };
 
 export const withdrawal = { reason: 'The gauge of Bergen was calibrated wrongly', withdrawn_at: moment };

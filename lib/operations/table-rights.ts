@@ -85,11 +85,11 @@ export const otherTableRights = {
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
   /** The function reads the jobs that are due, and the data connection of each. It writes the results into versions. */
-  'freeze-versions': [
+  'run-version-jobs': [
     { actions: ['Query'], index: 'sublists' },
-    { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'VERSION#'] },
-    { actions: ['UpdateItem'], partitions: ['FREEZE_JOB#', 'VERSION#', 'VERSIONS#'] },
-    { actions: ['DeleteItem'], partitions: ['FREEZE_JOB#'] },
-    { actions: ['PutItem'], partitions: ['AUDIT#'] },
+    { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'VERSION#', 'VERSION_VERIFICATION#'] },
+    { actions: ['UpdateItem'], partitions: ['VERSION_JOB#', 'VERSION#', 'VERSIONS#'] },
+    { actions: ['DeleteItem'], partitions: ['VERSION_JOB#'] },
+    { actions: ['PutItem'], partitions: ['AUDIT#', 'VERSION_VERIFICATION#'] },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -6,6 +6,7 @@ import {
   freezeProgressSchema,
   type RepositoryVersion,
   repositoryVersionSchema,
+  verificationSchema,
   versionNameSchema,
 } from '../domain/data/repository-versions.ts';
 import { boundedText } from '../domain/text.ts';
@@ -44,11 +45,26 @@ export const listVersions = define.list({
 
 export const getVersion = define.read({
   name: 'get-version',
-  summary: 'Get a version of a repository, with the progress of its freeze',
+  summary: 'Get a version of a repository, with the progress of its freeze or its last verification',
   path: `${path}/{version_name}`,
   permission: { kind: 'reading' },
-  response: repositoryVersionSchema.extend({ progress: freezeProgressSchema.optional() }),
+  response: repositoryVersionSchema.extend({
+    progress: freezeProgressSchema.optional(),
+    verification: verificationSchema.optional(),
+  }),
   example: { response: { ...values.version, progress: values.freezeProgress } },
+});
+
+export const verifyVersion = define.action({
+  name: 'verify-version',
+  summary: 'Compare the objects of a version with the storage; a background job does the work',
+  method: 'POST',
+  path: `${path}/{version_name}/verify`,
+  permission,
+  response: verificationSchema,
+  status: 202,
+  tableAccess: { actions: ['PutItem', 'ConditionCheckItem'] },
+  example: { response: values.verification },
 });
 
 export const withdrawVersion = define.action({

@@ -55,7 +55,7 @@ export class EventsStack extends ServiceStack {
     this.#reportUserIssuer();
     this.#buildSearchIndex();
     this.#refreshIssuerKeys();
-    this.#freezeVersions();
+    this.#runVersionJobs();
   }
 
   #reportUserIssuer(): void {
@@ -114,14 +114,14 @@ export class EventsStack extends ServiceStack {
   }
 
   /**
-   * Adds the function that freezes versions. Each run reserves its versions in the table, so several runs can work at the
-   * same time.
+   * Adds the function that freezes and verifies versions. Each run reserves its jobs in the table, so several runs can
+   * work at the same time.
    */
-  #freezeVersions(): void {
+  #runVersionJobs(): void {
     const { table, connectionKey } = this.#data;
     const issuer = storageIssuerConfig(this.config);
-    const { function: freezer } = this.addFunction('freeze-versions', {
-      description: 'Freezes versions of repositories',
+    const { function: runner } = this.addFunction('run-version-jobs', {
+      description: 'Freezes and verifies versions of repositories',
       memoryMb: 1024,
       timeout: Duration.minutes(13),
       environment: {
@@ -130,16 +130,16 @@ export class EventsStack extends ServiceStack {
         ...(issuer === undefined ? {} : { SLUICE_STORAGE_ISSUER: JSON.stringify(issuer) }),
       },
       rights: [
-        ...tableStatements(otherTableRights['freeze-versions'], table.tableArn),
+        ...tableStatements(otherTableRights['run-version-jobs'], table.tableArn),
         allow(['kms:Decrypt'], [connectionKey.keyArn]),
         ...(issuer === undefined
           ? []
           : [useOfIdentityKeys({ keys: arnsByName(this).anyKey(), aliases: issuer.key_ids })]),
       ],
     });
-    new Rule(this, 'FreezeSchedule', {
+    new Rule(this, 'VersionJobSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaFunction(freezer, { retryAttempts: 0 })],
+      targets: [new LambdaFunction(runner, { retryAttempts: 0 })],
     });
   }
 

@@ -131,11 +131,11 @@ function scheduleAlarms(config: Config) {
       periods: 3,
       says: 'The keys of registered issuers cannot be refreshed.',
     },
-    'freezes-fail': {
-      metric: errorsOf('freeze-versions'),
+    'version-jobs-fail': {
+      metric: errorsOf('run-version-jobs'),
       from: 1,
       periods: 3,
-      says: 'Versions of repositories cannot be frozen.',
+      says: 'Versions of repositories cannot be frozen or verified.',
     },
     'search-index-fails': {
       metric: errorsOf('build-search-index'),

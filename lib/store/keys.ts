@@ -74,8 +74,10 @@ export const keys = {
   closedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CLOSED'),
   /** A version of a repository. Its partition contains nothing else, so that a change invalidates only this version. */
   repositoryVersion: (versionsUid: string, name: string) => at(`VERSION#${versionsUid}#${name}`, 'VERSION'),
-  /** The background job that freezes a version. */
-  freezeJob: (versionUid: string) => at(`FREEZE_JOB#${versionUid}`, 'JOB'),
+  /** The last verification of a version. */
+  versionVerification: (versionUid: string) => at(`VERSION_VERIFICATION#${versionUid}`, 'VERIFICATION'),
+  /** The background job of a version. */
+  versionJob: (versionUid: string) => at(`VERSION_JOB#${versionUid}`, 'JOB'),
   /** The number of a repository's versions. */
   repositoryVersionCount: (versionsUid: string) => at(`VERSIONS#${versionsUid}`, 'COUNT'),
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
@@ -156,8 +158,8 @@ export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
   /** Registered issuers by the time of their next fetch. */
   dueIssuers: (shard: string) => `DUE_ISSUERS#${shard}`,
-  /** Jobs that freeze versions, by the time of their next run. */
-  dueFreezes: () => 'DUE_FREEZES',
+  /** Jobs of versions, by the time of their next run. */
+  dueVersionJobs: () => 'DUE_VERSION_JOBS',
   /** The trusted workflows of one issuer in one account. */
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,

@@ -138,6 +138,7 @@ const resources: Readonly<Record<string, Prepare>> = {
 
 /** Operations that are refused before the freeze of a version has ended. */
 const needsReadyVersion = new Set([
+  'verify-version',
   'withdraw-version',
   'get-version-citation',
   'update-version-doi',

@@ -13,6 +13,7 @@ const readyVersionOperations = [
   'get-version-citation',
   'update-version-doi',
   'register-version-doi',
+  'verify-version',
   'withdraw-version',
 ];
 

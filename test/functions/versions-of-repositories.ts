@@ -4,18 +4,17 @@ import type { LocalService } from '../../lib/local/service.ts';
 
 /** Ends the freeze of a version, as the background job does. */
 export async function makeReady(
-  { services }: Pick<LocalService, 'services'>,
+  { services, versionJobStore }: Pick<LocalService, 'services' | 'versionJobStore'>,
   { version_uid }: { version_uid: string },
 ) {
-  const { store, clock } = services;
-  const job = await store.repositoryVersions.findFreeze(version_uid);
-  if (job === undefined) throw new Error(`no job freezes ${version_uid}`);
+  const job = await versionJobStore.find(version_uid);
+  if (job?.kind !== 'freeze') throw new Error(`no job freezes ${version_uid}`);
   const { account_id, repository_id, name } = job;
-  const time = toTimestamp(clock());
+  const time = toTimestamp(services.clock());
   const event = eventWithoutActor({
     ...{ event_id: `${version_uid}-ready`, time, kind: 'version.ready', account_id },
     subject: { account_id, repository_id, version_uid, name },
   });
   const frozen = { frozen_at: time, keys: 3, bytes: 30, stored_versions: 5, index_sha256: 'a'.repeat(64) };
-  await store.repositoryVersions.finishFreeze(job, frozen, event);
+  await versionJobStore.finishFreeze(job, frozen, event);
 }

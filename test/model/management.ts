@@ -37,7 +37,7 @@ GET              /repositories/{account_id}/{repository_id}/(overview|versions|v
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
-POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/withdraw|/{version_name}/doi/register)   user managers repository-managers
+POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/verify|/{version_name}/withdraw|/{version_name}/doi/register)   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/versions/{version_name}/doi   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
 POST             /accounts/{account_id}/(service-accounts|data-connections)     user managers

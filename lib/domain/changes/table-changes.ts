@@ -42,7 +42,6 @@ export const entitiesWithoutConsequence = [
   'data_credentials_tally',
   'deleted_data_connection',
   'feed',
-  'freeze_job',
   'idempotency',
   'identity',
   'invitations_of_day',
@@ -69,6 +68,8 @@ export const entitiesWithoutConsequence = [
   'service_account_key_use',
   'storage_bucket',
   'trusted_workflow_match',
+  'version_job',
+  'version_verification',
 ] as const;
 
 const foundKeySchema = z.object({

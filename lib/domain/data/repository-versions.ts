@@ -63,6 +63,38 @@ export const repositoryVersionSchema = z.object({
 });
 export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
 
+/** The reasons for which a verification cannot be completed, with what to do about them. */
+export const verificationFailureMessages = {
+  manifest_altered:
+    'The list of objects of this version was changed or deleted in the storage, so nobody can read the whole version. Restore the earlier stored versions of the objects below .sluice/ in the bucket, and verify the version again.',
+  storage_refuses:
+    'The storage refuses a request. Allow s3:GetObject, s3:GetObjectVersion and s3:ListBucket to the connection, and verify the version again.',
+  storage_unavailable: 'The storage did not answer for many attempts. Test the data connection, and try again.',
+  connection_gone: 'The data connection of the version was deleted.',
+  not_ready: 'The version was withdrawn meanwhile.',
+} as const;
+export type VerificationFailure = keyof typeof verificationFailureMessages;
+
+/**
+ * The comparison of a version with its storage. Each object is either found, missing, or changed.
+ *
+ * - `running`: a background job sends the requests. The counts grow.
+ * - `done`: all objects were checked.
+ * - `failed`: the comparison is not complete. `message` says why.
+ */
+export const verificationSchema = z.object({
+  state: z.enum(['running', 'done', 'failed']),
+  started_at: timestampSchema,
+  finished_at: timestampSchema.optional(),
+  checked: z.int(),
+  missing: z.int(),
+  changed: z.int(),
+  /** The first objects that are missing or changed. */
+  problems: z.array(z.object({ key: z.string(), problem: z.enum(['missing', 'changed']) })),
+  message: z.string().optional(),
+});
+export type Verification = z.infer<typeof verificationSchema>;
+
 /** The keys and bytes of a version, and the stored versions that the freeze has read until now. */
 export const freezeCountsSchema = z.object({ keys: z.int(), bytes: z.int(), stored_versions: z.int() });
 export type FreezeCounts = z.infer<typeof freezeCountsSchema>;

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import type { HeaderFields } from '../../domain/data/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
 import { parseXml, readErrorCode, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { presentParameters } from '../lists/list-input.ts';
 import { nameReader } from '../lists/list-page.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
+import { plainEtag } from '../response.ts';
 import { type FetchStorage, fetchBytes } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { ListedVersion } from './instant.ts';
@@ -49,7 +51,7 @@ export interface ListedUpload {
   initiated: number;
 }
 
-/** The requests of a freeze to the storage of one repository. Each throws StorageRefusal for a permanent refusal. */
+/** The requests of a background job to the storage of one repository. Each throws StorageRefusal for a permanent refusal. */
 export interface JobStorage {
   /** Stores a part of a manifest. Its name is its digest, so no later write can change it. */
   putPart(part: StoredPart): Promise<void>;
@@ -63,16 +65,22 @@ export interface JobStorage {
   listsInOrder(): Promise<boolean>;
   listVersions(from: VersionPosition | undefined): Promise<ListedPage<ListedVersion, VersionPosition>>;
   listUploads(from: UploadPosition | undefined): Promise<ListedPage<ListedUpload, UploadPosition>>;
+  /** Returns the size and the ETag of a stored version. Returns undefined if it does not exist. */
+  findStoredVersion(version: { key: string; version_id: string }): Promise<{ size: number; etag: string } | undefined>;
 }
 
 /**
- * Opens the storage of a repository for the freeze of one version. `listMax` is the maximum number of entries in a list;
+ * Opens the storage of a repository for the background jobs of one version. `listMax` is the maximum number of entries in a list;
  * the default is that of the storage.
  */
 export function openJobStorage(
   storage: RepositoryStorage,
   versionUid: string,
-  { clock, listMax, fetchStorage = fetchBytes }: { clock: Clock; listMax?: number; fetchStorage?: FetchStorage },
+  {
+    clock,
+    listMax,
+    fetchStorage = fetchBytes,
+  }: { clock: Clock; listMax?: number; fetchStorage?: FetchStorage | undefined },
 ): JobStorage {
   const manifest = manifestStorage(storage, versionUid);
   const markerName = 'marker';
@@ -88,7 +96,10 @@ export function openJobStorage(
     const payloadHash = hash('sha256', body, 'hex');
     const request = storageRequest(to, { method, key, query, headers: sent, payloadHash }, clock());
     const bytesMax = Math.max(limits.freezeListBytesMax, limits.manifestIndexBytesMax);
-    const answer = await fetchStorage(request, body, { signal: AbortSignal.timeout(limits.freezeRequestMs), bytesMax });
+    const answer = await fetchStorage(request, body, {
+      signal: AbortSignal.timeout(limits.versionJobRequestMs),
+      bytesMax,
+    });
     if (answer.status < 300) return answer;
     const code = readErrorCode(answer.body.toString('utf8'));
     const isPermanent = permanentStatuses.has(answer.status) && !passingCodes.has(code ?? '');
@@ -168,7 +179,26 @@ export function openJobStorage(
       const upload_id = xmlText(root, 'NextUploadIdMarker') ?? '';
       return { items, next: nextKey === undefined ? undefined : { key: nextKey, upload_id } };
     },
+    async findStoredVersion({ key, version_id }) {
+      const query: [string, string][] = [['versionId', version_id]];
+      try {
+        const { headers } = await send('read an object', storage, { method: 'HEAD', key, query });
+        return { size: Number(headers['content-length']), etag: plainEtag(headers['etag'] ?? '') };
+      } catch (error) {
+        if (isAbsence(error)) return undefined;
+        throw error;
+      }
+    },
   };
+}
+
+/**
+ * Returns true if an object does not exist: its stored version is gone or is a delete marker (405), or its key is one
+ * that no client can read.
+ */
+function isAbsence(error: unknown): boolean {
+  if (error instanceof StorageRefusal) return error.status === 404 || error.status === 405;
+  return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'key_too_long');
 }
 
 function readVersion(
@@ -183,7 +213,7 @@ function readVersion(
   if (version_id === undefined || version_id === '') throw new Error('a listed version has no ID');
   if (element.name === 'DeleteMarker') return { key, version_id, modified, object: undefined };
   const size = Number(xmlText(element, 'Size'));
-  const etag = xmlText(element, 'ETag')?.trim().replace(/^"|"$/g, '');
+  const etag = plainEtag(xmlText(element, 'ETag') ?? '');
   if (!Number.isSafeInteger(size) || size < 0 || !etag) throw new Error('a listed version has no size or no ETag');
   return { key, version_id, modified, object: { size, etag } };
 }

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import {
-  type FreezeCounts,
-  type FreezeFailure,
   freezeCountsSchema,
-  freezeFailureMessages,
   type freezeProgressSchema,
   type RepositoryVersionRecord,
   repositoryVersionRecord,
+  type Verification,
+  verificationSchema,
 } from '../../domain/data/repository-versions.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -17,9 +16,9 @@ import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
-import { inList, keys, listPosition, lists, sublists } from '../keys.ts';
+import { type Item, inList, keys, lists, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { check, countInWindow, put, remove, update, type Write, windowOf } from '../writes.ts';
+import { check, countInWindow, put, update, type Write, windowOf } from '../writes.ts';
 import { checkRepositoryExists } from './repositories.ts';
 
 const countRecord = z.object({
@@ -31,31 +30,43 @@ const countRecord = z.object({
 });
 
 /**
- * The background job of one freeze. Only one run at a time works on it: each write has the revision as a condition.
+ * The fields of every background job. Only one run at a time works on a job: each write has the revision as a condition.
  */
-const freezeJobRecord = z.object({
-  version_uid: z.string(),
-  versions_uid: z.string(),
-  name: z.string(),
+const jobFields = {
+  job_id: z.string(),
   account_id: z.string(),
   repository_id: z.string(),
+  /** The ID of the audit event at the end of the job. */
+  event_id: z.string(),
   created_at: z.string(),
   /** The time of the next run. While a run works, the time at which another one takes over. */
   next_run_at: z.string(),
   revision: z.int(),
   /** Runs without a saved position since the last one. */
   attempts: z.int(),
-  /** The position of the freeze, as JSON. Absent before the first run. */
+  /** The position of the job, as JSON. Absent before the first run. */
   cursor: z.string().optional(),
-  counts: freezeCountsSchema,
-  stored_versions_expected: z.int().optional(),
-});
-export type FreezeJob = z.infer<typeof freezeJobRecord>;
+};
+/** The version of a job, whose `job_id` is the version's uid. A version has at most one job. */
+const versionFields = { version_uid: z.string(), versions_uid: z.string(), name: z.string() };
+
+export const versionJobRecord = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('freeze'),
+    ...jobFields,
+    ...versionFields,
+    counts: freezeCountsSchema,
+    stored_versions_expected: z.int().optional(),
+  }),
+  z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
+]);
+export type VersionJob = z.infer<typeof versionJobRecord>;
+export type JobOf<Kind extends VersionJob['kind']> = Extract<VersionJob, { kind: Kind }>;
 
 type Progress = z.infer<typeof freezeProgressSchema>;
 
 const noVersion = new ServiceError('not_found', 'No such version; list the versions of the repository');
-const taken = conflict('The version was changed at the same time; read it and try again');
+export const versionConflict = conflict('The version was changed at the same time; read it and try again');
 
 export class RepositoryVersionStore extends TableStore {
   /**
@@ -73,9 +84,8 @@ export class RepositoryVersionStore extends TableStore {
     );
     if (before !== undefined && before.state !== 'failed') throw nameTaken;
     const { last_stored_versions } = decode(countRecord, countItem ?? {});
-    const job: FreezeJob = {
-      ...{ version_uid, versions_uid, name, created_at, next_run_at: created_at, revision: 0, attempts: 0 },
-      ...{ account_id: repository.account_id, repository_id: repository.repository_id },
+    const job: VersionJob = {
+      ...{ kind: 'freeze', event_id: version_uid, ...newJob(version, repository, created_at) },
       counts: { keys: 0, bytes: 0, stored_versions: 0 },
       ...(last_stored_versions === undefined ? {} : { stored_versions_expected: last_stored_versions }),
     };
@@ -89,12 +99,7 @@ export class RepositoryVersionStore extends TableStore {
         nameTaken,
       ),
       countVersion(versions_uid, before === undefined ? 1 : 0),
-      put(
-        encode('freeze_job', job, {
-          key: keys.freezeJob(version_uid),
-          sublist: inList(sublists.dueFreezes(), created_at, version_uid),
-        }),
-      ),
+      put(encodeJob(job)),
       checkRepositoryExists(repository),
       auditWrite(event),
     ]);
@@ -132,7 +137,7 @@ export class RepositoryVersionStore extends TableStore {
     const change = { state: 'withdrawn' as const, withdrawal: { reason, withdrawn_at: event.time } };
     const unchanged = { equals: { version_uid, state } };
     await this.table.transact([
-      update(keys.repositoryVersion(versions_uid, name), changeTo(change), unchanged, taken),
+      update(keys.repositoryVersion(versions_uid, name), changeTo(change), unchanged, versionConflict),
       countEnd(versions_uid),
       auditWrite(event),
     ]);
@@ -148,7 +153,7 @@ export class RepositoryVersionStore extends TableStore {
     const { versions_uid, name, version_uid } = version;
     const unchanged = { equals: { version_uid, doi: version.doi } };
     await this.table.transact([
-      update(keys.repositoryVersion(versions_uid, name), changeTo({ doi }), unchanged, taken),
+      update(keys.repositoryVersion(versions_uid, name), changeTo({ doi }), unchanged, versionConflict),
       ...(event === undefined ? [] : [auditWrite(event)]),
     ]);
     return { ...version, doi };
@@ -173,8 +178,8 @@ export class RepositoryVersionStore extends TableStore {
 
   /** Returns the progress of a freeze, or undefined if it has just ended. */
   async readProgress({ version_uid }: RepositoryVersionRecord, now: number): Promise<Progress | undefined> {
-    const job = await this.findFreeze(version_uid);
-    if (job === undefined) return undefined;
+    const job = await this.table.find(versionJobRecord, keys.versionJob(version_uid));
+    if (job?.kind !== 'freeze') return undefined;
     const { counts, created_at, stored_versions_expected: expected = 0 } = job;
     const left = expected - counts.stored_versions;
     if (counts.stored_versions === 0 || left <= 0) return counts;
@@ -182,76 +187,75 @@ export class RepositoryVersionStore extends TableStore {
     return { ...counts, seconds_left: Math.ceil((seconds * left) / counts.stored_versions) };
   }
 
-  /** Returns the job of a version that is being frozen. */
-  async findFreeze(versionUid: string): Promise<FreezeJob | undefined> {
-    return this.table.find(freezeJobRecord, keys.freezeJob(versionUid));
-  }
-
-  /** Returns jobs whose next run is due, up to a limit. Those that have waited longest come first. */
-  async listDueFreezes(now: number): Promise<FreezeJob[]> {
-    const range = { from: '0', to: listPosition(toTimestamp(now), '~') };
-    const page = { limit: limits.freezesListedPerRun, after: undefined, ...range };
-    const { items } = await this.table.listPage('sublists', sublists.dueFreezes(), page);
-    return items.map((item) => decode(freezeJobRecord, item));
-  }
-
-  /** Reserves a job for one run until `until`. Returns undefined if another run has it, or it has ended. */
-  async claimFreeze(job: FreezeJob, until: number): Promise<FreezeJob | undefined> {
-    return this.#updateJob(job, { attempts: job.attempts + 1, ...dueAt(job, until) });
-  }
-
-  /** Saves the position of a freeze. Throws if another run has taken over the job. */
-  async saveFreeze(job: FreezeJob, cursor: object, counts: FreezeCounts): Promise<FreezeJob> {
-    const saved = await this.#updateJob(job, { cursor: JSON.stringify(cursor), counts, attempts: 0 });
-    if (saved === undefined) throw taken;
-    return saved;
-  }
-
-  /** Lets the next run begin at this time. */
-  async postponeFreeze(job: FreezeJob, to: number): Promise<void> {
-    await this.#updateJob(job, dueAt(job, to));
-  }
-
-  async #updateJob(job: FreezeJob, change: Partial<FreezeJob> & { sublist_sk?: string }) {
-    const { version_uid, revision } = job;
-    const set = { ...change, revision: revision + 1 };
-    const item = await this.table.update(keys.freezeJob(version_uid), { set }, { equals: { revision } });
-    return decode(freezeJobRecord, item);
-  }
-
-  /** Makes a version readable, and ends its job. */
-  async finishFreeze(
-    job: FreezeJob,
-    {
-      stored_versions,
-      ...frozen
-    }: Required<Pick<RepositoryVersionRecord, 'frozen_at' | 'index_sha256'>> & FreezeCounts,
-    event: AuditEvent,
-  ): Promise<void> {
-    await this.#end(job, { state: 'ready', ...frozen }, event, [
-      update(keys.repositoryVersionCount(job.versions_uid), { set: { last_stored_versions: stored_versions } }),
-    ]);
-  }
-
-  async failFreeze(job: FreezeJob, reason: FreezeFailure, event: AuditEvent): Promise<void> {
-    const failure = { reason, message: freezeFailureMessages[reason] };
-    await this.#end(job, { state: 'failed', failure }, event, [countEnd(job.versions_uid)]);
-  }
-
-  async #end(
-    { versions_uid, name, version_uid, revision }: FreezeJob,
-    change: Partial<RepositoryVersionRecord>,
-    event: AuditEvent,
-    further: readonly Write[] = [],
-  ): Promise<void> {
-    const freezing = { equals: { version_uid, state: 'freezing' } };
+  /**
+   * Starts the verification of a version. Throws `wrong_state` if the version is not ready or is being verified, and
+   * `throttled` if the last verification began less than an hour ago.
+   */
+  async startVerification(
+    version: RepositoryVersionRecord,
+    repository: RepositoryIdentity,
+    { event_id, started }: { event_id: string; started: AuditEvent },
+  ): Promise<Verification> {
+    const { versions_uid, name, version_uid, state } = version;
+    if (state !== 'ready') {
+      throw new ServiceError('wrong_state', `The version is ${state}; only a version that is ready is verified`);
+    }
+    const last = await this.findVerification(version_uid);
+    const running = new ServiceError('wrong_state', 'The version is being verified; read it to see the progress');
+    if (last?.state === 'running') throw running;
+    if (last !== undefined) requirePause(last, started.time);
+    const verification: Verification = {
+      ...{ state: 'running', started_at: started.time },
+      ...{ checked: 0, missing: 0, changed: 0, problems: [] },
+    };
+    const job: VersionJob = { kind: 'verification', event_id, ...newJob(version, repository, started.time) };
     await this.table.transact([
-      update(keys.repositoryVersion(versions_uid, name), changeTo(change), freezing, taken),
-      remove(keys.freezeJob(version_uid), { equals: { revision } }, taken),
-      ...further,
-      auditWrite(event),
+      check(keys.repositoryVersion(versions_uid, name), { equals: { version_uid, state } }, versionConflict),
+      put(
+        encodeVerification(version_uid, verification),
+        last === undefined ? { exists: false } : { equals: { started_at: last.started_at } },
+        running,
+      ),
+      put(encodeJob(job), { exists: false }, running),
+      auditWrite(started),
     ]);
+    return verification;
   }
+
+  /** Returns the last verification of a version. */
+  async findVerification(versionUid: string): Promise<Verification | undefined> {
+    return this.table.find(verificationSchema, keys.versionVerification(versionUid));
+  }
+}
+
+/** Returns the fields of a new job of a version, which is due at once. */
+function newJob(
+  { version_uid, versions_uid, name }: RepositoryVersionRecord,
+  { account_id, repository_id }: RepositoryIdentity,
+  created_at: string,
+) {
+  return {
+    ...{ job_id: version_uid, version_uid, versions_uid, name, account_id, repository_id },
+    ...{ created_at, next_run_at: created_at, revision: 0, attempts: 0 },
+  };
+}
+
+function encodeJob(job: VersionJob): Item {
+  const sublist = inList(sublists.dueVersionJobs(), job.next_run_at, job.job_id);
+  return encode('version_job', job, { key: keys.versionJob(job.job_id), sublist });
+}
+
+export function encodeVerification(versionUid: string, verification: Verification): Item {
+  return encode('version_verification', verification, { key: keys.versionVerification(versionUid) });
+}
+
+/** Throws `throttled` if the last verification began less than an hour ago. */
+function requirePause(last: Verification, now: string): void {
+  const next = parseTimestamp(last.started_at) + limits.verificationEverySeconds * 1000;
+  const retryAfterSeconds = Math.ceil((next - parseTimestamp(now)) / 1000);
+  if (retryAfterSeconds <= 0) return;
+  const message = `A version is verified at most once an hour; try again after ${toTimestamp(next)}`;
+  throw new ServiceError('throttled', message, { retryAfterSeconds });
 }
 
 /** Returns the write that counts a new version. `added` is 0 if it replaces a failed one of its name. */
@@ -264,7 +268,7 @@ function countVersion(versionsUid: string, added: 0 | 1): Write {
   );
 }
 
-function countEnd(versionsUid: string): Write {
+export function countEnd(versionsUid: string): Write {
   return update(keys.repositoryVersionCount(versionsUid), { add: { live_count: -1 } });
 }
 
@@ -278,10 +282,4 @@ export function checkNoLiveVersion(versionsUid: string): Write {
       'The repository has versions, which somebody may cite; wait for those that are being frozen, and withdraw each with a reason',
     ),
   );
-}
-
-/** Returns the attributes that set the time of the next run. */
-function dueAt({ version_uid }: FreezeJob, time: number) {
-  const next_run_at = toTimestamp(time);
-  return { next_run_at, sublist_sk: listPosition(next_run_at, version_uid) };
 }

@@ -1,10 +1,17 @@
-import { GetObjectCommand, PutBucketVersioningCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, test } from 'vitest';
-import { freezeFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { describe, expect, test } from 'vitest';
+import { freezeFailureMessages, verificationFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
 import { limits } from '../../../lib/domain/limits.ts';
-import { type FreezeDueServices, freezeDueVersions } from '../../../lib/freezes/freeze-due.ts';
 import { decodeIndex, decodePage } from '../../../lib/s3/versions/manifest.ts';
 import { keys } from '../../../lib/store/keys.ts';
+import type { VersionJobServices } from '../../../lib/version-jobs/run.ts';
+import { runDueVersionJobs } from '../../../lib/version-jobs/run-due.ts';
 import { testService } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
 import { addMember, connection, inBatches, made, newKey, repository, signUp, signUpTides } from '../users.ts';
@@ -14,13 +21,20 @@ const service = await testService({ tableName: items.tableName });
 const { admin, ada, ben } = await signUpTides(service);
 const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
 const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
-const s3 = new S3Client({
-  ...{ endpoint, region, forcePathStyle: true, maxAttempts: 1 },
-  credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-});
-afterAll(() => s3.destroy());
+/**
+ * Sends a request with a client of its own at the time of the service. Each response resets its client to the clock of
+ * the machine.
+ */
+async function withStorage<Answer>(send: (s3: S3Client) => Promise<Answer>): Promise<Answer> {
+  const s3 = new S3Client({
+    ...{ endpoint, region, forcePathStyle: true, maxAttempts: 1 },
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+    systemClockOffset: service.services.clock() - Date.now(),
+  });
+  return send(s3).finally(() => s3.destroy());
+}
 const versioning = (Status: 'Enabled' | 'Suspended') =>
-  s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status } }));
+  withStorage((s3) => s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status } })));
 await versioning('Enabled');
 
 let count = 0;
@@ -35,7 +49,8 @@ async function place(changes: object = {}) {
   const prefix = `${store}/tides/${id}/`;
   return {
     ...{ id, store, path, prefix, versions: `${path}/versions` },
-    put: (key: string, Body: string) => s3.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body })),
+    put: (key: string, Body: string) =>
+      withStorage((s3) => s3.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body }))),
     create: async (name: string) => (await made(ada('POST', `${path}/versions`, { name }))).body,
     show: async (name: string) => (await made(ada('GET', `${path}/versions/${name}`))).body,
     connect: async (more: object) =>
@@ -47,15 +62,18 @@ async function place(changes: object = {}) {
 
 const partOf = async (prefix: string, versionUid: string, sha256: string) => {
   const Key = `${prefix}.sluice/versions/${versionUid}/${sha256}.json.gz`;
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-  return (await Body?.transformToByteArray()) ?? new Uint8Array();
+  return withStorage(async (s3) => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return (await Body?.transformToByteArray()) ?? new Uint8Array();
+  });
 };
 
 const failures: unknown[] = [];
 /** Runs the job as a deployment does, but waits by moving the clock. */
-const runFreezes = (changes: Partial<FreezeDueServices> = {}) =>
-  freezeDueVersions({
+const runJobs = (changes: Partial<VersionJobServices> = {}) =>
+  runDueVersionJobs({
     versions: service.services.store.repositoryVersions,
+    jobs: service.versionJobStore,
     readConnection: (id) => service.services.store.requestData.findDataConnection(id),
     secrets: service.services.connectionSecrets,
     roles: () => Promise.reject(new Error('no connection here has a role')),
@@ -72,7 +90,7 @@ test('a version becomes ready, and its manifest lists the objects at its instant
   const created = await create('2026-08');
   expect(created).toMatchObject({ name: '2026-08', state: 'freezing', notes: '' });
   expect(await show('2026-08')).toMatchObject({ progress: { keys: 0, bytes: 0, stored_versions: 0 } });
-  await service.freezes.run();
+  await service.versionJobs.run();
   const ready = await show('2026-08');
   expect(ready).toMatchObject({ state: 'ready', keys: 2, bytes: 7, version_uid: created.version_uid });
   expect(ready).not.toHaveProperty('progress');
@@ -92,7 +110,7 @@ test('a version becomes ready, and its manifest lists the objects at its instant
 });
 
 describe('who may', () => {
-  test('create and withdraw versions are owners and maintainers, with a bearer token', async () => {
+  test('create, verify, and withdraw versions are owners and maintainers, with a bearer token', async () => {
     const { versions } = await place();
     const reader = await signUp(service, 'reading');
     await addMember(ada, 'tides', reader, 'reading', 'read_data');
@@ -106,6 +124,7 @@ describe('who may', () => {
     ] as const) {
       expect((await by('POST', versions, { name: 'v1' })).body.code).toBe(code);
       expect((await by('POST', `${versions}/v1/withdraw`, { reason: 'wrong' })).body.code).toBe(code);
+      expect((await by('POST', `${versions}/v1/verify`)).body.code).toBe(code);
     }
   });
 
@@ -141,7 +160,7 @@ describe('a new version is refused', () => {
     const again = async () => (await ada('POST', versions, { name: 'v1' })).body.code;
     await create('v1');
     expect(await again()).toBe('version_name_taken');
-    await runFreezes();
+    await runJobs();
     expect(await again()).toBe('version_name_taken');
     await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
     expect(await again()).toBe('version_name_taken');
@@ -150,7 +169,7 @@ describe('a new version is refused', () => {
   test('above the limit of a repository', async () => {
     const { versions, create } = await place();
     const { version_uid } = await create('v0');
-    const uid = (await service.services.store.repositoryVersions.findFreeze(version_uid))?.versions_uid ?? '';
+    const uid = (await service.versionJobStore.find(version_uid))?.versions_uid ?? '';
     await items.putAll([{ ...keys.repositoryVersionCount(uid), version_count: limits.versionsMax - 1 }]);
     const codes: string[] = [];
     await inBatches(
@@ -190,12 +209,12 @@ describe('a freeze', () => {
     const { create, show } = await place();
     await versioning('Suspended');
     const { version_uid } = await create('v1');
-    await runFreezes();
+    await runJobs();
     await versioning('Enabled');
     const failure = { reason: 'no_versioning', message: freezeFailureMessages.no_versioning };
     expect(await show('v1')).toMatchObject({ state: 'failed', failure });
     expect((await create('v1')).version_uid).not.toBe(version_uid);
-    await runFreezes();
+    await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'ready' });
     expect(await show('v1')).not.toHaveProperty('failure');
   });
@@ -204,10 +223,10 @@ describe('a freeze', () => {
     await versioning('Suspended');
     const { id, path, create, show } = await place();
     await create('v1');
-    await runFreezes();
+    await runJobs();
     expect((await show('v1')).state).toBe('failed');
     await create('v1');
-    await runFreezes();
+    await runJobs();
     await versioning('Enabled');
     await made(ada('DELETE', path));
     await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
@@ -217,7 +236,7 @@ describe('a freeze', () => {
     const { create, show, connect } = await place();
     await create('v1');
     await connect({ read_only: true });
-    await runFreezes();
+    await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'connection_gone' } });
   });
 
@@ -228,17 +247,17 @@ describe('a freeze', () => {
     // A crash leaves the reservation, as the end of a Lambda function does.
     const stopped = new Promise<never>(() => undefined);
     const { promise: waits, resolve: isWaiting } = Promise.withResolvers<void>();
-    void runFreezes({
+    void runJobs({
       pause: () => {
         isWaiting();
         return stopped;
       },
     });
     await waits;
-    await runFreezes();
+    await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'freezing' });
-    service.advance(limits.freezeReservedSeconds);
-    await runFreezes();
+    service.advance(limits.versionJobReservedSeconds);
+    await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'ready', keys: 1 });
   });
 
@@ -247,15 +266,137 @@ describe('a freeze', () => {
     await create('v1');
     failures.length = 0;
     const secrets = { open: () => Promise.reject(new Error('KMS does not answer')) };
-    for (let run = 1; run <= limits.freezeAttemptsMax; run += 1) {
+    for (let run = 1; run <= limits.versionJobAttemptsMax; run += 1) {
       expect(await show('v1'), `run ${run}`).toMatchObject({ state: 'freezing' });
-      await runFreezes({ secrets });
-      await runFreezes({ secrets });
-      service.advance(limits.freezeRetrySecondsMax);
+      await runJobs({ secrets });
+      await runJobs({ secrets });
+      service.advance(limits.versionJobRetrySecondsMax);
     }
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
     // The second run of each round finds nothing, because the pause is not over.
-    expect(failures).toHaveLength(limits.freezeAttemptsMax);
+    expect(failures).toHaveLength(limits.versionJobAttemptsMax);
+  });
+});
+
+describe('a verification', () => {
+  /** Creates a version of two objects, and functions that verify it. */
+  async function placed() {
+    const place_ = await place();
+    const { put, create, show, versions } = place_;
+    for (const key of ['a.csv', 'b.csv']) await put(key, key);
+    await create('v1');
+    await runJobs();
+    const verify = () => ada('POST', `${versions}/v1/verify`);
+    const shown = async () => (await show('v1')).verification;
+    const lastEvent = async () => (await made(ada('GET', '/accounts/tides/audit-events?limit=1'))).body[0];
+    return { ...place_, verify, shown, lastEvent };
+  }
+  const clean = { checked: 2, missing: 0, changed: 0, problems: [] };
+
+  test('runs in the background, and the version shows its result', async () => {
+    const { verify, shown, lastEvent, versions } = await placed();
+    expect(await shown()).toBeUndefined();
+    const { status, body } = await verify();
+    const running = { state: 'running', started_at: expect.any(String), ...clean, checked: 0 };
+    expect([status, body]).toEqual([202, running]);
+    expect(await shown()).toEqual(body);
+    expect((await lastEvent()).kind).toBe('version.verification_started');
+    await service.versionJobs.run();
+    expect(await shown()).toEqual({ ...body, ...clean, state: 'done', finished_at: expect.any(String) });
+    expect(await lastEvent()).toMatchObject({ kind: 'version.verified', actor: { account_id: null } });
+    expect((await made(ada('GET', versions))).body[0]).not.toHaveProperty('verification');
+  });
+
+  test('reports objects that the storage lost, and that it replaced', async () => {
+    await versioning('Suspended');
+    const { prefix, put, create, show, versions, lastEvent } = await placed();
+    await put('c.csv', 'before');
+    await versioning('Enabled');
+    await create('v2');
+    await runJobs();
+    await versioning('Suspended');
+    await put('c.csv', 'replaced');
+    await versioning('Enabled');
+    const lost = { Bucket: bucket, Key: `${prefix}a.csv`, VersionId: 'null' };
+    await withStorage((s3) => s3.send(new DeleteObjectCommand(lost)));
+    await made(ada('POST', `${versions}/v2/verify`));
+    await runJobs();
+    const problems = [
+      { key: 'a.csv', problem: 'missing' },
+      { key: 'c.csv', problem: 'changed' },
+    ];
+    expect((await show('v2')).verification).toMatchObject({
+      ...{ state: 'done', checked: 3, missing: 1, changed: 1, problems },
+    });
+    expect(await lastEvent()).toMatchObject({ kind: 'version.damaged', subject: { name: 'v2' } });
+    await made(ada('POST', `${versions}/v2/withdraw`, { reason: 'two objects are gone' }));
+    expect(await show('v2'), 'names no keys after the withdrawal').not.toHaveProperty('verification');
+  });
+
+  test('fails with what to do if the manifest was altered, and reports the damage', async () => {
+    const { prefix, show, verify, shown, lastEvent } = await placed();
+    const { version_uid, index_sha256 } = await show('v1');
+    const Key = `${prefix}.sluice/versions/${version_uid}/${index_sha256}.json.gz`;
+    await withStorage((s3) => s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'other' })));
+    await made(verify());
+    await runJobs();
+    const message = verificationFailureMessages.manifest_altered;
+    expect(await shown()).toMatchObject({ state: 'failed', checked: 0, message });
+    expect((await lastEvent()).kind).toBe('version.damaged');
+  });
+
+  test('is refused for a version that is not ready, and while another one runs', async () => {
+    const { create, versions, verify } = await placed();
+    await create('v2');
+    const { body } = await ada('POST', `${versions}/v2/verify`);
+    expect([body.code, body.detail]).toEqual(['wrong_state', expect.stringContaining('is freezing')]);
+    expect((await ada('POST', `${versions}/none/verify`)).body.code).toBe('not_found');
+    const codes = (await Promise.all([verify(), verify(), verify()])).map(({ status }) => status);
+    expect(codes.sort()).toEqual([202, 409, 409]);
+    service.advance(limits.verificationEverySeconds + 1);
+    expect((await verify()).body.code, 'also after an hour').toBe('wrong_state');
+  });
+
+  test('begins at most once an hour, with the time of the next one', async () => {
+    const { verify } = await placed();
+    await made(verify());
+    await runJobs();
+    service.advance(limits.verificationEverySeconds - 60);
+    const refused = await verify();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'throttled' } });
+    expect(refused.body.detail).toMatch(/try again after \d{4}-/);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    service.advance(seconds);
+    await made(verify());
+    await runJobs();
+  });
+
+  test('ends when the version is withdrawn meanwhile', async () => {
+    const { verify, versions, show, lastEvent } = await placed();
+    await made(verify());
+    await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
+    await runJobs();
+    expect((await lastEvent()).kind).toBe('version.verification_failed');
+    expect(await service.versionJobStore.find((await show('v1')).version_uid)).toBeUndefined();
+  });
+
+  test('works on a connection that no longer writes, and fails after its attempts if the storage does not answer', async () => {
+    const { verify, shown, connect } = await placed();
+    await connect({ read_only: true });
+    await made(verify());
+    const secrets = { open: () => Promise.reject(new Error('KMS does not answer')) };
+    for (let run = 1; run <= limits.versionJobAttemptsMax; run += 1) {
+      expect(await shown(), `run ${run}`).toMatchObject({ state: 'running' });
+      await runJobs({ secrets });
+      service.advance(limits.versionJobRetrySecondsMax);
+    }
+    expect(await shown()).toMatchObject({
+      ...{ state: 'failed', message: verificationFailureMessages.storage_unavailable },
+    });
+    await made(verify());
+    await runJobs();
+    expect(await shown()).toMatchObject({ ...clean, state: 'done' });
   });
 });
 
@@ -264,7 +405,7 @@ describe('a withdrawal', () => {
     const { versions, create, show } = await place();
     await create('v1');
     expect((await ada('POST', `${versions}/v1/withdraw`, { reason: 'early' })).body.code).toBe('wrong_state');
-    await runFreezes();
+    await runJobs();
     const ready = await show('v1');
     const { body } = await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'calibrated wrongly' }));
     const withdrawal = { reason: 'calibrated wrongly', withdrawn_at: expect.any(String) };
@@ -280,7 +421,7 @@ describe('a withdrawal', () => {
     await made(ada('DELETE', path));
     const remove = () => ada('POST', `${path}/delete`, { confirm: `tides/${id}` });
     expect((await remove()).body, 'a version that is being frozen').toMatchObject({ code: 'wrong_state' });
-    await runFreezes();
+    await runJobs();
     const refused = await remove();
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('withdraw each')]);
     await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'calibrated wrongly' }));

@@ -39,7 +39,7 @@ describe('the key of the issuer for storage', () => {
       ),
     );
     expect(users.map(([role]) => role.replace(/Role.*/, '')).toSorted()).toEqual([
-      'freezeversions',
+      'runversionjobs',
       'serveobject',
       'testdataconnection',
     ]);

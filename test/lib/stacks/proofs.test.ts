@@ -77,9 +77,9 @@ describe('every function', () => {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
       // The builder reads the whole catalogue, on a schedule, one run at a time.
       const isBuilder = Properties.FunctionName === 'sluice-build-search-index';
-      // The job that freezes versions works for ten minutes, and its last request has its own time.
-      const isFreezer = Properties.FunctionName === 'sluice-freeze-versions';
-      expect(Properties.Timeout, name).toBeLessThanOrEqual(isFreezer ? 780 : isBuilder ? 600 : 60);
+      // The jobs of versions work for ten minutes, and their last request has its own time.
+      const isVersionJobs = Properties.FunctionName === 'sluice-run-version-jobs';
+      expect(Properties.Timeout, name).toBeLessThanOrEqual(isVersionJobs ? 780 : isBuilder ? 600 : 60);
       expect(Properties.MemorySize, name).toBeLessThanOrEqual(isBuilder ? 2048 : 1024);
     }
     expect(resourcesOf('AWS::Lambda::Url')).toEqual([]);

@@ -35,7 +35,7 @@ const words = (length: number) =>
     .repeat(12)
     .slice(0, length);
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'freezes'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'versionJobs'>;
 
 async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
@@ -185,7 +185,7 @@ async function makeVersions(
   const versions = `/repositories/${seedNames.organization_id}/${seedNames.data_repository_id}/versions`;
   const freeze = async (by: Client, path: string, body: object) => {
     await made(by('POST', path, body));
-    await service.freezes.run();
+    await service.versionJobs.run();
   };
   await freeze(ada, versions, { name: 'first-try', notes: 'Before the check of the borders' });
   await made(ada('POST', `${versions}/first-try/withdraw`, { reason: `Three countries were missing. ${words(300)}` }));

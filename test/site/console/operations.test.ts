@@ -11,6 +11,7 @@ const unused: Readonly<Record<string, string>> = {
   'get-version-citation': 'the public page of the version shows it',
   'update-version-doi': 'the console shows no versions',
   'register-version-doi': 'the console shows no versions',
+  'verify-version': 'the console shows no versions',
   'get-health': 'is for what watches a deployment',
   'get-openapi': 'its types are made of the document before it is built',
   'get-docs': 'is a page itself',

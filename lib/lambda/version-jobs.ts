@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
-import type { FreezeDueServices } from '../freezes/freeze-due.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
+import { VersionJobStore } from '../store/repositories/version-jobs.ts';
+import type { VersionJobServices } from '../version-jobs/run.ts';
 import { createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from './aws/kms.ts';
 import { regionOf } from './aws/service.ts';
@@ -18,8 +19,8 @@ const environmentSchema = z.object({
   SLUICE_STORAGE_ISSUER: storageIssuerVariable,
 });
 
-/** Creates the services of the scheduled Lambda that freezes versions of repositories. */
-export function createLambdaFreezes(): FreezeDueServices {
+/** Creates the services of the scheduled Lambda that runs the jobs of versions. */
+export function createLambdaVersionJobs(): VersionJobServices {
   const {
     SLUICE_TABLE_NAME,
     SLUICE_CONNECTION_KEY_ARN,
@@ -33,6 +34,7 @@ export function createLambdaFreezes(): FreezeDueServices {
   const access = new DataAccessStore(table);
   return {
     versions: new RepositoryVersionStore(table),
+    jobs: new VersionJobStore(table),
     readConnection: (id) => access.readConnection(id),
     secrets: createConnectionSecretOpener({ region }, SLUICE_CONNECTION_KEY_ARN),
     roles: createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', clock),

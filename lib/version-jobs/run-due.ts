@@ -1,0 +1,52 @@
+import { limits } from '../domain/limits.ts';
+import type { VersionJob } from '../store/repositories/repository-versions.ts';
+import type { JobRunner, Run, VersionJobServices } from './run.ts';
+import { freezeRunner } from './run-freeze.ts';
+import { verificationRunner } from './run-verification.ts';
+
+const runners: { [Kind in VersionJob['kind']]: JobRunner<Kind> } = {
+  freeze: freezeRunner,
+  verification: verificationRunner,
+};
+
+/**
+ * Continues the jobs that are due, one after another, until the time of a run is over. Several runs can work at the
+ * same time, each on other jobs. A job whose run crashed is due again after its reservation.
+ */
+export async function runDueVersionJobs(services: VersionJobServices): Promise<void> {
+  const { jobs, clock } = services;
+  const endsAt = clock() + limits.versionJobRunSeconds * 1000;
+  for (const due of await jobs.listDue(clock())) {
+    if (clock() >= endsAt) return;
+    const until = clock() + limits.versionJobReservedSeconds * 1000;
+    const job = await jobs.claim(due, until);
+    if (job !== undefined) await runJob({ job, endsAt }, services);
+  }
+}
+
+async function runJob<Kind extends VersionJob['kind']>(run: Run<Kind>, services: VersionJobServices): Promise<void> {
+  const { jobs, clock, log } = services;
+  const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
+  try {
+    const afterSeconds = await runner.run(run, services);
+    if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
+  } catch (error) {
+    log(error);
+    await retryLater(run, runner, services);
+  }
+}
+
+/** Lets the job run again after a pause that grows, or ends it after too many attempts without progress. */
+async function retryLater<Kind extends VersionJob['kind']>(
+  { job }: Run<Kind>,
+  runner: JobRunner<Kind>,
+  services: VersionJobServices,
+): Promise<void> {
+  const { jobs, clock } = services;
+  if (job.attempts >= limits.versionJobAttemptsMax) {
+    await runner.giveUp(job, services);
+    return;
+  }
+  const pauseSeconds = Math.min(10 * 2 ** job.attempts, limits.versionJobRetrySecondsMax);
+  await jobs.postpone(job, clock() + pauseSeconds * 1000);
+}
