@@ -20,10 +20,17 @@ export interface Child<Started> {
   stop(): Promise<void>;
 }
 
-/** Starts a module that calls `runAsChild` as a child process. It then does not run in the thread of the benchmark. */
-export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
+/**
+ * Starts a module that calls `runAsChild` as a child process. It then does not run in the thread of the benchmark.
+ * `nodeOptions` are further command-line options of Node.
+ */
+export async function startChild<Started>(
+  module: URL,
+  argument?: unknown,
+  nodeOptions: readonly string[] = [],
+): Promise<Child<Started>> {
   const child = fork(module, [JSON.stringify(argument ?? null)], {
-    execArgv: ['--expose-gc', '--import', new URL('../bin/loader.js', import.meta.url).href],
+    execArgv: [...nodeOptions, '--expose-gc', '--import', new URL('../bin/loader.js', import.meta.url).href],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exit = once(child, 'exit');

@@ -8,7 +8,7 @@ export const doiSchema = z
     /^10\.\d{4,9}(?:\.\d{1,9})*\/[\x21-\x7e]+$/,
     'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it',
   )
-  .toLowerCase();
+  .transform((text) => text.toLowerCase());
 
 /** Returns the URL that leads to the resource of a DOI. Its suffix may contain characters with a meaning in URLs. */
 export function doiUrl(doi: string): string {

@@ -118,10 +118,9 @@ export class RepositoryVersionStore extends TableStore {
 
   /** Lists the versions of a repository in every state, newest first. */
   async list(versionsUid: string, page: ListPageRequest): Promise<ListPage<RepositoryVersionRecord>> {
-    return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), {
-      ...page,
-      newestFirst: true,
-    });
+    // A query in descending order requires both ends of the range.
+    const range = { newestFirst: true, from: '0', to: '~' };
+    return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), { ...page, ...range });
   }
 
   /** Withdraws a version that is ready. Throws `wrong_state` for another one. */

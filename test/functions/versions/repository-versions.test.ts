@@ -190,7 +190,7 @@ test('a request with the same idempotency key gets the version of the first one'
   expect(first.headers.get('location')).toBe(`/api/v1${versions}/v1`);
 });
 
-test('a list of versions has pages', async () => {
+test('a list of versions has pages, with the newest version first', async () => {
   const { versions, create } = await place();
   for (const name of ['v1', 'v2', 'v3']) {
     service.advance(1);
@@ -201,7 +201,7 @@ test('a list of versions has pages', async () => {
   const cursor = new URL(next, service.apiUrl).searchParams.get('cursor');
   const second = await made(ada('GET', `${versions}?limit=2&cursor=${cursor}`));
   const names = [...first.body, ...second.body].map(({ name }: { name: string }) => name);
-  expect(names).toEqual(['v1', 'v2', 'v3']);
+  expect(names).toEqual(['v3', 'v2', 'v1']);
 });
 
 describe('a freeze', () => {
