@@ -45,7 +45,7 @@ export async function openVersion(
   const { data_connection_id, connection_uid, bucket, prefix } = version.storage;
   const { connection, read_at: connection_read_at } = await access.readConnection(data_connection_id, ageMaxSeconds);
   if (connection?.uid !== connection_uid) throw new Error('the data connection of a version does not exist');
-  const signing = await access.readConnectionCredentials(data_connection_id);
+  const signing = await access.readConnectionCredentials(connection);
   const storage: RepositoryStorage = {
     account_id,
     repository_id: `${repository_id}@${name}`,
