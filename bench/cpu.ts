@@ -122,7 +122,7 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
  */
 function shapedAnswers(): () => Promise<void> {
   const shape = createResponseHandler({
-    isBucketMissing: async () => false,
+    checkStorage: async () => undefined,
     clock: () => now,
     openDataCacheSeconds: 60,
     log: () => undefined,

@@ -51,7 +51,9 @@ const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
   const { answerWithinMs = answerWithinMsMax, accountStorageMs = accountStorageTimeouts, clock, site } = services;
-  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs };
+  const { storageHealth } = services;
+  const health = storageHealth === undefined ? {} : { storageHealth };
+  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs, ...health };
   const deps: ObjectDependencies = { ...services, openManifest: createManifestCache(manifests) };
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {

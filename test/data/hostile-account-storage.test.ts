@@ -173,7 +173,7 @@ const rows: Record<string, readonly [act: Act, statuses: Statuses]> = {
   'redirects to a metadata address': [answer(301, { location: metadataUrl }, mark), broken],
   'redirects for now to a metadata address': [answer(307, { location: metadataUrl }, mark), broken],
   'sends an endless error': [endless(500), broken],
-  'sends an endless 404': [endless(404), { ...broken, GetObject: 404 }],
+  'sends an endless 404': [endless(404), { ...broken, GetObject: 404, HeadObject: 404 }],
   // The function sees only the head of a response to an upload.
   'sends an endless success': [endless(200), { ...statuses(200, 500), GetObject: undefined }],
   'sends less than the length of its body': [

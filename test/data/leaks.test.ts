@@ -160,6 +160,7 @@ const keptCodes = Object.entries({
 
 type Shown = [status: number, code: string];
 const internalError: Shown = [500, 'InternalError'];
+const credentialsRefused: Shown = [503, 'StorageCredentialsRefused'];
 const codesOf = (status: number, codes: string, shown: Shown) =>
   codes.split(/\s+/).map((code) => [code, status, shown] as const);
 
@@ -169,11 +170,12 @@ const codesOf = (status: number, codes: string, shown: Shown) =>
 const storageCodes = [
   ...codesOf(301, 'PermanentRedirect', internalError),
   ...codesOf(307, 'Redirect TemporaryRedirect', internalError),
-  ...codesOf(400, 'AuthorizationHeaderMalformed ExpiredToken InvalidBucketName InvalidToken', internalError),
+  ...codesOf(400, 'AuthorizationHeaderMalformed InvalidBucketName', internalError),
+  ...codesOf(400, 'ExpiredToken InvalidToken', credentialsRefused),
   ...codesOf(400, 'IllegalLocationConstraintException', internalError),
   ...codesOf(404, 'NoSuchBucket NoSuchAccessPoint', internalError),
-  ...codesOf(403, 'AccountProblem AllAccessDisabled InvalidAccessKeyId NotSignedUp', [403, 'AccessDenied']),
-  ...codesOf(403, 'RequestTimeTooSkewed SignatureDoesNotMatch', [403, 'AccessDenied']),
+  ...codesOf(403, 'InvalidAccessKeyId InvalidSecurity SignatureDoesNotMatch', credentialsRefused),
+  ...codesOf(403, 'AccountProblem AllAccessDisabled NotSignedUp RequestTimeTooSkewed', [403, 'AccessDenied']),
   ...codesOf(409, 'BucketNotEmpty', [409, 'InvalidRequest']),
   ...codesOf(503, 'Busy', [503, 'SlowDown']),
   ...codesOf(509, 'BandwidthLimitExceeded', internalError),
@@ -260,7 +262,7 @@ describe('an error of storage to an operation that streams', () => {
     for (const operation of forwarded) {
       const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? internalError;
       for (const [body, headers] of [
-        [errorDocument('PermanentRedirect'), {}],
+        [errorDocument('AccessDenied'), {}],
         [`<html>${names.host}</html>`, { 'content-type': 'text/html; leaky', 'content-language': 'leaky' }],
         ['', { 'content-type': 'leaky/leaky', 'content-disposition': 'leaky' }],
       ] as const) {

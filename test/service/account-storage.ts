@@ -4,6 +4,7 @@ import { emptyBucket } from '../../lib/local/embedded-storage.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { connection, made } from '../functions/users.ts';
 import type { Client } from './client.ts';
+import { serve } from './http-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
@@ -43,6 +44,26 @@ export async function connectByRole(
   const { checks } = await owner('POST', `/data-connections/${data_connection_id}/test`, { access: 'read_write' });
   const failed = checks.filter(({ state }: { state: string }) => state === 'failed');
   if (failed.length > 0) throw new Error(`the storage of the account failed its test: ${JSON.stringify(failed)}`);
+}
+
+export interface RefusingStorage {
+  url: string;
+  /** Returns the error code for a request with this path. Without a code, the storage works. */
+  codeFor: (path: string) => string | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a storage that can refuse requests. It answers all others as the storage at `endpoint` does. */
+export async function startRefusingStorage(endpoint: string): Promise<RefusingStorage> {
+  const { url, close } = await serve(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const code = storage.codeFor(request.url ?? '');
+    if (code === undefined) return relayTo(endpoint, request, body, response);
+    const text = request.method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`;
+    response.writeHead(code.includes('Token') ? 400 : 403).end(text);
+  });
+  const storage: RefusingStorage = { url, close, codeFor: () => undefined };
+  return storage;
 }
 
 /** Answers a signed request as another storage does. */
