@@ -122,7 +122,7 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
  */
 function shapedAnswers(): () => Promise<void> {
   const shape = createResponseHandler({
-    isBucketMissing: async () => false,
+    checkStorage: async () => undefined,
     clock: () => now,
     openDataCacheSeconds: 60,
     log: () => undefined,
@@ -174,7 +174,7 @@ function warmDependencies(): ObjectDependencies {
     },
   };
   const open = async (_sealed: string, dataConnectionId: string) => {
-    const { credentials } = await readConnectionCredentials(dataConnectionId);
+    const { credentials } = await readConnectionCredentials({ data_connection_id: dataConnectionId });
     if (credentials === undefined) throw new Error('a stubbed connection has credentials');
     return { type: 's3_access_key' as const, ...credentials };
   };

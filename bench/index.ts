@@ -31,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   versions: async () => (await import('./versions.ts')).benchVersions(),
   database: async () => (await import('./database.ts')).benchDatabase(),
+  storage: async () => (await import('./storage.ts')).benchStorage(),
   keys: async () => (await import('./keys.ts')).benchKeys(),
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),

@@ -72,7 +72,13 @@ export async function benchRevocation({
   const tableName = `bench-${randomUUID()}`;
   let offsetMs = 0;
   const clock = () => Date.now() + offsetMs;
-  const service = await startLocalService({ dynamodb, tableName, clock, throttles: unlimited });
+  const service = await startLocalService({
+    dynamodb,
+    tableName,
+    clock,
+    throttles: unlimited,
+    accountLoopbackEndpoints: true,
+  });
   const advance = (seconds: number) => {
     offsetMs += seconds * 1000;
   };
@@ -126,7 +132,8 @@ async function measureScenario(
 ): Promise<MeasuredScenario> {
   const pairs: Pair[] = [];
   for (const revocation of revocations)
-    for (let count = 0; count < stagesOfEach; count += 1) pairs.push({ revocation, stage: await bounds.stage() });
+    for (let count = 0; count < stagesOfEach; count += 1)
+      pairs.push({ revocation, stage: await bounds.stage(revocation.storage?.[0]) });
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
   const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
@@ -173,7 +180,9 @@ async function measureWithoutFeed(
   const measureAll = async (name: string, options: RoundOptions) => {
     const measured: Measured[] = [];
     for (const revocation of revocations)
-      measured.push(...(await bounds.measure([{ revocation, stage: await bounds.stage() }], options)).flat());
+      measured.push(
+        ...(await bounds.measure([{ revocation, stage: await bounds.stage(revocation.storage?.[0]) }], options)).flat(),
+      );
     const longest = (kind: string) =>
       Math.max(
         ...measured.filter(({ probe }) => probe.startsWith(kind)).map(({ lastEarlierSeconds }) => lastEarlierSeconds),

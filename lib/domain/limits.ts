@@ -304,13 +304,12 @@ export const limits = {
   identityDocumentMaxAgeSeconds: 900,
   assumedRoleFailureRememberedSeconds: 10,
 
-  /**
-   * TTL of the result of the check whether a bucket exists, which follows a 404 from storage. The last figure is the
-   * timeout of the check.
-   */
-  existingBucketTtlSeconds: 30,
-  missingBucketTtlSeconds: 10,
-  bucketCheckMs: 2000,
+  /** TTL of the result of the check of storage that follows an error in a streamed response, and its timeout. */
+  workingStorageTtlSeconds: 30,
+  failingStorageTtlSeconds: 10,
+  storageCheckMs: 2000,
+  /** Age at which the signature of the check is renewed. S3 accepts it for 15 minutes. */
+  storageCheckSignedEverySeconds: 300,
   storageErrorBytesMax: 64 * 1024,
 
   /** Days for which the record of a deleted repository stays stored. The cleanup reads it. */

@@ -1,14 +1,16 @@
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { RoleAuthentication, WebIdentityAuthentication } from '../domain/data/data-connections.ts';
 import { type AssumeRole, type PlacedConnection, roleRequest } from '../domain/data/role-requests.ts';
+import { isRoleRefusal } from '../domain/data/storage-faults.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValues } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
+import { LoggedStorageError } from '../s3/storage-errors/shown-errors.ts';
 
 /**
- * Returns credentials of a connection's role. Throws ServiceError `unavailable` if the role cannot be assumed and the
- * cached credentials have expired.
+ * Returns credentials of a connection's role. If the cached credentials have expired, throws LoggedStorageError if STS
+ * refuses the role, and ServiceError `unavailable` if STS cannot be reached.
  */
 export type RoleCredentialSource = (
   connection: PlacedConnection,
@@ -42,9 +44,15 @@ export function createRoleCredentialSource(
       failureRememberedSeconds: limits.assumedRoleFailureRememberedSeconds,
       keysMax: 1000,
       unavailable: (cause) =>
-        new ServiceError('unavailable', 'The storage of this repository cannot be reached; try again in a moment.', {
-          cause,
-        }),
+        isRoleRefusal(cause)
+          ? new LoggedStorageError('credentialsRefused', { cause })
+          : new ServiceError(
+              'unavailable',
+              'The storage of this repository cannot be reached; try again in a moment.',
+              {
+                cause,
+              },
+            ),
     },
     clock,
   );

@@ -3,7 +3,6 @@ import type { CachedDataName } from '../domain/data/cached-data.ts';
 import {
   type AccountStatus,
   type AuthorizationData,
-  type ConnectionCredentials,
   type DataAccessReader,
   type DatedAuthorizationData,
   type ListedRepositoryStatus,
@@ -127,15 +126,16 @@ export class CachedDataAccess implements DataAccessReader {
   readonly readApiKey: DataAccessReader['readApiKey'] = async (accessKeyId, ageMaxSeconds) =>
     (await this.#readers.apiKey(ageMaxSeconds, accessKeyId)).value;
 
-  async readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials> {
-    const { value: opened, read_at } = await this.#readCredentials(dataConnectionId);
+  readonly readConnectionCredentials: DataAccessReader['readConnectionCredentials'] = async (current) => {
+    const { value: opened, read_at } = await this.#readCredentials(current.data_connection_id);
     if (opened === undefined) return { credentials: undefined, read_at };
     const { connection, authentication } = opened;
     if (authentication.type === 's3_access_key') return { credentials: authentication, read_at };
-    // The role may accept anybody's tokens until a test has passed.
-    if (authentication.type === 's3_web_identity_role' && connection.state === 'draft') throw unproved;
+    // The role may accept anybody's tokens until a test has passed. The cached credentials can be older than the state.
+    const isDraft = [current, connection].some(({ state }) => state === 'draft');
+    if (authentication.type === 's3_web_identity_role' && isDraft) throw unproved;
     return { credentials: await this.#roles(connection, authentication), read_at };
-  }
+  };
 }
 
 const unproved = new ServiceError(

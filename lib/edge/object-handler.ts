@@ -53,8 +53,9 @@ const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
   const { answerWithinMs = answerWithinMsMax, accountStorageMs = accountStorageTimeouts, clock, site } = services;
-  const { fetchStorage } = services;
-  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs, fetchStorage };
+  const { fetchStorage, storageHealth } = services;
+  const health = storageHealth === undefined ? {} : { storageHealth };
+  const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs, fetchStorage, ...health };
   const deps: ObjectDependencies = { ...services, openManifest: createManifestCache(manifests) };
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {

@@ -3,15 +3,15 @@ import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.
 import type { Clock } from '../domain/time.ts';
 import { forBrowsers } from '../s3/browser-headers.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
-import { brokenStorage, DamagedVersion, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
-import type { BucketWatch } from './bucket-watch.ts';
+import { brokenStorage, LoggedStorageError, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
 import { withCacheControl } from './cache-control.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './cloudfront-events.ts';
 import type { EdgeLog } from './handlers.ts';
 import { asPage, type LinkSite, userHeader } from './link-page.ts';
+import type { StorageCheck } from './storage-check.ts';
 
 export interface ResponseServices {
-  isBucketMissing: BucketWatch;
+  checkStorage: StorageCheck;
   clock: Clock;
   /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   openDataCacheSeconds: number;
@@ -23,6 +23,9 @@ export interface ResponseServices {
   site?: LinkSite;
 }
 
+/** Statuses of S3 for refused credentials, a wrong region, and a missing bucket. */
+const statusesOfFaults: ReadonlySet<number> = new Set([301, 307, 400, 401, 403, 404]);
+
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
 /**
@@ -30,7 +33,7 @@ export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<
  * request, but no body.
  */
 export function createResponseHandler({
-  isBucketMissing,
+  checkStorage,
   clock,
   openDataCacheSeconds,
   log,
@@ -40,9 +43,9 @@ export function createResponseHandler({
     const freshness = readFreshness(answer.request.headers[freshUntilHeader]);
     // Refuses the response if the authorization data expired while storage prepared it.
     if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
-    const error = findStreamedError(answer);
-    const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
-    return mayBeBucket && (await isBucketMissing(answer.request)) ? 'brokenStorage' : error;
+    const fault = statusesOfFaults.has(answer.status) ? await checkStorage(answer.request) : undefined;
+    if (fault === undefined) return findStreamedError(answer);
+    return fault.code === 'credentials_refused' ? 'credentialsRefused' : 'brokenStorage';
   }
 
   return async (event) => {
@@ -52,7 +55,7 @@ export function createResponseHandler({
     if (error === 'brokenStorage')
       log({ request_id: requestId, failure: brokenStorage(`${status} to ${request.method}`) });
     if (error === 'versionObjectChanged' || error === 'versionObjectMissing') {
-      log({ request_id: requestId, failure: new DamagedVersion(error) });
+      log({ request_id: requestId, failure: new LoggedStorageError(error) });
     }
     if (error === 'notEncrypted') {
       log({ request_id: requestId, failure: new Error('the storage does not encrypt as requested') });

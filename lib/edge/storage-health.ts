@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { faultOfErrorCode, faultOfRole, type StorageFault } from '../domain/data/storage-health.ts';
+import { faultOfErrorCode, faultOfRole } from '../domain/data/storage-faults.ts';
+import type { StorageFault } from '../domain/data/storage-health.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
 import { readErrorCode } from '../domain/xml.ts';

@@ -12,8 +12,8 @@ import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { defaultSite, type Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
 import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
-import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
+import { createStorageCheck } from '../edge/storage-check.ts';
 import { StorageHealthReports } from '../edge/storage-health.ts';
 import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
 import { createAssumeRole, issueStorageTokens } from '../lambda/aws/assume-role.ts';
@@ -397,11 +397,12 @@ function createEdgeHandlers(
     decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
     loadExchange: async () => exchange,
   });
-  const isBucketMissing = createBucketWatch(clock);
+  const checkStorage = createStorageCheck(clock, storageHealth);
+  const shape = shapeResponse.withServices({ checkStorage, clock, openDataCacheSeconds, log, site: siteInLinks });
   return {
     exchangeCredentials: runningAs('exchange-credentials', exchange),
     serveObject: runningAs('serve-object', object),
-    shapeResponse: shapeResponse.withServices({ isBucketMissing, clock, openDataCacheSeconds, log, site: siteInLinks }),
+    shapeResponse: runningAs('shape-response', shape),
   };
 }
 

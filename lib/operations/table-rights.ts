@@ -59,6 +59,7 @@ export const otherTableRights = {
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },
   ],
+  'shape-response': [{ actions: ['UpdateItem'], partitions: ['STORAGE_HEALTH#'] }],
   /**
    * The function writes the change feed. For a leaked key, it also ends sessions in the records of service accounts.
    */

@@ -3,7 +3,7 @@ import { conflictCodes, type ErrorCode, rowOfEach, ServiceError } from '../domai
 import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
 import { xmlTextElement } from '../domain/xml.ts';
 import { readSignature } from '../sigv4/presented-signature.ts';
-import { DamagedVersion, shownError } from './storage-errors/shown-errors.ts';
+import { LoggedStorageError, shownError } from './storage-errors/shown-errors.ts';
 
 interface S3Error {
   /** The S3 error code. It tells clients whether to retry or to sign in again. */
@@ -62,11 +62,11 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
 }
 
 /**
- * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError or a DamagedVersion. Any
+ * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError or a LoggedStorageError. Any
  * other error becomes `InternalError`.
  */
 export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
-  if (error instanceof DamagedVersion) {
+  if (error instanceof LoggedStorageError) {
     const { message, ...shown } = shownError(error.shown);
     return renderS3Error(shown, message, context);
   }

@@ -69,7 +69,7 @@ export async function openRepository(
   // Reject an empty prefix. With it, an empty key would stand for the bucket, and a list would show everything in the
   // bucket.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
-  const signing = await access.readConnectionCredentials(connection.data_connection_id);
+  const signing = await access.readConnectionCredentials(connection);
   return {
     account_id: path.account_id,
     repository_id: path.repository_id,

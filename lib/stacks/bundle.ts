@@ -36,7 +36,10 @@ export interface FunctionBundle {
  * With modules in common, esbuild would wrap these modules and keep unused code, and importing the function would take
  * 10 % longer. Because each bundle has its own copy of every class, only plain values may be passed between the two.
  */
-const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/lambda/edge/exchange.ts'] };
+const lateParts: Record<string, readonly string[]> = {
+  'serve-object': ['lib/lambda/edge/exchange.ts'],
+  'shape-response': ['lib/lambda/edge/storage-reports.ts'],
+};
 
 /** The browser code of the site, as a deployment builds it. */
 export interface SiteBundle {

@@ -130,15 +130,17 @@ const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as con
  */
 export function edgeRights(
   scope: Construct,
-  name: 'exchange-credentials' | 'serve-object',
+  name: 'exchange-credentials' | 'serve-object' | 'shape-response',
   { homeRegion, storageRoleArns, ...config }: Config,
 ): PolicyStatement[] {
   const homeArns = arnsByName(scope, homeRegion);
   const names = physicalNames(config);
+  const ofTable = tableStatements(otherTableRights[name], homeArns.table(names.table));
+  if (name === 'shape-response') return ofTable;
   const readsObjects = name === 'serve-object';
   const secrets = readsObjects ? [names.sessionKeySecret, names.apiKeyMasterSecret] : [names.sessionKeySecret];
   const statements = [
-    ...tableStatements(otherTableRights[name], homeArns.table(names.table)),
+    ...ofTable,
     allow(['secretsmanager:GetSecretValue'], secrets.map(homeArns.secret)),
     allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]),
   ];

@@ -13,6 +13,8 @@ import { decode } from './codec.ts';
 import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
 
+type CreatedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'created_at'>;
+
 /** Stores the last failure of each connection's storage, and the last success after a failure. */
 export class StorageHealthStore extends TableStore {
   /** Records a failure, unless one of the same connection was recorded less than five minutes ago. */
@@ -38,12 +40,18 @@ export class StorageHealthStore extends TableStore {
   }
 
   /** Returns the last failure. Ignores one from before the connection's creation, which concerned another connection. */
-  async find({
-    data_connection_id,
-    created_at,
-  }: Pick<DataConnectionRecord, 'data_connection_id' | 'created_at'>): Promise<StorageHealthRecord | undefined> {
-    const record = decode(storageHealthRecord, await this.table.get(keys.storageHealth(data_connection_id)));
-    return record !== undefined && created_at <= record.failed_at ? record : undefined;
+  async find(connection: CreatedConnection): Promise<StorageHealthRecord | undefined> {
+    return (await this.findAll([connection]))[0];
+  }
+
+  /** Does the same as `find` for each connection. */
+  async findAll(connections: readonly CreatedConnection[]): Promise<(StorageHealthRecord | undefined)[]> {
+    const wanted = connections.map(({ data_connection_id }) => keys.storageHealth(data_connection_id));
+    const items = await this.table.getMany(wanted);
+    return connections.map(({ created_at }, index) => {
+      const record = decode(storageHealthRecord, items[index]);
+      return record !== undefined && created_at <= record.failed_at ? record : undefined;
+    });
   }
 
   /** Adds a failure to the audit trail of the account that owns the connection. The platform's have no such account. */

@@ -44,7 +44,11 @@ const listsLookedAt: Readonly<Record<string, number>> = {
 
 const table = lookAtTable();
 const reads = countReads();
-const service = await testService({ tableName: table.tableName, instrument: reads.instrument });
+const service = await testService({
+  tableName: table.tableName,
+  instrument: reads.instrument,
+  accountLoopbackEndpoints: true,
+});
 const fixture = await buildHostileFixture(service, table);
 // A new instance reads the finished migrations once.
 await fixture.victim('GET', '/whoami?limit=1');
@@ -127,7 +131,11 @@ describe('an S3 request', () => {
       query: { 'list-type': '2', delimiter: '/', 'max-keys': '10', 'start-after': 'hidden-3' },
     },
     { name: 'all keys of an account', method: 'GET', path: '/hermit', query: { 'list-type': '2' } },
-    ...everyOperation('hermit', 'gauges').map((each) => ({ ...each, path: `/hermit${each.path}` })),
+    ...['gauges', fixture.repositoryByRole].flatMap((repository) =>
+      everyOperation('hermit', repository).map(({ name, path, ...each }) => {
+        return { ...each, name: `${name} in ${repository}`, path: `/hermit${path}` };
+      }),
+    ),
   ];
   type S3Case = {
     name: string;

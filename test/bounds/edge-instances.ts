@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
+import { createRoleCredentialSource } from '../../lib/edge/assumed-roles.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { openTable } from '../../lib/lambda/table.ts';
@@ -17,8 +18,6 @@ import { createExchangeThrottle } from '../../lib/sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 import { watchRequests } from '../service/watched-requests.ts';
-
-const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
 /** A fault between an instance and the table. */
 export type Fault = 'none' | 'feed unreadable' | 'database answers errors';
@@ -42,14 +41,14 @@ export function edgeInstances(
   { services, identity }: Pick<LocalService, 'services' | 'identity'>,
   { dynamodb, tableName }: { dynamodb: DynamoDbEndpoint; tableName: string },
 ): EdgeInstance[] {
-  const { clock, connectionSecrets, apiKeyMasters, sessionKeys } = services;
+  const { clock, connectionSecrets, apiKeyMasters, sessionKeys, assumeRole } = services;
   const ignore = () => undefined;
   return Array.from({ length: count }, () => {
     const client = new DynamoDBClient(dynamodb);
     const table = openTable(client, tableName);
     const access = new CachedDataAccess(
       new DataAccessStore(table),
-      { secrets: connectionSecrets, roles: neverAsked },
+      { secrets: connectionSecrets, roles: createRoleCredentialSource(assumeRole, 'local', clock) },
       clock,
       {
         feed: new TableRevocationFeed(table),

@@ -16,6 +16,7 @@ import {
   signUpFounder,
 } from '../functions/users.ts';
 import { newMembership, newRepository } from '../lib/store/open-store.ts';
+import { connectByRole, successful } from '../service/account-storage.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
 /** Numbers of each item that other users could create to slow down a user. */
@@ -32,6 +33,8 @@ export interface HostileFixture {
   /** Keys of the victim, and of one of the victim's repositories. */
   apiKey: { access_key_id: string; secret_access_key: string };
   serviceAccountKey: string;
+  /** ID of a repository on storage of the victim's account, which a role reaches. */
+  repositoryByRole: string;
   /** Values of path parameters by name. */
   names: Readonly<Record<string, string>>;
 }
@@ -46,6 +49,10 @@ export async function buildHostileFixture(service: TestService, table: TableItem
   const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
   await made(admin('POST', '/data-connections', connection('store-one', { details, authentication })));
   await made(victim('POST', '/repositories/hermit', repository('gauges')));
+  const repositoryByRole = 'gauges-by-role';
+  const data_connection_id = 'store-by-role';
+  await connectByRole(service, successful(victim), { account_id: 'hermit', data_connection_id });
+  await made(victim('POST', '/repositories/hermit', repository(repositoryByRole, { data_connection_id })));
   await made(victim('POST', '/repositories/hermit/gauges/versions', { name: 'v1' }));
   await made(victim('POST', '/accounts/hermit/service-accounts', { name: 'sync' }));
   const serviceAccount = '/service-accounts/hermit--sync';
@@ -115,6 +122,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
     victim,
     apiKey: apiKey.body,
     serviceAccountKey: key.body.key,
+    repositoryByRole,
     names: {
       account_id: 'hermit',
       repository_id: 'gauges',

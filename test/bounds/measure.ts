@@ -14,6 +14,7 @@ import {
   type ProbeName,
   probes,
   type Stage,
+  type StorageKind,
   signInAnew,
   signInUserAgain,
   type Users,
@@ -87,11 +88,11 @@ export class Bounds {
     for (const instance of this.instances) instance.close();
   }
 
-  async stage(): Promise<Stage> {
+  async stage(storage: StorageKind = 'key'): Promise<Stage> {
     this.userse ??= managePeople(this.#service);
     this.#stages += 1;
     const name = String(this.#stages).padStart(4, '0');
-    return buildStage(this.#service, await this.userse, this.#firstInstance(), name);
+    return buildStage(this.#service, await this.userse, this.#firstInstance(), name, storage);
   }
 
   async restore(pairs: readonly Pair[]): Promise<void> {
@@ -145,7 +146,8 @@ export class Bounds {
         this.#options.advance(step);
         seconds += step;
       }
-      throw new Error('an instance still gives the earlier outcome after the longest age');
+      const late = subjects.filter((subject) => !isDone(subject)).map(({ revocation }) => revocation.name);
+      throw new Error(`an instance still gives the earlier outcome after the longest age: ${late.join('; ')}`);
     } finally {
       for (const instance of this.instances) instance.fault = 'none';
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trust, trustsNobody } from '../service/account-storage.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { testService } from '../service/test-service.ts';
 import { Bounds, type Measured, type Pair, type RoundOptions } from './measure.ts';
@@ -7,7 +8,7 @@ import { gifts, revocations } from './revocations.ts';
 import { probes } from './stage.ts';
 
 const tableName = `test-${randomUUID()}`;
-const service = await testService({ tableName });
+const service = await testService({ tableName, accountLoopbackEndpoints: true });
 const { advance } = service;
 const bounds = new Bounds(service, { instances: 3, dynamodb: engineOfThisFile(), tableName, advance });
 afterAll(() => bounds.close());
@@ -17,9 +18,14 @@ const ageMaxSeconds = 300;
 // Requests come one second after the revocation and every ten seconds from then on, so one second after each bound too.
 const coarse = { stepSeconds: 10 };
 
-// Every revocation has a stage of its own, which all rounds use.
-const pairs: Pair[] = [];
-for (const revocation of revocations) pairs.push({ revocation, stage: await bounds.stage() });
+// Every revocation has a stage of its own for each kind of storage, which all rounds use.
+const pairs: (Pair & { name: string })[] = [];
+for (const revocation of revocations) {
+  for (const storage of revocation.storage ?? ['key']) {
+    const name = storage === 'key' ? revocation.name : `${revocation.name} (storage by a role)`;
+    pairs.push({ name, revocation, stage: await bounds.stage(storage) });
+  }
+}
 
 /** Measures all revocations together, and restores the rights afterwards. Returns the measurements by revocation. */
 async function measureAll(options: RoundOptions): Promise<Map<string, Measured[]>> {
@@ -28,7 +34,7 @@ async function measureAll(options: RoundOptions): Promise<Map<string, Measured[]
   await bounds.signInAnew(asked.map(({ stage }) => stage));
   const measured = await bounds.measure(asked, options);
   await bounds.restore(asked);
-  return new Map(asked.map(({ revocation: { name } }, index) => [name, measured[index] ?? []]));
+  return new Map(asked.map(({ name }, index) => [name, measured[index] ?? []]));
 }
 
 function stageAt(index: number): Pair['stage'] {
@@ -47,13 +53,13 @@ describe('with the change feed', () => {
     measured = await measureAll({});
   }, 300_000);
 
-  test.each(revocations)('every instance refuses within 15 seconds after $name', ({ name }) => {
+  test.each(pairs)('every instance refuses within 15 seconds after $name', ({ name, revocation }) => {
     const probed = measured.get(name) ?? [];
     // Each instance receives a request every second of the moved clock. Real time on a busy machine does not count.
     expect(probed.filter(({ lastEarlierSeconds }) => lastEarlierSeconds + 1 > 15)).toEqual([]);
     const refusals = probed.flatMap((entry) => [...entry.refusals]);
     expect(refusals.length).toBeGreaterThan(0);
-    expect(refusals.filter((status) => status !== 400 && status !== 403)).toEqual([]);
+    expect([400, 403, revocation.unavailable]).toEqual(expect.arrayContaining(refusals));
   });
 });
 
@@ -88,6 +94,16 @@ test('credentials of a revoked key stay valid, and those of a disabled account d
   expect(await probes.read(instance, stage)).toBe(403);
 });
 
+test('reads end within an hour after the role no longer trusts the service', async () => {
+  const stage = await bounds.stage('role');
+  const outcomes = () => Promise.all(bounds.instances.map((instance) => probes['read by anyone'](instance, stage)));
+  expect(new Set(await outcomes())).toEqual(new Set(['allowed']));
+  await trust(service, stage.connection, trustsNobody);
+  // Credentials of the role cannot be revoked by the service, and live for an hour.
+  advance(3600);
+  expect(new Set(await outcomes())).toEqual(new Set([503]));
+});
+
 describe.each([
   { failure: 'a change feed that cannot be read', options: { fault: 'feed unreadable' } },
   { failure: 'a database that answers errors', options: { fault: 'database answers errors' }, refusal: 503 },
@@ -99,7 +115,7 @@ describe.each([
     measured = await measureAll({ ...coarse, ...options });
   }, 300_000);
 
-  const asked = revocations.filter(({ needsStream }) => !('isStreamRunning' in options) || !needsStream);
+  const asked = pairs.filter(({ revocation }) => !('isStreamRunning' in options) || !revocation.needsStream);
   test.each(asked)('cached rights end at their age limit after $name', ({ name }) => {
     const probed = measured.get(name) ?? [];
     expect(probed.length).toBeGreaterThan(0);

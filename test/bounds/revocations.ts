@@ -1,3 +1,4 @@
+import { roleOf, trust } from '../service/account-storage.ts';
 import type { EdgeInstance } from './edge-instances.ts';
 import {
   addMember,
@@ -9,15 +10,16 @@ import {
   inviteMember,
   issueApiKey,
   issueKey,
-  newConnection,
   newcomer,
   openRepository,
   type ProbeName,
   repository,
   type Stage,
+  type StorageKind,
   secondOwner,
   signInAnew,
   signInUserAgain,
+  storageKinds,
   trustWorkflow,
 } from './stage.ts';
 
@@ -35,6 +37,10 @@ export interface Revocation {
   turnsTo?: 'allowed';
   /** True if the stream consumer makes the change after the response. */
   needsStream?: true;
+  /** The kinds of storage on which the tests measure this revocation. The default is a stored key. */
+  storage?: readonly StorageKind[];
+  /** The status of a refusal because the storage is unavailable. */
+  unavailable?: 503;
 }
 
 const ofServiceAccount = ({ serviceAccount }: Stage) => `/service-accounts/${serviceAccount}`;
@@ -61,11 +67,24 @@ const writesByKeys = ['write by API key', "write by the repository's key", byGue
 const setFederatedOnly = (path: (stage: Stage) => string, federated_only: boolean) => (stage: Stage) =>
   stage.users.owner('PATCH', path(stage), { federated_only });
 const ofRepository = ({ organization }: Stage) => `/repositories/${organization}/${repository}`;
+const ofConnection = ({ connection }: Stage) => `/data-connections/${connection}`;
 const settingsOf = (stage: Stage) => `${ofRepository(stage)}/settings`;
 const newKeyAndSessions = renew(async (stage, instance) => {
   const issued = await issueKey(stage);
   return { ...issued, ...(await signInAnew({ ...stage, ...issued }, instance)) };
 });
+
+async function setRole(stage: Stage, role_arn: string): Promise<void> {
+  const { authentication, ...shown } = await stage.users.owner('GET', ofConnection(stage));
+  await stage.users.owner('PUT', ofConnection(stage), { ...shown, authentication: { ...authentication, role_arn } });
+}
+
+/** Restores the trust policy of the role, and tests the connection. */
+async function trustAgain(stage: Stage): Promise<void> {
+  const { identity } = await stage.users.owner('GET', ofConnection(stage));
+  await trust(stage.service, stage.connection, identity.trust_policy);
+  await stage.users.owner('POST', `${ofConnection(stage)}/test`, { access: 'read_write' });
+}
 
 /** Every kind of revocation, with the probes that it ends. */
 export const revocations: readonly Revocation[] = [
@@ -131,6 +150,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a service account is disabled',
+    storage: storageKinds,
     revoke: (stage) => stage.users.owner('POST', `${ofServiceAccount(stage)}/disable`),
     restore: renew(async (stage, instance) => {
       await stage.users.owner('POST', `${ofServiceAccount(stage)}/enable`);
@@ -146,6 +166,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a grant is removed',
+    storage: storageKinds,
     revoke: (stage) => stage.users.owner('DELETE', grantOf(stage)),
     restore: grant,
     ends: ['write', 'read'],
@@ -228,6 +249,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a repository is disabled',
+    storage: storageKinds,
     revoke: ({ users, organization }) => users.owner('DELETE', `/repositories/${organization}/${repository}`),
     restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: everyAccess,
@@ -275,6 +297,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'an open repository is closed',
+    storage: storageKinds,
     revoke: ({ users, organization }) =>
       users.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'private' }),
     restore: ({ users, organization }) =>
@@ -283,6 +306,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'the owning account is disabled',
+    storage: storageKinds,
     revoke: ({ users, organization }) => users.owner('DELETE', `/accounts/${organization}`),
     restore: renew(async (stage, instance) => {
       await stage.users.owner('POST', `/accounts/${stage.organization}/enable`);
@@ -313,10 +337,35 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a data connection is made read-only',
-    revoke: ({ users, connection }) => users.admin('DELETE', `/data-connections/${connection}`),
-    restore: ({ users, connection }) =>
-      users.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
+    storage: storageKinds,
+    revoke: (stage) => stage.users.admin('DELETE', ofConnection(stage)),
+    restore: (stage) => stage.users.admin('POST', `${ofConnection(stage)}/enable`),
     ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
+    spares: ['read', 'read by anyone'],
+  },
+  {
+    name: 'a data connection gets another role',
+    storage: ['role'],
+    revoke: (stage) => setRole(stage, 'arn:aws:iam::111122223333:role/another'),
+    restore: async (stage) => {
+      await setRole(stage, roleOf(stage.connection));
+      await trustAgain(stage);
+    },
+    ends: [...everyAccess, 'read by anyone'],
+    unavailable: 503,
+  },
+  {
+    name: 'a test of a data connection finds that everybody may use its role',
+    storage: ['role'],
+    revoke: async (stage) => {
+      const { identity } = await stage.users.owner('GET', ofConnection(stage));
+      const policy = identity.trust_policy.replace(/,\s*"[^"]*:sub": "[^"]*"/, '');
+      await trust(stage.service, stage.connection, policy);
+      await stage.users.owner('POST', `${ofConnection(stage)}/test`, { access: 'read' });
+    },
+    restore: trustAgain,
+    ends: [...everyAccess, 'read by anyone'],
+    unavailable: 503,
   },
 ];
 
@@ -375,8 +424,8 @@ const givenRights: readonly Revocation[] = [
   },
   {
     name: 'a data connection becomes writable',
-    revoke: ({ users, connection }) => users.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
-    restore: ({ users, connection }) => users.admin('DELETE', `/data-connections/${connection}`),
+    revoke: (stage) => stage.users.admin('POST', `${ofConnection(stage)}/enable`),
+    restore: (stage) => stage.users.admin('DELETE', ofConnection(stage)),
     ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];

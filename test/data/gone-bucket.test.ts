@@ -24,7 +24,7 @@ describe('a deleted bucket', () => {
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
   test.each(operations)('causes a logged 500 for $name, never a success of a deletion', async (operation) => {
     // The result of the check for another operation has expired.
-    service.advance(limits.existingBucketTtlSeconds);
+    service.advance(limits.workingStorageTtlSeconds);
     service.logged.length = 0;
     const answer = await ask(operation);
     expect(answer.status).toBe(500);
@@ -36,7 +36,7 @@ describe('a deleted bucket', () => {
   });
 
   test('causes 500 for a request without credentials', async () => {
-    service.advance(limits.existingBucketTtlSeconds);
+    service.advance(limits.workingStorageTtlSeconds);
     const answer = await exchange(service.dataUrl, { method: 'GET', path: '/tide-institute/lost/object' });
     expect([answer.status, answer.body]).toEqual([500, expect.stringContaining('<Code>InternalError</Code>')]);
   });
@@ -44,7 +44,7 @@ describe('a deleted bucket', () => {
 
 test('a missing object in an existing bucket is 404', async () => {
   for (const method of ['GET', 'HEAD']) {
-    service.advance(limits.existingBucketTtlSeconds);
+    service.advance(limits.workingStorageTtlSeconds);
     service.logged.length = 0;
     const answer = await exchange(service.dataUrl, { method, path: '/tide-institute/tide-gauges/none' });
     expect([answer.status, failures()]).toEqual([404, []]);

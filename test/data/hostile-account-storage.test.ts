@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { connection, made, newKey, repository, signUpTides } from '../functions/users.ts';
+import { connectByRole, relayTo, successful } from '../service/account-storage.ts';
 import { serveInFile } from '../service/http-server.ts';
 import { testService } from '../service/test-service.ts';
 import { exchange } from './whole-answer.ts';
@@ -55,38 +56,34 @@ const hostileUrl = await serveInFile(async (request, response) => {
 /** The object that shows control of the public storage. */
 let marker = '';
 
-async function answerHonestly({ method, url = '', headers }: IncomingMessage, body: Buffer, response: ServerResponse) {
+async function answerHonestly(request: IncomingMessage, body: Buffer, response: ServerResponse) {
+  const { url = '', headers } = request;
   if (headers.authorization === undefined) {
     response.statusCode = url.includes('list-type') || url === `/${bucket}/${marker}` ? 200 : 404;
     return response.end('<ListBucketResult><Contents><Key>_public/a</Key></Contents></ListBucketResult>');
   }
-  const { hostname, port } = new URL(endpoint);
-  const sent = http.request({ host: hostname, port, method, path: url, headers, agent: false }).end(body);
-  const [answer]: IncomingMessage[] = await once(sent, 'response');
-  const { connection: _, 'keep-alive': __, ...shown } = answer?.headers ?? {};
-  return response.writeHead(answer?.statusCode ?? 0, shown).end(Buffer.concat((await answer?.toArray()) ?? []));
+  return relayTo(endpoint, request, body, response);
 }
 
 const { ada } = await signUpTides(service);
 
-/** Creates a connection to the hostile storage and a repository of the same ID on it. */
+/** Connects the hostile storage with stored credentials, or without any. */
 async function connect(id: string, authentication: object | undefined) {
   const details = { provider: 's3', bucket, base_prefix: `_${id}/`, region, endpoint: hostileUrl };
   const body = connection(id, { details, authentication, read_only: authentication === undefined });
   const { body: draft } = await made(ada('POST', '/accounts/tides/data-connections', body));
   marker = draft.marker_key;
-  if (draft.identity !== undefined) {
-    const role = { RoleName: 'hostile', AssumeRolePolicyDocument: draft.identity.trust_policy };
-    await fetch(service.stsUrl, { method: 'POST', body: new URLSearchParams({ Action: 'CreateRole', ...role }) });
-  }
   const access = authentication === undefined ? 'read' : 'read_write';
   await made(ada('POST', `/data-connections/${id}/test`, { access }));
-  await made(ada('POST', '/repositories/tides', repository(id, { data_connection_id: id })));
 }
 
 await connect('by-key', { type: 's3_access_key', access_key_id, secret_access_key });
-await connect('by-role', { type: 's3_web_identity_role', role_arn: 'arn:aws:iam::111122223333:role/hostile' });
+const byRole = { account_id: 'tides', data_connection_id: 'by-role', endpoint: hostileUrl };
+await connectByRole(service, successful(ada), byRole);
 await connect('public', undefined);
+for (const id of ['by-key', 'by-role', 'public']) {
+  await made(ada('POST', '/repositories/tides', repository(id, { data_connection_id: id })));
+}
 const repositoriesFor = (operation: Operation) =>
   ['GetObject', 'HeadObject', 'ListObjectsV2'].includes(operation)
     ? ['by-key', 'by-role', 'public']
@@ -144,7 +141,7 @@ const success =
   ({ root }: Received) =>
     `<${root}><ETag>"other"</ETag>${content}</${root}>`;
 const bomb = `<!DOCTYPE a [<!ENTITY b "${mark.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">]>`;
-const outside = ['_by-key/tides/by-keys/', '_by-role/tides/b/', '_public/tides/', '../', '/', '']
+const outside = ['_by-key/tides/by-keys/', 'by-role/tides/b/', '_public/tides/', '../', '/', '']
   .map((prefix) => `<Key>${prefix}${mark}</Key>`)
   .map((key) => `<Contents>${key}<Size>1</Size></Contents><CommonPrefixes>${key}</CommonPrefixes>${key}`)
   .join('');
@@ -176,7 +173,7 @@ const rows: Record<string, readonly [act: Act, statuses: Statuses]> = {
   'redirects to a metadata address': [answer(301, { location: metadataUrl }, mark), broken],
   'redirects for now to a metadata address': [answer(307, { location: metadataUrl }, mark), broken],
   'sends an endless error': [endless(500), broken],
-  'sends an endless 404': [endless(404), { ...broken, GetObject: 404 }],
+  'sends an endless 404': [endless(404), { ...broken, GetObject: 404, HeadObject: 404 }],
   // The function sees only the head of a response to an upload.
   'sends an endless success': [endless(200), { ...statuses(200, 500), GetObject: undefined }],
   'sends less than the length of its body': [

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { emptyBucket } from '../../lib/local/embedded-storage.ts';
+import { repository } from '../functions/users.ts';
+import { connectByRole, relayTo, successful } from '../service/account-storage.ts';
 import { seededService } from '../service/seeded-service.ts';
 import { everyOperation, type OperationCase } from './every-operation.ts';
 import {
@@ -11,25 +14,39 @@ import {
   startLeakyStorage,
   successDocument,
 } from './leaky-storage.ts';
-import { repositoryOn } from './listing-fixture.ts';
+import { Bucket, repositoryOn } from './listing-fixture.ts';
 import { exchange, type WholeAnswer } from './whole-answer.ts';
 
-const [service, storage] = await Promise.all([seededService(), startLeakyStorage()]);
+const [service, storage] = await Promise.all([seededService({ accountLoopbackEndpoints: true }), startLeakyStorage()]);
 afterAll(() => storage.close());
 const { bucket, base_prefix, region, access_key_id, secret_access_key } = names;
 const details = { bucket, base_prefix, region, endpoint: storage.url };
 const signer = await repositoryOn(service, 'far-away', details, { access_key_id, secret_access_key });
 
-const operations = everyOperation('tide-institute', 'far-away');
+/** The same storage, connected by an account with a role. */
+const data_connection_id = 'leaky-role';
+const ada = successful(await service.user('ada'));
+storage.script = (...received) => void relayTo(service.storage.endpoint, ...received);
+await connectByRole(service, ada, { account_id: Bucket, data_connection_id, endpoint: storage.url });
+await ada('POST', `/repositories/${Bucket}`, repository('by-role', { data_connection_id }));
+
+const basePrefixes = { 'far-away': names.base_prefix, 'by-role': `${data_connection_id}/` };
+const operations = Object.entries(basePrefixes).flatMap(([id, basePrefix]) =>
+  everyOperation(Bucket, id).map((operation) => {
+    return { ...operation, id, storageKey: `${basePrefix}${Bucket}/${id}/object` };
+  }),
+);
+type Case = (typeof operations)[number];
+/** Bytes of the storage by a role that contain no mark. */
+const unmarked = [emptyBucket, ...Object.values(service.storage.lent ?? {})];
 const relayed = operations.filter(({ relayedRoot }) => relayedRoot !== undefined);
 const forwarded = operations.filter(({ relayedRoot }) => relayedRoot === undefined);
-const storageKey = `${names.base_prefix}tide-institute/far-away/object`;
 
-async function ask({ method, path, ...rest }: OperationCase, script: Script, options = signer): Promise<WholeAnswer> {
+async function ask({ method, path, ...rest }: Case, script: Script, options = signer): Promise<WholeAnswer> {
   storage.script = script;
   const answer = await exchange(service.dataUrl, { method, path: `/tide-institute${path}`, ...rest }, options);
   expect(JSON.stringify(answer)).not.toMatch(mark);
-  expect(JSON.stringify(answer)).not.toContain(new URL(storage.url).port);
+  for (const text of [new URL(storage.url).port, ...unmarked]) expect(JSON.stringify(answer)).not.toContain(text);
   return answer;
 }
 
@@ -50,7 +67,7 @@ function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, exp
   expect(answer.headers['x-amz-request-id']).toMatch(/^[\w-]{20,}$/);
 }
 
-test.each(operations)('the success of $name shows no data about the storage', async (operation) => {
+test.each(operations)('the success of $name in $id shows no data about the storage', async (operation) => {
   const script: Script = (request, _body, response) => {
     response.writeEarlyHints({ link: '</leaky>; rel=preload' });
     response.writeHead(200, 'Leaky Reason', {
@@ -60,7 +77,7 @@ test.each(operations)('the success of $name shows no data about the storage', as
       etag: '"e"',
     });
     if (request.method !== 'HEAD' && operation.relayedRoot) {
-      response.write(successDocument(operation.relayedRoot, storageKey));
+      response.write(successDocument(operation.relayedRoot, operation.storageKey));
     } else if (request.method === 'GET') response.write('the object');
     else if (request.method !== 'HEAD') response.write('<Leaky/>');
     if (request.method !== 'HEAD') response.addTrailers({ 'x-leaky-trailer': 'leaky' });
@@ -114,7 +131,7 @@ test.each([
 test('a list shows only names of the repository', async () => {
   const [list] = operations.filter(({ name }) => name === 'ListObjectsV2');
   if (list === undefined) throw new Error('not in the table');
-  const { body } = await ask(list, answerWith(200, successDocument('ListBucketResult', storageKey)));
+  const { body } = await ask(list, answerWith(200, successDocument('ListBucketResult', list.storageKey)));
   expect(body.match(/<Key>.*?<\/Key>|<Prefix>.*?<\/Prefix>/g)).toEqual([
     '<Prefix>far-away/</Prefix>',
     '<Key>far-away/object</Key>',
@@ -143,6 +160,7 @@ const keptCodes = Object.entries({
 
 type Shown = [status: number, code: string];
 const internalError: Shown = [500, 'InternalError'];
+const credentialsRefused: Shown = [503, 'StorageCredentialsRefused'];
 const codesOf = (status: number, codes: string, shown: Shown) =>
   codes.split(/\s+/).map((code) => [code, status, shown] as const);
 
@@ -152,11 +170,12 @@ const codesOf = (status: number, codes: string, shown: Shown) =>
 const storageCodes = [
   ...codesOf(301, 'PermanentRedirect', internalError),
   ...codesOf(307, 'Redirect TemporaryRedirect', internalError),
-  ...codesOf(400, 'AuthorizationHeaderMalformed ExpiredToken InvalidBucketName InvalidToken', internalError),
+  ...codesOf(400, 'AuthorizationHeaderMalformed InvalidBucketName', internalError),
+  ...codesOf(400, 'ExpiredToken InvalidToken', credentialsRefused),
   ...codesOf(400, 'IllegalLocationConstraintException', internalError),
   ...codesOf(404, 'NoSuchBucket NoSuchAccessPoint', internalError),
-  ...codesOf(403, 'AccountProblem AllAccessDisabled InvalidAccessKeyId NotSignedUp', [403, 'AccessDenied']),
-  ...codesOf(403, 'RequestTimeTooSkewed SignatureDoesNotMatch', [403, 'AccessDenied']),
+  ...codesOf(403, 'InvalidAccessKeyId InvalidSecurity SignatureDoesNotMatch', credentialsRefused),
+  ...codesOf(403, 'AccountProblem AllAccessDisabled NotSignedUp RequestTimeTooSkewed', [403, 'AccessDenied']),
   ...codesOf(409, 'BucketNotEmpty', [409, 'InvalidRequest']),
   ...codesOf(503, 'Busy', [503, 'SlowDown']),
   ...codesOf(509, 'BandwidthLimitExceeded', internalError),
@@ -243,7 +262,7 @@ describe('an error of storage to an operation that streams', () => {
     for (const operation of forwarded) {
       const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? internalError;
       for (const [body, headers] of [
-        [errorDocument('PermanentRedirect'), {}],
+        [errorDocument('AccessDenied'), {}],
         [`<html>${names.host}</html>`, { 'content-type': 'text/html; leaky', 'content-language': 'leaky' }],
         ['', { 'content-type': 'leaky/leaky', 'content-disposition': 'leaky' }],
       ] as const) {

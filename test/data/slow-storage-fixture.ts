@@ -55,7 +55,7 @@ export async function startSlowStorage() {
         serveObject,
         exchangeCredentials: async () => ({ status: '500' }),
         shapeResponse: createResponseHandler({
-          isBucketMissing: async () => false,
+          checkStorage: async () => undefined,
           clock: Date.now,
           openDataCacheSeconds: 60,
           log: ({ failure }) => failures.push(failure),

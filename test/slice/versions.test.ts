@@ -347,7 +347,9 @@ test('a stored version with another ETag or of another kind is an error of its o
   expect(await refusalsOf('raw-drafts@changed/e/changed')).toEqual(fourTimes('409 VersionObjectChanged'));
   expect(await refusalsOf('raw-drafts@changed/e/marker')).toEqual(fourTimes('409 VersionObjectMissing'));
   const failures = service.logged.flatMap((line) => ('failure' in line ? [line.failure] : []));
-  expect(failures).toContainEqual(expect.objectContaining({ name: 'DamagedVersion', shown: 'versionObjectChanged' }));
+  expect(failures).toContainEqual(
+    expect.objectContaining({ name: 'LoggedStorageError', shown: 'versionObjectChanged' }),
+  );
 });
 
 test('a version stays readable after versioning of the storage was suspended', async () => {

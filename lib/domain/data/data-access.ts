@@ -68,7 +68,9 @@ export interface AuthorizationData {
    * The data connection of the repository's primary mirror, without credentials. Undefined if the principal may not
    * read.
    */
-  connection: Omit<DataConnection & Pick<DataConnectionRecord, 'owner_account_id'>, 'authentication'> | undefined;
+  connection:
+    | Omit<DataConnection & Pick<DataConnectionRecord, 'owner_account_id' | 'state'>, 'authentication'>
+    | undefined;
   /** The account whose rights the principal has: that of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
   /** The roles of `actingAccount` in the account and the repository of the path. */
@@ -134,7 +136,10 @@ export type DatedAuthorizationData = AuthorizationData & Dated;
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
 
 /** The fields of a data connection with which a version is read. */
-type ConnectionOfVersion = Pick<DataConnectionRecord, 'uid' | 'details' | 'owner_account_id'>;
+type ConnectionOfVersion = Pick<
+  DataConnectionRecord,
+  'uid' | 'data_connection_id' | 'state' | 'details' | 'owner_account_id'
+>;
 
 /** Credentials for storage. Those of an assumed role have a session token. */
 export interface StorageCredentials {
@@ -181,8 +186,13 @@ export interface DataAccessReader {
     ageMaxSeconds: number,
   ): Promise<Dated & { connection: ConnectionOfVersion | undefined }>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
-  /** Returns the credentials that sign requests to the connection's storage. */
-  readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;
+  /**
+   * Returns the credentials that sign requests to the connection's storage. Throws ServiceError `unavailable` for the
+   * role of a draft.
+   */
+  readConnectionCredentials(
+    connection: Pick<DataConnectionRecord, 'data_connection_id' | 'state'>,
+  ): Promise<ConnectionCredentials>;
 }
 
 /** Returns true if the principal may perform the action. The flag `admin` of a user gives no access to data. */

@@ -2,14 +2,13 @@ import { createRoleCredentialSource } from '../../edge/assumed-roles.ts';
 import { CachedDataAccess } from '../../edge/cached-data-access.ts';
 import { readEdgeConfig } from '../../edge/config.ts';
 import type { ObjectServices } from '../../edge/object-handler.ts';
-import { StorageHealthReports } from '../../edge/storage-health.ts';
 import { DataAccessStore } from '../../store/data-access.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
-import { StorageHealthStore } from '../../store/storage-health.ts';
 import { createAssumeRole, issueStorageTokens } from '../aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from '../aws/kms.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
+import { createStorageReports } from './storage-reports.ts';
 
 /** Creates the services of the deployed object function. */
 export function createDeployedObjects(): ObjectServices {
@@ -26,8 +25,7 @@ export function createDeployedObjects(): ObjectServices {
     issueStorageTokens(storageIssuer, Date.now),
   );
   const roles = createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', Date.now);
-  const report = (failure: unknown) => edgeLog({ request_id: 'storage health', failure });
-  const storageHealth = new StorageHealthReports(new StorageHealthStore(table), Date.now, report);
+  const storageHealth = createStorageReports(table);
   return {
     clock: Date.now,
     storageHealth,

@@ -1,10 +1,22 @@
-import { createBucketWatch } from '../../edge/bucket-watch.ts';
 import { readEdgeConfig } from '../../edge/config.ts';
 import type { ResponseServices } from '../../edge/shape-response-handler.ts';
+import { createStorageCheck } from '../../edge/storage-check.ts';
+import type { StorageHealthReports } from '../../edge/storage-health.ts';
 import { edgeLog } from './log.ts';
 
 /** Creates the services of the deployed origin-response function. It reads neither secrets nor the table. */
 export function createDeployedResponses(): ResponseServices {
   const { open_data_cache_seconds: openDataCacheSeconds, site } = readEdgeConfig();
-  return { isBucketMissing: createBucketWatch(Date.now), clock: Date.now, openDataCacheSeconds, log: edgeLog, site };
+  const checkStorage = createStorageCheck(Date.now, { answered: reportLate });
+  return { checkStorage, clock: Date.now, openDataCacheSeconds, log: edgeLog, site };
+}
+
+let reports: Promise<Pick<StorageHealthReports, 'answered'>> | undefined;
+
+/** Loads the client of the table only for the first fault. */
+function reportLate(...answered: Parameters<StorageHealthReports['answered']>): void {
+  reports ??= import('./storage-reports.ts').then(({ createStorageReports }) => createStorageReports());
+  reports
+    .then((loaded) => loaded.answered(...answered))
+    .catch((failure) => edgeLog({ request_id: 'storage health', failure }));
 }

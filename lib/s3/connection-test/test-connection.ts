@@ -16,7 +16,7 @@ import {
   type WebIdentityAuthentication,
 } from '../../domain/data/data-connections.ts';
 import { type AssumeRole, roleRequest } from '../../domain/data/role-requests.ts';
-import { isRoleRefusal, outcomeOfErrorCode } from '../../domain/data/storage-health.ts';
+import { isRoleRefusal, outcomeOfErrorCode } from '../../domain/data/storage-faults.ts';
 import { strangeSubject } from '../../domain/data/web-identity.ts';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';

@@ -4,7 +4,7 @@ import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText } from '
 import { headersForRelay } from '../headers.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { plainEtag } from '../response.ts';
-import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { LoggedStorageError } from '../storage-errors/shown-errors.ts';
 import { findInVersion, refuseMissing, type VersionedObject } from '../versions/open-version.ts';
 import { readVersion } from './forward.ts';
 import { checksumElements, copied } from './multipart.ts';
@@ -65,7 +65,7 @@ function attributesInVersion(request: ObjectRequest, { storage, key, entry }: Ve
         attributesOf({ ...root, children: root.children.filter((one) => !hidden.includes(one.name)) }),
       ),
     follow: (root) => {
-      if (plainEtag(xmlText(root, 'ETag') ?? '') !== entry.etag) throw new DamagedVersion('versionObjectChanged');
+      if (plainEtag(xmlText(root, 'ETag') ?? '') !== entry.etag) throw new LoggedStorageError('versionObjectChanged');
       return undefined;
     },
     onError: refuseMissing,

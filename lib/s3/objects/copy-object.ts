@@ -7,7 +7,7 @@ import { relayedBody } from '../payload.ts';
 import { openRepository, type RepositoryStorage } from '../repository-storage.ts';
 import { parseCopySource } from '../resource.ts';
 import { plainEtag } from '../response.ts';
-import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { LoggedStorageError } from '../storage-errors/shown-errors.ts';
 import { storageCopySource } from '../storage-request.ts';
 import { findInVersion, refuseMissing, type VersionedObject } from '../versions/open-version.ts';
 import { copied, copyResultElements } from './multipart.ts';
@@ -81,7 +81,7 @@ function sourceInVersion({ headers }: ObjectRequest, { storage, key, entry }: Ve
     },
     onError: (code) => {
       // With another condition, the storage does not say which one is not met.
-      if (code === 'PreconditionFailed' && !hasCondition) throw new DamagedVersion('versionObjectChanged');
+      if (code === 'PreconditionFailed' && !hasCondition) throw new LoggedStorageError('versionObjectChanged');
       return refuseMissing(code);
     },
   };

@@ -8,6 +8,7 @@ import { type DecodedBody, decodeChunkSignedBody } from '../chunk-signed-body.ts
 import { accessDenied, errorContext, namingMissingCredentials, renderError } from '../errors.ts';
 import { checkForwardedBody, forwardedPayloadHash } from '../payload.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
+import { formatStorageCheck, storageCheckHeader } from '../storage-check.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { ManifestEntry } from '../versions/manifest.ts';
 import { findInVersion } from '../versions/open-version.ts';
@@ -48,7 +49,9 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
       },
       now,
     );
-    const checked = entry === undefined ? signed : withVersionEtag(signed, entry);
+    const headers = { ...signed.headers, [storageCheckHeader]: formatStorageCheck(storage, now) };
+    const checkable = { ...signed, headers };
+    const checked = entry === undefined ? checkable : withVersionEtag(checkable, entry);
     return {
       kind: 'forward',
       ...(decoded === undefined ? {} : { decoding: decoded.decoding }),

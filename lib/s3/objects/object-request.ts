@@ -18,7 +18,12 @@ import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../re
 import type { NamedVersion, Query } from '../resource.ts';
 import { findIgnoredEncryption, renderShownError, shownHeaders } from '../response.ts';
 import { errorByRequest } from '../storage-errors/error-table.ts';
-import { brokenStorage, DamagedVersion, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
+import {
+  brokenStorage,
+  findShownName,
+  LoggedStorageError,
+  type ShownErrorName,
+} from '../storage-errors/shown-errors.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { OpenManifest } from '../versions/manifest-cache.ts';
 
@@ -168,7 +173,7 @@ function readDocument<T>(
     if (![rootName].flat().includes(root.name)) throw new Error('another document');
     return read(root);
   } catch (cause) {
-    if (cause instanceof DamagedVersion) throw cause;
+    if (cause instanceof LoggedStorageError) throw cause;
     // Do not throw a ServiceError, because it would tell clients that their own XML is invalid.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }

@@ -1,3 +1,4 @@
+import { faultOfErrorCode } from '../../domain/data/storage-faults.ts';
 import { ServiceError } from '../../domain/errors.ts';
 
 /** The error that a client gets for an error of the storage. */
@@ -95,6 +96,13 @@ const furtherErrors = {
     409,
     'The list of objects of this version was changed or deleted in the storage, so nothing of it is sent; report this to the owner of the repository.',
   ],
+  // The storage, or the token service of AWS, refuses the credentials of the connection. A rotation of keys can cause
+  // this for a moment, so clients may retry.
+  credentialsRefused: [
+    'StorageCredentialsRefused',
+    503,
+    'The storage of this repository refuses the credentials of this service; ask the owner of the repository to test the data connection.',
+  ],
   // The storage is configured wrongly. Clients cannot correct this, so the operator is notified.
   brokenStorage: ['InternalError', 500, brokenSentence],
 } as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
@@ -104,12 +112,12 @@ type Further = keyof typeof furtherErrors;
 export type ShownErrorName = OwnCode | Further;
 
 /**
- * Error codes about the storage's bucket, its region, or the connection's credentials. Clients did not cause these
- * errors, so they must not see the codes.
+ * Error codes about the storage's bucket or its region. Clients did not cause these errors, so they must not see the
+ * codes.
  */
 const faultCodes: readonly string[] =
-  `AuthorizationHeaderMalformed ExpiredToken IllegalLocationConstraintException InvalidBucketName InvalidToken
-  NoSuchAccessPoint NoSuchBucket`.split(/\s+/);
+  `AuthorizationHeaderMalformed IllegalLocationConstraintException InvalidBucketName NoSuchAccessPoint
+  NoSuchBucket`.split(/\s+/);
 
 export function shownError(name: ShownErrorName): ShownError {
   const [code, status, message] =
@@ -117,12 +125,12 @@ export function shownError(name: ShownErrorName): ShownError {
   return { code, status, message };
 }
 
-/** The storage does not have what a version recorded. It is logged, and clients get the error of this name. */
-export class DamagedVersion extends Error {
-  override name = 'DamagedVersion';
+/** An error of the storage that is logged, and that clients get under the name `shown`. */
+export class LoggedStorageError extends Error {
+  override name = 'LoggedStorageError';
   readonly shown: ShownErrorName;
 
-  constructor(shown: Extract<Further, `version${string}`>, options?: ErrorOptions) {
+  constructor(shown: Extract<Further, `version${string}` | 'credentialsRefused'>, options?: ErrorOptions) {
     super(shownError(shown).message, options);
     this.shown = shown;
   }
@@ -134,6 +142,7 @@ export class DamagedVersion extends Error {
  */
 export function findShownName(code: string | undefined): ShownErrorName | undefined {
   if (code === undefined) return undefined;
+  if (faultOfErrorCode(code)?.code === 'credentials_refused') return 'credentialsRefused';
   if (faultCodes.includes(code)) return 'brokenStorage';
   return Object.hasOwn(ownCodes, code) ? (code as OwnCode) : undefined;
 }

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { BufferedResponse } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
+import { readErrorCode } from '../../domain/xml.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
-import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { findShownName, LoggedStorageError } from '../storage-errors/shown-errors.ts';
 import { type FetchStorage, fetchBytes, type StorageTimeouts } from '../storage-fetch.ts';
 import { storageRequest } from '../storage-request.ts';
 import {
@@ -17,7 +19,7 @@ import {
   partName,
 } from './manifest.ts';
 
-/** The manifest of a version. Both functions throw DamagedVersion if the storage lacks a part or has altered it. */
+/** The manifest of a version. Both functions throw LoggedStorageError if the storage lacks a part or has altered it. */
 export interface Manifest {
   pages(): Promise<readonly PageReference[]>;
   entries(page: PageReference): Promise<readonly ManifestEntry[]>;
@@ -41,6 +43,8 @@ export interface ManifestCacheOptions {
   /** The time limits of storage that an account connected. */
   accountStorage: StorageTimeouts;
   fetchStorage?: FetchStorage | undefined;
+  /** Reports failures of storage to its owners. */
+  storageHealth?: { answered(dataConnectionId: string, answer: Pick<BufferedResponse, 'status' | 'body'>): void };
 }
 
 /**
@@ -52,6 +56,7 @@ export function createManifestCache({
   timeoutMs,
   accountStorage,
   fetchStorage = fetchBytes,
+  storageHealth,
 }: ManifestCacheOptions): OpenManifest {
   const parts = new LRUCache<string, Part, () => Promise<Part>>({
     maxSize: limits.manifestCacheBytes,
@@ -68,7 +73,10 @@ export function createManifestCache({
       timeouts: storage.isOfAccount ? accountStorage : undefined,
     });
     if (status === 200) return body;
-    if (status === 404) throw new DamagedVersion('versionManifestAltered');
+    const text = body.toString('utf8');
+    storageHealth?.answered(storage.data_connection_id, { status, body: text });
+    if (findShownName(readErrorCode(text)) === 'credentialsRefused') throw new LoggedStorageError('credentialsRefused');
+    if (status === 404) throw new LoggedStorageError('versionManifestAltered');
     const cause = new Error(`the storage answered ${status} to the read of a manifest`);
     if (status < 500 && status !== 429) throw cause;
     throw new ServiceError('unavailable', 'The storage of this repository is not available; try again.', { cause });
@@ -93,7 +101,7 @@ function decoded(bytes: Uint8Array, decode: (bytes: Uint8Array) => Partial<Part>
   try {
     return decode(bytes);
   } catch (cause) {
-    throw cause instanceof AlteredManifestError ? new DamagedVersion('versionManifestAltered', { cause }) : cause;
+    throw cause instanceof AlteredManifestError ? new LoggedStorageError('versionManifestAltered', { cause }) : cause;
   }
 }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 import { authorizeRepository, type RepositoryStorage, reservedKeyRefused } from '../repository-storage.ts';
 import type { NamedVersion } from '../resource.ts';
-import { DamagedVersion } from '../storage-errors/shown-errors.ts';
+import { LoggedStorageError } from '../storage-errors/shown-errors.ts';
 import { findEntry, findPage, type ManifestEntry } from './manifest.ts';
 import type { Manifest } from './manifest-cache.ts';
 
@@ -45,7 +45,7 @@ export async function openVersion(
   const { data_connection_id, connection_uid, bucket, prefix } = version.storage;
   const { connection, read_at: connection_read_at } = await access.readConnection(data_connection_id, ageMaxSeconds);
   if (connection?.uid !== connection_uid) throw new Error('the data connection of a version does not exist');
-  const signing = await access.readConnectionCredentials(data_connection_id);
+  const signing = await access.readConnectionCredentials(connection);
   const storage: RepositoryStorage = {
     account_id,
     repository_id: `${repository_id}@${name}`,
@@ -88,9 +88,9 @@ export function versionsAreReadOnly({ repository_id }: NamedVersion): ServiceErr
   );
 }
 
-/** Handles an error code of the storage for the object of a version. Throws DamagedVersion if the object is missing. */
+/** Handles an error code of the storage for the object of a version. Throws LoggedStorageError if the object is missing. */
 export function refuseMissing(code: string | undefined): undefined {
   if (code === 'NoSuchVersion' || code === 'NoSuchKey' || code === 'MethodNotAllowed') {
-    throw new DamagedVersion('versionObjectMissing');
+    throw new LoggedStorageError('versionObjectMissing');
   }
 }

@@ -106,6 +106,7 @@ export class EdgeStack extends ServiceStack {
       description: 'Shapes answers of the storage: shows the object, hides the storage',
       memoryMb: 256,
       timeout: Duration.seconds(5),
+      rights: edgeRights(this, 'shape-response', this.config),
     });
     return { eventType: LambdaEdgeEventType.ORIGIN_RESPONSE, functionVersion: shape.version };
   }

@@ -9,7 +9,7 @@ import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
 import { goTo } from '../router.ts';
 import type { ViewProps } from '../routes.ts';
-import { connectionPath } from '../storage/connection-parts.tsx';
+import { connectionPath, StorageHealth } from '../storage/connection-parts.tsx';
 import { texts } from '../texts.ts';
 import { ConnectionAccess } from './connection-access.tsx';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
@@ -69,6 +69,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
         return (
           <>
             <h2>{connection.name}</h2>
+            <StorageHealth {...connection} />
             <ConnectionProperties connection={connection} />
             {may('testDataConnection') && (
               <ConnectionTest

@@ -1,4 +1,6 @@
 import type { Schemas } from '../api/client.ts';
+import { Minute } from '../components/time.tsx';
+import { checkWords } from '../platform/connection-test.tsx';
 
 type Connection = Schemas['DataConnection'];
 
@@ -17,8 +19,52 @@ export function describeAccess({ authentication_type: type }: Pick<Connection, '
   return type === undefined ? 'Public bucket' : authenticationLabels[type];
 }
 
-export function ConnectionState({ state }: Pick<Connection, 'state'>) {
-  return state === 'draft' ? <span class="badge over">draft</span> : <span class="badge live">ready</span>;
+type Health = NonNullable<Connection['health']>;
+
+function isFailing({ failed_at, worked_at }: Health): boolean {
+  return worked_at === undefined || worked_at <= failed_at;
+}
+
+interface ConnectionStateProps extends Pick<Connection, 'state' | 'health'> {
+  isUsed: boolean;
+}
+
+/** Shows whether a connection works. Without a failure, a connection that is in use works. */
+export function ConnectionState({ state, health, isUsed }: ConnectionStateProps) {
+  if (state === 'draft') return <span class="badge over">draft</span>;
+  if (health !== undefined && isFailing(health)) return <span class="badge over">failing</span>;
+  return isUsed ? <span class="badge live">working</span> : <span class="badge">not used yet</span>;
+}
+
+/** Returns the time of the last failure of a failing connection, for lists. */
+export function lastFailure({ health }: Pick<Connection, 'health'>) {
+  if (health === undefined || !isFailing(health)) return undefined;
+  return (
+    <>
+      last failure <Minute time={Date.parse(health.failed_at)} />
+    </>
+  );
+}
+
+/** Shows the last failure of the storage with its remedy, and when the storage last worked again after a failure. */
+export function StorageHealth({ health }: Pick<Connection, 'health'>) {
+  if (health === undefined) return null;
+  const { failed_at, worked_at, step, message } = health;
+  return (
+    <section class={isFailing(health) ? 'notice problem' : 'notice'}>
+      <p>
+        {isFailing(health) ? 'The storage fails. ' : 'The storage works again. '}
+        Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />.
+        {worked_at !== undefined && (
+          <>
+            {' '}
+            Last recovery: <Minute time={Date.parse(worked_at)} />.
+          </>
+        )}
+      </p>
+      {isFailing(health) && <p>{message} Then test the connection.</p>}
+    </section>
+  );
 }
 
 interface Tasks {

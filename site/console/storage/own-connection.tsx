@@ -2,12 +2,11 @@ import { CopyButton } from '../components/copy.tsx';
 import { Guide, type GuideStep } from '../components/guide.tsx';
 import { Properties } from '../components/list.tsx';
 import { type Loading, Loaded as Ready, useLoading } from '../components/loaded.tsx';
-import { Minute } from '../components/time.tsx';
 import { listedModes, usageLabels } from '../platform/connection-form.tsx';
-import { checkWords, type Testing, useTesting } from '../platform/connection-test.tsx';
+import { type Testing, useTesting } from '../platform/connection-test.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { ConnectionState, describeAccess, stepTitles } from './connection-parts.tsx';
+import { ConnectionState, describeAccess, StorageHealth, stepTitles } from './connection-parts.tsx';
 import { Credentials, OwnEndings, OwnSettings } from './manage.tsx';
 import { type Loaded, loadOwn, type OwnConnection, type OwnProps, versionOf } from './own.ts';
 import { OwnTest } from './own-test.tsx';
@@ -38,7 +37,7 @@ interface OwnViewProps extends Loaded {
 }
 
 function Own({ account_id, connection, etag, mayManage, loading, usage, testing }: OwnViewProps) {
-  const { data_connection_id: id, state, health } = connection;
+  const { data_connection_id: id, state } = connection;
   const isDraft = state === 'draft';
   const counted = usage.state.value;
   const repositories = counted.kind === 'ready' ? counted.value.repositoriesOn(id) : [];
@@ -54,7 +53,7 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
   const isGuided = mayManage && (isDraft || (counted.kind === 'ready' && repositories.length === 0));
   return (
     <>
-      <Title connection={connection} account_id={account_id} />
+      <Title connection={connection} account_id={account_id} isUsed={repositories.length > 0} />
       {isDraft && repositories.length > 0 && (
         <p class="notice problem">
           Its role has changed. Requests to its repositories are refused until the test passes.
@@ -65,7 +64,7 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
           An administrator made this storage read-only. Ask an administrator to enable it again.
         </p>
       )}
-      {mayManage && health !== undefined && <Health {...health} />}
+      {mayManage && <StorageHealth {...connection} />}
       {isGuided && <Guide label="Connect storage" steps={stepsOf(own, test)} />}
       <section class="block">
         <h3>Connection</h3>
@@ -92,13 +91,19 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
   );
 }
 
-function Title({ connection, account_id }: { connection: OwnConnection; account_id: string }) {
+interface TitleProps {
+  connection: OwnConnection;
+  account_id: string;
+  isUsed: boolean;
+}
+
+function Title({ connection, account_id, isUsed }: TitleProps) {
   const { data_connection_id: id, name, read_only } = connection;
   return (
     <>
       <div class="machine-id">
         <h3>{name}</h3>
-        <ConnectionState {...connection} />
+        <ConnectionState {...connection} isUsed={isUsed} />
         {read_only && <span class="badge">read-only</span>}
       </div>
       <p class="soft">
@@ -130,26 +135,6 @@ function stepsOf({ account_id, connection, repositories }: OwnProps, test: Guide
     steps.push({ title: titles.repository, state: isDraft ? 'later' : 'open', children: create });
   }
   return steps;
-}
-
-/** Shows the last failure of the storage with its remedy, and when the storage last worked again after a failure. */
-function Health({ failed_at, worked_at, step, message }: NonNullable<OwnConnection['health']>) {
-  const isFailing = worked_at === undefined || worked_at <= failed_at;
-  return (
-    <section class={isFailing ? 'notice problem' : 'notice'}>
-      <p>
-        {isFailing ? 'The storage fails. ' : 'The storage works again. '}
-        Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />.
-        {worked_at !== undefined && (
-          <>
-            {' '}
-            Last recovery: <Minute time={Date.parse(worked_at)} />.
-          </>
-        )}
-      </p>
-      {isFailing && <p>{message} Then test the connection.</p>}
-    </section>
-  );
 }
 
 function Facts({ connection }: { connection: OwnConnection }) {

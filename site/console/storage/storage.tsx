@@ -4,9 +4,9 @@ import { useLoading } from '../components/loaded.tsx';
 import { usageLabels } from '../platform/connection-form.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { ConnectionState, connectionPath, connectPath, describeAccess } from './connection-parts.tsx';
+import { ConnectionState, connectionPath, connectPath, describeAccess, lastFailure } from './connection-parts.tsx';
 import { describeLocation } from './providers.ts';
-import { countOf, loadUsage } from './usage.ts';
+import { countOf, loadUsage, type Usage } from './usage.ts';
 
 type Connection = Schemas['DataConnection'];
 
@@ -16,9 +16,8 @@ export function View({ account: { account_id, name, may } }: AccountViewProps) {
     (query) => api.GET('/accounts/{account_id}/data-connections', { params: { path: { account_id }, query } }),
     [account_id],
   );
-  const usage = useLoading(() => loadUsage(account_id), [account_id]).state.value;
-  const used = ({ data_connection_id }: Connection) =>
-    usage.kind === 'ready' ? countOf(usage.value.repositoriesOn(data_connection_id), usage.value) : '…';
+  const loaded = useLoading(() => loadUsage(account_id), [account_id]).state.value;
+  const usage = loaded.kind === 'ready' ? loaded.value : undefined;
   const state = list.state.value;
   const isEmpty = state.kind === 'ready' && state.value.items.length === 0;
   const mayConnect = may('createAccountDataConnection');
@@ -40,7 +39,7 @@ export function View({ account: { account_id, name, may } }: AccountViewProps) {
       <List
         list={list}
         label="Storage"
-        columns={columnsFor(account_id, used)}
+        columns={columnsFor(account_id, usage)}
         empty={
           <>
             <p>
@@ -55,8 +54,9 @@ export function View({ account: { account_id, name, may } }: AccountViewProps) {
   );
 }
 
-/** @param used describes the repositories on a connection */
-function columnsFor(account_id: string, used: (connection: Connection) => string): readonly Column<Connection>[] {
+/** @param usage undefined while it is loading */
+function columnsFor(account_id: string, usage: Usage | undefined): readonly Column<Connection>[] {
+  const repositoriesOn = ({ data_connection_id }: Connection) => usage?.repositoriesOn(data_connection_id) ?? [];
   return [
     {
       title: 'Storage',
@@ -78,8 +78,14 @@ function columnsFor(account_id: string, used: (connection: Connection) => string
     },
     {
       title: 'State',
-      cell: (each) => <ConnectionState {...each} />,
+      cell: (each) => (
+        <Lines of={[<ConnectionState {...each} isUsed={repositoriesOn(each).length > 0} />, lastFailure(each)]} />
+      ),
     },
-    { title: 'Used by', isLabeled: true, cell: used },
+    {
+      title: 'Used by',
+      isLabeled: true,
+      cell: (each) => (usage === undefined ? '…' : countOf(repositoriesOn(each), usage)),
+    },
   ];
 }

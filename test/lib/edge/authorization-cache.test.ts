@@ -62,7 +62,12 @@ const questions: Question[] = names.flatMap((a) =>
     ),
     question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
     question('version', [a, 'v1'], async (access, age) => (await access.readVersion(a, 'v1', age)).version),
-    question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
+    question(
+      'connection',
+      [a],
+      async (access) => (await access.readConnectionCredentials({ data_connection_id: a })).credentials,
+      300,
+    ),
   ]),
 );
 /** A prefix of an account's repositories becomes the partition of one repository. */

@@ -170,7 +170,7 @@ test('the instance decrypts credentials of a connection again after five minutes
   });
   const keyAt = async (seconds: number) => {
     now = seconds * 1000;
-    return (await access.readConnectionCredentials('main-store')).credentials?.access_key_id;
+    return (await access.readConnectionCredentials({ data_connection_id: 'main-store' })).credentials?.access_key_id;
   };
   expect([await keyAt(0), await keyAt(1), await keyAt(300), await keyAt(301)]).toEqual(['AK1', 'AK1', 'AK1', 'AK2']);
 });

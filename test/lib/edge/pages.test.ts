@@ -6,7 +6,7 @@ import { dataFixture } from '../s3/data-fixture.ts';
 import { noExchange, requestEvent, responseEvent } from './event-builders.ts';
 
 const shapeResponse = createResponseHandler({
-  isBucketMissing: async () => false,
+  checkStorage: async () => undefined,
   clock: Date.now,
   openDataCacheSeconds: 60,
   log: () => undefined,

@@ -174,7 +174,7 @@ export function dataFixture(): Fixture {
           const items = due.slice(0, limit);
           return { items, next: items.length < due.length ? `${items.at(-1)?.repository_id}/` : undefined };
         },
-        readConnectionCredentials: async (id) => {
+        readConnectionCredentials: async ({ data_connection_id: id }) => {
           const { authentication } = connections.find((candidate) => candidate.data_connection_id === id) ?? {};
           return { credentials: authentication?.type === 's3_access_key' ? authentication : undefined, read_at: now };
         },

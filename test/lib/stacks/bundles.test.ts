@@ -79,7 +79,10 @@ describe('the bundles', () => {
 
   it('put lazily loaded code into a complete bundle of its own, outside of the main bundle', async () => {
     const late = [...bundles.values()].flatMap(({ name, lateParts }) => lateParts.map((part) => ({ name, ...part })));
-    expect(late.map(({ name, file }) => `${name}/${path.basename(file)}`)).toEqual(['serve-object/exchange.cjs']);
+    expect(late.map(({ name, file }) => `${name}/${path.basename(file)}`)).toEqual([
+      'serve-object/exchange.cjs',
+      'shape-response/storage-reports.cjs',
+    ]);
     const atStart = codeOf(bundles.get('serve-object'));
     expect(atStart).toContain('import("./exchange.cjs")');
     // Messages of the exchange only.

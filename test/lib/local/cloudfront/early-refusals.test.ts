@@ -36,7 +36,7 @@ const endings: [string, (socket: Socket, text: string) => void][] = [
 
 describe.each(endings)('a storage that refuses an upload early and %s', (_, end) => {
   const shapeResponse = createResponseHandler({
-    isBucketMissing: async () => false,
+    checkStorage: async () => undefined,
     clock: Date.now,
     openDataCacheSeconds: 60,
     log: () => undefined,

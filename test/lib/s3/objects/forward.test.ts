@@ -79,7 +79,7 @@ describe('the storage of a request', () => {
     const fixture = dataFixture();
     fixture.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), fixture);
-    expect(Object.keys(headers)).toEqual(['host']);
+    expect(Object.keys(headers)).toEqual(['host', 'x-sluice-storage-check']);
   });
 });
 

@@ -95,7 +95,7 @@ describe('the rights at the edge', () => {
       'serve-object',
       [...ofExchanges, ...items, 'dynamodb:Query', 'dynamodb:Query', 'dynamodb:UpdateItem', 'kms:Decrypt'],
     ],
-    ['shape-response', []],
+    ['shape-response', ['dynamodb:UpdateItem']],
   ])('of %s are the required ones', (name, actions) => {
     const granted = edgeRights(name).flatMap(({ Action }) => Action);
     expect(granted.sort()).toEqual([...actions, ...logActions].sort());
