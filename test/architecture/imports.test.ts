@@ -33,8 +33,9 @@ const directions: Record<string, readonly string[]> = {
     'lib/version-jobs',
     'lib/edge',
     'lib/streams',
-    // The error page of each page function.
+    // The error page of each page function, and the pages of versions that cannot be read.
     'lib/pages/site/problem.tsx',
+    'lib/pages/site/version.tsx',
   ],
   // The builds of the browser code and of the viewer functions do not import that code.
   'lib/assets': ['lib/domain', 'lib/edge/viewer/events.ts'],

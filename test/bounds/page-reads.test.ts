@@ -138,6 +138,7 @@ const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number
   '/-/search': { oneAfterAnother: 4, items: 2 * listedRepositories + 10 },
   '/hermit': { oneAfterAnother: 4, items: 30 },
   '/hermit/listed-0': { oneAfterAnother: 4 + 4, items: 20 },
+  '/-/versions/hermit/listed-0': { oneAfterAnother: 3, items: 5 },
   '/sitemap.xml': { oneAfterAnother: 1, items: listedRepositories + 10 },
   '/robots.txt': { oneAfterAnother: 0, items: 0 },
 };

@@ -1,7 +1,6 @@
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
+import { type RepositoryVersion, versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import type { ShownRepository } from '../../pages/site/repository-tile.tsx';
 import { unknownVersionPage, withdrawnPage } from '../../pages/site/version.tsx';
 import type { PageServices } from './page-services.ts';
 
@@ -13,7 +12,7 @@ export async function findShownVersion(
   repository: RepositoryRecord,
   name: string | undefined,
   { store, site }: PageServices,
-): Promise<{ repository: ShownRepository } | { refusal: HtmlPage }> {
+): Promise<{ repository: RepositoryRecord & { shownVersion?: RepositoryVersion } } | { refusal: HtmlPage }> {
   if (name === undefined) return { repository };
   const version = versionNameSchema.safeParse(name).success
     ? await store.repositoryVersions.find(versionsUidOf(repository), name)

@@ -36,6 +36,7 @@ it('only pages that read files and folders may read the firewall secret', () => 
   expect(told.sort()).toEqual([
     ['sluice-show-preview', 'sluice/pages-1', 'us-east-1'],
     ['sluice-show-repository', 'sluice/pages-1', 'us-east-1'],
+    ['sluice-show-versions', 'sluice/pages-1', 'us-east-1'],
   ]);
   const rights = Object.values(rightsByRole(template)).map((statements) => JSON.stringify(statements));
   expect(
