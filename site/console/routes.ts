@@ -130,6 +130,7 @@ const ofRepositories: Rows<RepositoryViewProps> = {
     needs: 'listVersions',
     load: () => import('./views/versions.tsx'),
   },
+  '/versions/:name': { title: 'Version', needs: 'getVersion', load: () => import('./views/version.tsx') },
   '/people': {
     title: 'People',
     isTab: true,

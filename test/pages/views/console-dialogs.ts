@@ -120,7 +120,7 @@ export const dialogs: readonly View[] = [
     'end-api-key': `Revoke ${laptop}`,
     'new-api-key': createKey('New API key', 'Name'),
   }),
-  ...dialogsOf('views/versions.tsx', `${repository}/versions`, { 'withdraw-version': `Withdraw ${crowded.version}` }),
+  ...dialogsOf('views/version.tsx', `${repository}/versions/${crowded.version}`, { 'withdraw-version': 'Withdraw …' }),
   ...dialogsOf('views/repository-settings.tsx', `${repository}/settings`, {
     'federated-only-repository': async (page) => {
       await page.getByLabel('Federated-only writes').check();

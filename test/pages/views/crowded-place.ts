@@ -197,6 +197,9 @@ async function makeVersions(
   await freeze(ada, versions, { name: '2026-08', notes: 'With the capitals' });
   const crowdedVersions = `/repositories/${crowded.organization}/${crowded.repository}/versions`;
   await freeze(owner, crowdedVersions, { name: crowded.version, notes: words(1000) });
+  await made(ada('POST', `${versions}/2026-07/verify`));
+  await made(ada('PUT', `${versions}/2026-07/doi`, { doi: '10.5281/zenodo.1234567' }));
+  await service.versionJobs.run();
   // No job runs after this request, so the version stays in progress.
   await made(ada('POST', versions, { name: 'in-progress' }));
 }

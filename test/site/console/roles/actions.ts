@@ -117,10 +117,30 @@ export const actions: readonly Action[] = [
       operation: `POST ${repository}/versions`,
       press: submitted('Create a version', 'Name', ({ name }) => `by-${name}`, 'Create version'),
     },
+  ]),
+  ...inView(repositoryView('/versions/v1'), ofRepository, [
     {
       name: 'withdraw a version',
-      button: named('Withdraw v1'),
+      button: named('Withdraw …'),
       operation: `POST ${repository}/versions/{version_name}/withdraw`,
+      follows: true,
+    },
+    {
+      name: 'verify a version',
+      button: named('Verify this version'),
+      operation: `POST ${repository}/versions/{version_name}/verify`,
+      follows: true,
+    },
+    {
+      name: 'set the DOI of a version',
+      button: named('Save DOI'),
+      operation: `PUT ${repository}/versions/{version_name}/doi`,
+      follows: true,
+    },
+    {
+      name: 'register a DOI',
+      button: named('Register a DOI with DataCite'),
+      operation: `POST ${repository}/versions/{version_name}/doi/register`,
       follows: true,
     },
   ]),
