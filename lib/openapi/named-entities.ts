@@ -16,7 +16,6 @@ import {
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
-import { versionDoiSchema } from '../domain/citation/dois.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
@@ -32,6 +31,7 @@ import {
   freezeProgressSchema,
   repositoryVersionSchema,
   verificationSchema,
+  versionDoiSchema,
   versionWithdrawalSchema,
 } from '../domain/data/repository-versions.ts';
 import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';

@@ -15,6 +15,7 @@ import {
   signUpAdmin,
   signUpFounder,
 } from '../functions/users.ts';
+import { makeReady } from '../functions/versions-of-repositories.ts';
 import { newMembership, newRepository } from '../lib/store/open-store.ts';
 import { connectByRole, successful } from '../service/account-storage.ts';
 import type { Client, TestService } from '../service/test-service.ts';
@@ -53,7 +54,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
   const data_connection_id = 'store-by-role';
   await connectByRole(service, successful(victim), { account_id: 'hermit', data_connection_id });
   await made(victim('POST', '/repositories/hermit', repository(repositoryByRole, { data_connection_id })));
-  await made(victim('POST', '/repositories/hermit/gauges/versions', { name: 'v1' }));
+  await makeReady(service, (await made(victim('POST', '/repositories/hermit/gauges/versions', { name: 'v1' }))).body);
   await made(victim('POST', '/accounts/hermit/service-accounts', { name: 'sync' }));
   const serviceAccount = '/service-accounts/hermit--sync';
   const key = await made(victim('POST', `${serviceAccount}/keys`, { label: 'one', expiry: '30d' }));

@@ -15,19 +15,6 @@ export function doiUrl(doi: string): string {
   return `https://doi.org/${encodeURI(doi).replace(/[?#]/g, encodeURIComponent)}`;
 }
 
-/**
- * The DOI of a version.
- *
- * - `typed`: an owner typed a DOI that was registered elsewhere.
- * - `draft`: DataCite reserves the DOI, but it leads nowhere yet.
- * - `findable`: the DOI leads to the page of the version.
- */
-export const versionDoiSchema = z.object({
-  doi: z.string(),
-  source: z.enum(['typed', 'datacite']),
-  state: z.enum(['typed', 'draft', 'findable']),
-});
-
 /** The account of a DataCite repository, with which a deployment registers DOIs. */
 export const dataCiteSchema = z.strictObject({
   /** The ID of the repository account, such as `TIDES.OPEN`. */

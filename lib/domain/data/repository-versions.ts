@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { versionDoiSchema } from '../citation/dois.ts';
 import { ServiceError } from '../errors.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -36,6 +35,19 @@ const freezeFailures = Object.keys(freezeFailureMessages) as FreezeFailure[];
 
 export const freezeFailureSchema = z.object({ reason: z.enum(freezeFailures), message: z.string() });
 export const versionWithdrawalSchema = z.object({ reason: z.string(), withdrawn_at: timestampSchema });
+
+/**
+ * The DOI of a version.
+ *
+ * - `typed`: an owner typed a DOI that was registered elsewhere.
+ * - `draft`: DataCite reserves the DOI, but it leads nowhere yet.
+ * - `findable`: the DOI leads to the page of the version.
+ */
+export const versionDoiSchema = z.object({
+  doi: z.string(),
+  source: z.enum(['typed', 'datacite']),
+  state: z.enum(['typed', 'draft', 'findable']),
+});
 
 /**
  * A version of a repository: its objects at one instant, under a name that is never reused once the version was ready.

@@ -223,6 +223,18 @@ describe('the rights of an operation', () => {
     expect(told.map(({ FunctionName }) => FunctionName)).toEqual(['sluice-create-data-credentials']);
   });
 
+  it('allow only one function to read the password of DataCite', () => {
+    const secretArn = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:datacite-AbCdEf';
+    const dataCite = { repositoryId: 'TIDES.OPEN', secretArn, prefix: '10.5438' };
+    const given = synthesize({ homeRegion: 'eu-west-1', dataCite });
+    const readers = Object.values(given).flatMap((template) =>
+      Object.entries(rightsByRole(template)).filter(([, statements]) => JSON.stringify(statements).includes(secretArn)),
+    );
+    expect(readers).toHaveLength(1);
+    const told = operationFunctions(given).filter(({ Environment }) => Environment.Variables['SLUICE_DATACITE']);
+    expect(told.map(({ FunctionName }) => FunctionName)).toEqual(['sluice-register-version-doi']);
+  });
+
   it('may encrypt credentials of a connection if a body contains them, and decrypt them if an answer or a storage request needs them', () => {
     expect(actionsOf('create-data-connection').filter((action) => action.startsWith('kms:'))).toEqual(['kms:Encrypt']);
     for (const { name, body, secretFields } of registry.filter(({ group }) => group === 'data-connections')) {

@@ -4,6 +4,8 @@ import { parseConfig, settingNames } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
 import settings from '../../../sluice.config.ts';
 
+const secretArn = 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:datacite-AbCdEf';
+const dataCite = { repositoryId: 'TIDES.OPEN', secretArn, prefix: '10.5438' };
 const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
 
 describe('the settings of a deployment', () => {
@@ -63,6 +65,10 @@ describe('the settings of a deployment', () => {
     expect(refusal).toThrow(/docs\/operating\/configuration\.md/);
   });
 
+  it('register DOIs with the API of DataCite by default', () => {
+    expect(parseConfig({ dataCite }).dataCite).toEqual({ ...dataCite, api: 'https://api.datacite.org' });
+  });
+
   it.each(settingNames)('have a description: %s', (name) => {
     expect(readFileSync('docs/operating/configuration.md', 'utf8')).toContain(`\`${name}\``);
   });
@@ -75,6 +81,20 @@ describe('the settings of a deployment', () => {
     ['a data domain that is no host name', { dataDomain: { name: 'a b', certificateArn: 'a' } }, /dataDomain/],
     ['a count of exchanges that lets nobody in', { throttles: { perKeyPerMinute: 0 } }, /perKeyPerMinute/],
     ['every origin', { corsOrigins: ['*'] }, /origin/],
+    ['DataCite over http', { dataCite: { ...dataCite, api: 'http://api.datacite.org' } }, /https/],
+    ['DataCite with a path', { dataCite: { ...dataCite, api: 'https://api.datacite.org/dois' } }, /without a path/],
+    ['a DOI as a prefix', { dataCite: { ...dataCite, prefix: '10.5438/1' } }, /dataCite\.prefix must/],
+    ['a repository that is a URL', { dataCite: { ...dataCite, repositoryId: 'a:b' } }, /dataCite\.repositoryId must/],
+    [
+      'a password in place of its secret',
+      { dataCite: { ...dataCite, secretArn: 'secret' } },
+      /complete ARN of a secret/,
+    ],
+    [
+      'a secret without its six characters',
+      { dataCite: { ...dataCite, secretArn: `${secretArn}/` } },
+      /six characters/,
+    ],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],
     ['a name that is taken for a stack of another', { name: 'tide-api' }, /-api or -edge/],
     ['no region', { homeRegion: 'home' }, /region/],

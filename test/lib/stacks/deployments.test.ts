@@ -134,7 +134,7 @@ describe('an environment over the 4 KB that Lambda allows', () => {
     [
       'of administrators and a long text of the site',
       { adminIdentityIds: admins(30), site: { text: '🌊'.repeat(200) } },
-      /sluice-show-\S+ has \d+ bytes, and Lambda allows 4096.*: adminIdentityIds \(\d+ bytes\), site \(\d+ bytes\)/,
+      /sluice-\S+ has \d+ bytes, and Lambda allows 4096.*: adminIdentityIds \(\d+ bytes\), site \(\d+ bytes\)/,
     ],
     [
       'of CI issuers',
