@@ -2,7 +2,7 @@ import { createDeployedSite } from '../../lib/lambda/environment.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-// Excludes search results, later pages of lists, the files of versions, and the differences of versions, because their
+// Excludes search results, later pages of lists, the files of versions, and their differences and citations, because their
 // number is unlimited. The sitemap contains each repository.
 const rules = [
   'User-agent: *',
@@ -10,6 +10,7 @@ const rules = [
   'Disallow: /api/',
   'Disallow: /-/search?',
   'Disallow: /-/versions/*compare=',
+  'Disallow: /-/versions/*citation=',
   'Disallow: /*?version=*&path=',
   'Disallow: /*?cursor=',
   'Disallow: /*&cursor=',

@@ -12,7 +12,7 @@ export const handler = pageFunction(
   async ({ target, query: { path: key = '', frame, version }, services }) => {
     const format = scriptedFormatOf(key);
     if (format === undefined) return notFound('file');
-    const found = await findShownVersion(target.repository, version, services);
+    const found = await findShownVersion(target, version, services);
     if ('refusal' in found) return found.refusal;
     const { repository } = found;
     const [metadata, entries] = await Promise.all([

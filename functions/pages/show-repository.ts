@@ -21,7 +21,7 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
   const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1 };
   const [{ items: versions }, found] = await Promise.all([
     store.repositoryVersions.list(versionsUidOf(target.repository), newestPage),
-    findShownVersion(target.repository, query.version, services),
+    findShownVersion(target, query.version, services),
   ]);
   if ('refusal' in found) return found.refusal;
   const { repository } = found;

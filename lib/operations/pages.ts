@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
+import { citationFormatNames } from '../domain/citation/formats.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import { declarators, openToAnyone } from './operation.ts';
 
@@ -62,12 +63,14 @@ export const showRepository = define.page({
 
 export const showVersions = define.page({
   name: 'show-versions',
-  summary: 'Show the versions of an open repository, or the difference of two of them',
+  summary: 'Show the versions of an open repository, the difference of two of them, or the citation of one',
   path: '/-/versions/{account_id}/{repository_id}',
   query: z.object({
     version: shownVersion,
     /** The name of the earlier version. */
     compare: shownVersion,
+    /** If present, the response is the citation of the version in this format. */
+    citation: z.enum(citationFormatNames).optional(),
     /** The key at which the comparison begins. */
     from: z.string().max(1024).optional(),
     /** The position of a version in the list, which is public. */

@@ -129,7 +129,7 @@ function schemaTerms(value: unknown, context: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => schemaTerms(each, context));
   if (typeof value !== 'object' || value === null) return value;
   const isOfOthers = (name: string) =>
-    typeof context === 'object' && context !== null && name in context && !name.startsWith('@');
+    name.includes(':') || (typeof context === 'object' && context !== null && name in context && !name.startsWith('@'));
   const entries = Object.entries(value).filter(([name]) => name !== '@context' && !isOfOthers(name));
   return Object.fromEntries(
     entries.map(([name, each]) => [

@@ -33,7 +33,8 @@ await putAll({
 await createVersion(gauges, '2026-07', { notes: `First release\n${script}` });
 await s3.send(new DeleteObjectCommand({ Bucket, Key: `${gauges}/data/removed.csv` }));
 await putAll({ 'data/levels.csv': 'level\n18\n19\n', 'data/added.csv': 'level\n1\n', [`data/${script}.csv`]: 'a\n' });
-await createVersion(gauges, '2026-08');
+const doi = '10.5281/zenodo.1234567';
+await createVersion(gauges, '2026-08', { doi: { doi, source: 'typed', state: 'typed' } });
 await createVersion(gauges, 'gone', {
   state: 'withdrawn',
   notes: script,
@@ -217,6 +218,77 @@ describe('the page', () => {
     const location = `${service.apiUrl}${repository}?version=2026-07&path=data%2F`;
     expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
     expect((await fetch(location)).status).toBe(200);
+  });
+});
+
+describe('a citation', () => {
+  const [pageOf, year] = [
+    (name: string) => `${service.apiUrl}${repository}?version=${name}`,
+    new Date().getUTCFullYear(),
+  ];
+
+  test.each([
+    ['2026-07', '', pageOf('2026-07')],
+    ['2026-08', '', `https://doi.org/${doi}`],
+    ['gone', ', withdrawn 2026-09-02', pageOf('gone')],
+  ])('of version %s%s is on its page, with its identifier', async (name, state, identifier) => {
+    const { html, headers } = await open(`${repository}?version=${name}`);
+    expect(headers.get('link')).toBe(`<${identifier}>; rel="cite-as"`);
+    expect(html).toMatch(`(Version ${name}${state}). Sluice. ${identifier}</p>`);
+    expect(html).toContain(`<a href="${identifier}">`);
+    const links = html.match(/href="[^"]+citation=[^"]+"/g) ?? [];
+    expect(links).toHaveLength(5);
+    for (const link of links) {
+      const file = await open(link.slice(6, -1).replaceAll('&amp;', '&'));
+      expect([file.status, file.headers.get('link')]).toEqual([200, `<${identifier}>; rel="cite-as"`]);
+      expect(file.html).toContain(name);
+      expect(file.html).not.toContain('<html');
+    }
+  });
+
+  test.each([
+    ['bibtex', 'application/x-bibtex', 'bib', /^@misc\{/],
+    ['ris', 'application/x-research-info-systems', 'ris', /^TY {2}- DATA\r\n/],
+    ['cff', 'application/yaml', 'cff', /^cff-version: 1\.2\.0\n/],
+    ['datacite-json', 'application/vnd.datacite.datacite+json', 'json', /"doi": "10\.5281/],
+    ['datacite-xml', 'application/vnd.datacite.datacite+xml', 'xml', /^<\?xml /],
+  ])('in the format %s is a file for programs', async (format, type, extension, beginning) => {
+    const { status, headers, html } = await open(`${versionsList}?version=2026-08&citation=${format}`);
+    expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="tide-institute_tide-gauges_2026-08.${extension}"`,
+    );
+    expect(html).toMatch(beginning);
+  });
+
+  test.each([
+    ['an unknown format', '?version=2026-08&citation=html', 400],
+    ['an unknown version', '?version=2027&citation=ris', 404],
+    ['a failed version', '?version=failed&citation=ris', 404],
+    ['dots as a name', '?version=..&citation=ris', 404],
+  ])('does not exist for %s', async (_, query, status) => {
+    const answer = await open(versionsList + query);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
+  test('in the metadata of the page names the version, its identifier, and its repository', async () => {
+    const metadataOf = async (path: string) => {
+      const { html } = await open(path);
+      return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '');
+    };
+    expect(await metadataOf(`${repository}?version=2026-08`)).toMatchObject({
+      '@id': pageOf('2026-08'),
+      version: '2026-08',
+      identifier: `https://doi.org/${doi}`,
+      'dct:isVersionOf': { '@id': service.apiUrl + repository },
+      citeAs: expect.stringContaining(`(${year}). `),
+      distribution: [
+        { contentUrl: `${dataUrl}@2026-08/README.md` },
+        { contentUrl: `${dataUrl}@2026-08/stations.geojson` },
+      ],
+    });
+    const newest = await metadataOf(repository);
+    expect([newest['version'], newest['dct:isVersionOf']]).toEqual([undefined, undefined]);
   });
 });
 

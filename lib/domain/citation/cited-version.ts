@@ -29,7 +29,7 @@ export interface CitedVersion {
   withdrawal: { date: string; reason: string } | undefined;
 }
 
-interface CitableVersion {
+export interface CitableVersion {
   site: Pick<ShownSite, 'name' | 'url'>;
   account: Pick<Account, 'account_id' | 'account_type'> & { profile: Pick<Account['profile'], 'name'> };
   repository: Pick<Repository, 'account_id' | 'repository_id' | 'meta'>;

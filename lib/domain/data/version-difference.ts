@@ -2,9 +2,6 @@ import * as z from 'zod';
 
 const countSchema = z.object({ files: z.int(), bytes: z.int() });
 
-/** The ways in which a file differs between two versions. */
-export const fileChanges = ['added', 'removed', 'changed'] as const;
-
 /** The difference of two versions of a repository, as the data proxy returns it. */
 export const versionDifferenceSchema = z.object({
   added: countSchema,
@@ -12,7 +9,7 @@ export const versionDifferenceSchema = z.object({
   /** `bytes` counts the files of the later version, and `bytes_before` those of the earlier one. */
   changed: countSchema.extend({ bytes_before: z.int() }),
   /** The first differing files in the order of keys. `bytes` is the size before the removal of a removed file. */
-  files: z.array(z.object({ key: z.string(), change: z.enum(fileChanges), bytes: z.int() })),
+  files: z.array(z.object({ key: z.string(), change: z.enum(['added', 'removed', 'changed']), bytes: z.int() })),
   /** The key at which the list of files continues. Absent if the list is complete. */
   next_key: z.string().optional(),
   /** The first key that was not compared, so that the counts do not include it. Absent if all keys were compared. */

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
+import { citationText, citedUrl, citedVersion } from '../../domain/citation/cited-version.ts';
 import { doiUrl } from '../../domain/citation/dois.ts';
 import { licenseUrl, subjectsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
@@ -48,11 +49,12 @@ const croissant = {
  * data sets.
  */
 export function datasetMetadata({ site, repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
-  const { repository_id, meta, published, updated } = repository;
+  const { repository_id, meta, published, updated, shownVersion } = repository;
   const { license, homepage, doi, citation } = meta;
   const { account_id, account_type, profile } = account;
   const keywords = subjectsOf(meta);
   const url = site.url + repositoryPath(repository);
+  const cited = shownVersion && citedVersion({ site, account, repository, version: shownVersion });
   const described = {
     '@context': croissant,
     '@type': 'sc:Dataset',
@@ -65,12 +67,15 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     keywords: keywords.length === 0 ? undefined : keywords,
     license: license && (licenseUrl(license) ?? license),
     sameAs: homepage,
-    identifier: doi && doiUrl(doi),
-    citeAs: citation,
-    datePublished: published,
-    dateModified: updated ?? published,
+    identifier: cited === undefined ? doi && doiUrl(doi) : citedUrl(cited),
+    citeAs: cited === undefined ? citation : citationText(cited),
+    version: cited?.version,
+    'dct:isVersionOf': cited && { '@id': cited.repository.url },
+    datePublished: shownVersion?.frozen_at ?? published,
+    dateModified: shownVersion?.frozen_at ?? updated ?? published,
     isAccessibleForFree: true,
-    // Say that files may change, because the metadata contains no checksums of files.
+    // Say that files may change, because the metadata contains no checksums of files. This also applies to a version:
+    // loaders refuse other data sets without checksums.
     isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',

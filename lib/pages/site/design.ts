@@ -64,7 +64,7 @@ footer a{color:inherit}
 .icon{width:1.05em;height:1.05em;vertical-align:-.16em;margin-right:.55rem;fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linejoin:round;flex:none}
 .folder .icon{fill:var(--tint);stroke:var(--link)}
 .files th[scope=row]{background:none;font-size:.95rem}.counts{max-width:30rem;margin-bottom:2rem}
-.versions{max-width:40rem;margin:0 0 1.25rem}.versions ul{max-height:16rem;overflow:auto;padding-left:1.2rem}.versions [aria-current]{font-weight:650}.lines{white-space:pre-line}
+.versions{max-width:40rem;margin:0 0 1.25rem}.versions ul{max-height:16rem;overflow:auto;padding-left:1.2rem}.versions [aria-current]{font-weight:650}.lines{white-space:pre-line}.selected{user-select:all}
 .pager{display:flex;gap:1.25rem;margin:0 0 1.5rem}
 .notice{border-left:3px solid var(--link);background:var(--raised);padding:.8rem 1.1rem;border-radius:0 var(--radius) var(--radius) 0;margin:0 0 1.25rem}
 .prose{max-width:50rem}.prose h2,.prose h3,.prose h4{margin-top:1.6em}.prose img{max-width:100%;height:auto}

@@ -1,3 +1,4 @@
+import type { CitationFormatName } from '../../domain/citation/formats.ts';
 import { objectPath, type RepositoryPath } from '../../domain/data/open-data.ts';
 
 /** Returns the path of an account's page. All functions of this module escape the names in a URL. */
@@ -14,10 +15,19 @@ export function repositoryPath(repository: RepositoryPath, path = '', cursor?: s
   return `/${segmentsOf(repository)}${search}`;
 }
 
-/** Returns the path of the page that lists the versions of a repository, or that compares two of them. */
+/**
+ * Returns the path of the page that lists the versions of a repository, that compares two of them, or that cites one in
+ * a format for programs.
+ */
 export function versionsPath(
   repository: RepositoryPath,
-  query: { version?: string; compare?: string; from?: string | undefined; cursor?: string | undefined } = {},
+  query: {
+    version?: string;
+    compare?: string;
+    from?: string | undefined;
+    citation?: CitationFormatName;
+    cursor?: string | undefined;
+  } = {},
 ): string {
   return `/-/versions/${segmentsOf(repository)}${searchOf(query)}`;
 }

@@ -14,7 +14,7 @@ import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
-import { AboutVersion, VersionChoice } from './version.tsx';
+import { AboutVersion, citeAsLink, HowToCite, VersionChoice } from './version.tsx';
 
 export interface RepositoryView {
   site: ShownSite;
@@ -53,6 +53,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       )}
     </>
   );
+  const citable = shownVersion && { site, account, repository, version: shownVersion };
   const choice = <VersionChoice repository={repository} path={folder} versions={versions} />;
   const body = (
     <>
@@ -70,7 +71,12 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
               {content}
             </div>
             <aside>
-              {shownVersion !== undefined && <AboutVersion version={shownVersion} />}
+              {citable !== undefined && (
+                <>
+                  <AboutVersion version={citable.version} />
+                  <HowToCite {...citable} />
+                </>
+              )}
               <About repository={repository} account={account} />
             </aside>
           </div>
@@ -84,7 +90,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       )}
     </>
   );
-  return renderSitePage({
+  const { html, headers } = renderSitePage({
     site,
     title: isRoot ? titleOf(title, shownVersion) : `${folder} · ${title}`,
     description: meta.description || undefined,
@@ -94,6 +100,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
     metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
     body,
   });
+  return { html, headers: citable === undefined ? headers : { ...headers, link: citeAsLink(citable) } };
 }
 
 function titleOf(title: string, version: RepositoryVersion | undefined): string {
@@ -184,7 +191,7 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
           ]}
         />
       </Card>
-      {meta.citation && (
+      {meta.citation && repository.shownVersion === undefined && (
         <Card title="How to cite">
           <p>{meta.citation}</p>
         </Card>

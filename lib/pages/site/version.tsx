@@ -1,3 +1,5 @@
+import { type CitableVersion, citationText, citedUrl, citedVersion } from '../../domain/citation/cited-version.ts';
+import type { CitationFormatName } from '../../domain/citation/formats.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
@@ -10,6 +12,13 @@ import { NamedValues } from './tables.tsx';
 /** Returns the versions that pages show: those that are ready, and withdrawn ones, which others may have cited. */
 export function shownVersions<Version extends Pick<RepositoryVersion, 'state'>>(versions: readonly Version[]) {
   return versions.filter(({ state }) => state === 'ready' || state === 'withdrawn');
+}
+
+interface WithdrawnView {
+  site: ShownSite;
+  account: CitableVersion['account'];
+  repository: ShownRepository;
+  version: RepositoryVersion;
 }
 
 interface VersionChoiceProps {
@@ -84,8 +93,53 @@ export function AboutVersion({ version }: { version: RepositoryVersion }) {
   );
 }
 
+const formatLabels: Readonly<Record<CitationFormatName, string>> = {
+  bibtex: 'BibTeX',
+  ris: 'RIS',
+  cff: 'CITATION.cff',
+  'datacite-json': 'DataCite JSON',
+  'datacite-xml': 'DataCite XML',
+};
+
+/** Shows how to cite a version: as text, by its identifier, and in formats for programs. */
+export function HowToCite(citable: CitableVersion) {
+  const { repository, version } = citable;
+  const cited = citedVersion(citable);
+  const identifier = citedUrl(cited);
+  return (
+    <Card title="How to cite">
+      <p class="selected">{citationText(cited)}</p>
+      <NamedValues
+        rows={[
+          [cited.doi === undefined ? 'URL' : 'DOI', <a href={identifier}>{cited.doi ?? identifier}</a>],
+          [
+            'Formats',
+            <ul class="tags">
+              {Object.entries(formatLabels).map(([format, label]) => (
+                <li key={format}>
+                  <a
+                    href={versionsPath(repository, { version: version.name, citation: format as CitationFormatName })}
+                    rel="nofollow"
+                  >
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Returns the `Link` header with the identifier of a version (RFC 8574). */
+export function citeAsLink(citable: CitableVersion): string {
+  return `<${citedUrl(citedVersion(citable))}>; rel="cite-as"`;
+}
+
 /** Renders the page of a withdrawn version. It has no link to a file of the version. */
-export function withdrawnPage(site: ShownSite, repository: ShownRepository, version: RepositoryVersion): HtmlPage {
+export function withdrawnPage({ site, account, repository, version }: WithdrawnView): HtmlPage {
   const title = repository.meta.title || repository.repository_id;
   const body = (
     <>
@@ -103,12 +157,14 @@ export function withdrawnPage(site: ShownSite, repository: ShownRepository, vers
         </div>
         <aside>
           <AboutVersion version={version} />
+          <HowToCite {...{ site, account, repository, version }} />
         </aside>
       </div>
     </>
   );
   const page = renderSitePage({ site, title: `Version ${version.name} · ${title}`, isIndexed: false, body });
-  return { ...page, status: 410 };
+  const link = citeAsLink({ site, account, repository, version });
+  return { ...page, headers: { ...page.headers, link }, status: 410 };
 }
 
 /** Renders the page for a version that does not exist. */
