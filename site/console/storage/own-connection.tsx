@@ -53,7 +53,11 @@ function Own({ account_id, connection, etag, mayManage, loading, usage, testing 
   const isGuided = mayManage && (isDraft || (counted.kind === 'ready' && repositories.length === 0));
   return (
     <>
-      <Title connection={connection} account_id={account_id} isUsed={repositories.length > 0} />
+      <Title
+        connection={connection}
+        account_id={account_id}
+        isUsed={counted.kind !== 'ready' || repositories.length > 0}
+      />
       {isDraft && repositories.length > 0 && (
         <p class="notice problem">
           Its role has changed. Requests to its repositories are refused until the test passes.

@@ -79,7 +79,12 @@ function columnsFor(account_id: string, usage: Usage | undefined): readonly Colu
     {
       title: 'State',
       cell: (each) => (
-        <Lines of={[<ConnectionState {...each} isUsed={repositoriesOn(each).length > 0} />, lastFailure(each)]} />
+        <Lines
+          of={[
+            <ConnectionState {...each} isUsed={usage === undefined || repositoriesOn(each).length > 0} />,
+            lastFailure(each),
+          ]}
+        />
       ),
     },
     {
