@@ -24,6 +24,7 @@ export const createVersion = define.create({
   summary: 'Freeze the objects of a repository under a name; a background job does the work',
   path,
   permission,
+  allowsApiKey: true,
   body: z.strictObject({ name: versionNameSchema, notes: boundedText(2000).optional() }),
   response: repositoryVersionSchema,
   location: (
@@ -86,7 +87,7 @@ export const getVersionCitation = define.read({
   summary: 'Get the citation of a version that is ready or withdrawn, in a format for programs',
   path: `${named}/citation`,
   permission: { kind: 'reading' },
-  query: z.strictObject({ format: z.enum(citationFormatNames) }),
+  query: z.strictObject({ format: z.enum(citationFormatNames).default('datacite-json') }),
   response: z.object({ format: z.enum(citationFormatNames), media_type: z.string(), content: z.string() }),
   showsSite: true,
   example: {

@@ -37,15 +37,14 @@ GET              /repositories/{account_id}/{repository_id}/(overview|versions|v
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
-POST             /repositories/{account_id}/{repository_id}/versions(|/{version_name}/verify|/{version_name}/withdraw|/{version_name}/doi/register)   user managers repository-managers
+POST             /repositories/{account_id}/{repository_id}/versions   user managers repository-managers +keys
+POST             /repositories/{account_id}/{repository_id}/versions/{version_name}/(verify|withdraw|doi/register)   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/versions/{version_name}/doi   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
-POST             /accounts/{account_id}/(service-accounts|data-connections)     user managers
+POST             (/accounts/{account_id}/service-accounts|/accounts/{account_id}/data-connections|/service-accounts/{service_account_id}/disable|/service-accounts/{service_account_id}/enable|/service-accounts/{service_account_id}/keys|/service-accounts/{service_account_id}/trusted-workflows)  user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
 PATCH            (/service-accounts/{service_account_id}|/repositories/{account_id}/{repository_id})/settings               user owners
-POST             /service-accounts/{service_account_id}/(disable|enable|keys|trusted-workflows)           user managers
-GET              /accounts/{account_id}/(service-accounts|audit-events)         user managers
-GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers
+GET              (/accounts/{account_id}/service-accounts|/accounts/{account_id}/audit-events|/service-accounts/{service_account_id}/keys|/service-accounts/{service_account_id}/trusted-workflows|/service-accounts/{service_account_id}/grants|/service-accounts/{service_account_id}/client-settings)  user managers
 PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers
 DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
 POST             /service-account-keys/revocations(|/batch)                    anyone -header
