@@ -82,7 +82,7 @@ export const acts: readonly Act[] = [
       await page.getByRole('dialog').getByLabel('Reason').fill('An error');
       await confirm('Withdraw')(page);
     },
-    'Versions',
+    'Version',
   ),
   completed('federated-only-repository', confirm('Turn on'), 'Apply'),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.user}`),
