@@ -17,8 +17,14 @@ for statement in connection.extract_statements(sys.stdin.read()):
         print(*connection.fetchone())
 `;
 
-describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  const fixture = clientFixture(scheme, { withDataSet: true });
+const storages = [
+  ...schemes.map((scheme) => ({ over: scheme, scheme, onAccountStorage: false })),
+  { over: 'http on storage of an account by a role', scheme: 'http', onAccountStorage: true },
+] as const;
+
+describe.skipIf(duckdb.isMissing).each(storages)(`${duckdb.title} over $over`, { timeout: 120_000 }, (row) => {
+  const { scheme, onAccountStorage } = row;
+  const fixture = clientFixture(scheme, { withDataSet: true, onAccountStorage });
 
   /** Returns the statements of the page, with the reader's own values. */
   function statements(): string {

@@ -67,7 +67,7 @@ function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, exp
   expect(answer.headers['x-amz-request-id']).toMatch(/^[\w-]{20,}$/);
 }
 
-test.each(operations)('the success of $name in $id shows no data about the storage', async (operation) => {
+test.each(operations)('the success of $name shows no data about the storage, in $id', async (operation) => {
   const script: Script = (request, _body, response) => {
     response.writeEarlyHints({ link: '</leaky>; rel=preload' });
     response.writeHead(200, 'Leaky Reason', {

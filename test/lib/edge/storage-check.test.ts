@@ -61,7 +61,7 @@ test.each([
   [503, 'SlowDown', undefined],
   [403, '', undefined],
   [200, '', undefined],
-])('a list with status %i and code "%s" gives the fault %j for every method', async (status, code, expected) => {
+])('a list with the status %i and the code %s gives the fault %j for every method', async (status, code, expected) => {
   const { storage, forwarded } = await startStorage();
   Object.assign(storage, { status, code });
   for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
