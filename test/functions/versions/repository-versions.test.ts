@@ -110,19 +110,19 @@ test('a version becomes ready, and its manifest lists the objects at its instant
 });
 
 describe('who may', () => {
-  test('create, verify, and withdraw versions are owners and maintainers, with a bearer token', async () => {
+  test('verify and withdraw versions are owners and maintainers with a bearer token, and create them also with an API key', async () => {
     const { versions } = await place();
     const reader = await signUp(service, 'reading');
     await addMember(ada, 'tides', reader, 'reading', 'read_data');
-    const { client: key } = await newKey(service, ada, '/accounts/tides');
-    for (const [by, code] of [
-      [reader, 'access_denied'],
-      [ben, 'access_denied'],
-      [admin, 'access_denied'],
-      [key, 'bearer_token_required'],
-      [service.anyone, 'unauthenticated'],
+    const { client: key } = await newKey(service, ada, '/accounts/ada');
+    for (const [by, code, codeOfCreation] of [
+      [reader, 'access_denied', 'access_denied'],
+      [ben, 'access_denied', 'access_denied'],
+      [admin, 'access_denied', 'access_denied'],
+      [key, 'bearer_token_required', undefined],
+      [service.anyone, 'unauthenticated', 'unauthenticated'],
     ] as const) {
-      expect((await by('POST', versions, { name: 'v1' })).body.code).toBe(code);
+      expect((await by('POST', versions, { name: 'v1' })).body.code).toBe(codeOfCreation);
       expect((await by('POST', `${versions}/v1/withdraw`, { reason: 'wrong' })).body.code).toBe(code);
       expect((await by('POST', `${versions}/v1/verify`)).body.code).toBe(code);
     }
