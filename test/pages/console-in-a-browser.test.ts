@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByRole('link', { name: 'Ocean heat' }).click();
     await grace.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     await untilQuiet(grace);
-    expect(await tabs(grace)).toEqual(['Overview', 'Files']);
+    expect(await tabs(grace)).toEqual(['Overview', 'Files', 'Versions']);
     expect(await grace.getByRole('link', { name: 'Upload files' }).count()).toBe(0);
     await ada.reload();
     await ada.getByText(hostileName).waitFor();
