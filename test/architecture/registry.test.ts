@@ -57,7 +57,7 @@ describe('the registry', () => {
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
         new RegExp(
-          `export const handler = (?:api|connection|constant|issuer|page|search|searchPage|session|signInPage)Function\\(\\s*${id},`,
+          `export const handler = (?:api|connection|constant|doi|issuer|page|search|searchPage|session|signInPage|site)Function\\(\\s*${id},`,
         ),
       );
     },
