@@ -444,8 +444,8 @@ export const limits = {
    * Limits of one comparison of two versions: the manifest pages that it reads, the length of the keys in them, and the
    * differing files that it lists.
    */
-  comparedPagesMax: 100,
-  comparedKeyCharactersMax: 32_000_000,
+  comparedPagesMax: 64,
+  comparedKeyCharactersMax: 20_000_000,
   comparedFilesMax: 1000,
   comparedNamesBytesMax: 512 * 1024,
   /** Requests that a verification sends at the same time, and the objects after which it saves its position. */

@@ -87,6 +87,16 @@ describe('the page for a user who opens a link', () => {
     expect(await open(unsigned)).toMatchObject({ status: 403, title: 'This link does not open the file' });
   });
 
+  it.each([
+    ['tide-gauges@v1', 'tide-gauges?version=v1'],
+    ['tide-gauges%40v1', 'tide-gauges?version=v1'],
+    ['tide-gauges@V1%22%3E', 'tide-gauges'],
+    ['tide-gauges@v1@v2', 'tide-gauges'],
+  ])('links from a missing file of %s to %s', async (segment, page) => {
+    const { text } = await open(`${service.dataUrl}/tide-institute/${segment}/a.csv?response-content-type=text/csv`);
+    expect(text).toContain(`<a href="${service.apiUrl}/tide-institute/${page}">`);
+  });
+
   it('shows no part of a hostile link', async () => {
     const link = await linkTo('users/hostile.txt');
     const markup = '"><script>document.title=1</script>';

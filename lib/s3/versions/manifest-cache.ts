@@ -61,6 +61,8 @@ export function createManifestCache({
   const parts = new LRUCache<string, Part, () => Promise<Part>>({
     maxSize: limits.manifestCacheBytes,
     sizeCalculation: sizeOf,
+    // A read that is in progress can be evicted. The requests that wait for it must still get its result.
+    ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => context(),
   });
 

@@ -11,7 +11,7 @@ const reference = { first: 'a', sha256: page.sha256, entries: 1 };
 const index = encodeIndex([reference]);
 
 /** Starts a storage with the manifest of a version, and opens the manifest. */
-async function open(answer: (path: string) => { status: number; body?: Uint8Array }) {
+async function open(answer: (path: string) => { status: number; body?: Uint8Array | undefined }) {
   const requested: string[] = [];
   const listener: RequestListener = ({ url = '' }, response) => {
     requested.push(url);
@@ -50,4 +50,13 @@ test.each([
   await expect(manifest.pages()).rejects.toMatchObject(error);
   current = stored(index.sha256);
   expect(await manifest.pages()).toEqual([reference]);
+});
+
+test('reads in parallel that need more memory than the cache has get their pages', async () => {
+  const keys = Array.from({ length: 1000 }, (_, at) => `${String(at).padStart(4, '0')}${'k'.repeat(1000)}`);
+  const pages = Array.from({ length: 40 }, (_, at) => encodePage(keys.map((key) => ({ ...entry, key, size: at }))));
+  const bytesOf = new Map(pages.map(({ sha256, bytes }) => [`${sha256}.json.gz`, bytes]));
+  const { manifest } = await open((path) => ({ status: 200, body: bytesOf.get(path.split('/').at(-1) ?? '') }));
+  const read = await Promise.all(pages.map(({ sha256 }) => manifest.entries({ ...reference, sha256 })));
+  expect(read.map((entries) => entries[0]?.size)).toEqual(pages.map((_, at) => at));
 });
