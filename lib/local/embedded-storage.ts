@@ -5,7 +5,6 @@ import path from 'node:path';
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { Clock } from '../domain/time.ts';
 import { startObjectStore } from './s3/server.ts';
-import type { LocalServiceOptions } from './service-options.ts';
 
 /** The storage of the local data connection. */
 export interface LocalStorage {
@@ -23,7 +22,7 @@ export const emptyBucket = 'empty-bucket';
 
 /** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
 export async function startEmbeddedStorage(
-  { dataDirectory, hasVersionedStorage }: Pick<LocalServiceOptions, 'dataDirectory' | 'hasVersionedStorage'>,
+  { dataDirectory, hasVersionedStorage }: { dataDirectory?: string | undefined; hasVersionedStorage?: boolean },
   secret: Uint8Array,
   clock: Clock,
   started: AsyncDisposableStack,
