@@ -445,7 +445,7 @@ export const limits = {
    * differing files that it lists.
    */
   comparedPagesMax: 64,
-  comparedKeyCharactersMax: 20_000_000,
+  comparedKeyCharactersMax: 12_000_000,
   comparedFilesMax: 1000,
   comparedNamesBytesMax: 512 * 1024,
   /** Requests that a verification sends at the same time, and the objects after which it saves its position. */
