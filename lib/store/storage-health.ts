@@ -1,6 +1,7 @@
 import { eventWithoutActor } from '../domain/changes/audit.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
 import {
+  isFirstFailure,
   type StorageFault,
   type StorageHealthRecord,
   storageHealthEntity,
@@ -21,10 +22,19 @@ export class StorageHealthStore extends TableStore {
   async recordFault(data_connection_id: string, fault: StorageFault, now: number): Promise<void> {
     const before = toTimestamp(now - limits.storageFaultRecordedEverySeconds * 1000);
     const ttl = Math.ceil(now / 1000) + limits.storageHealthRetentionDays * daySeconds;
-    await this.table.update(
-      keys.storageHealth(data_connection_id),
-      { set: { entity: storageHealthEntity, data_connection_id, ...fault, failed_at: toTimestamp(now), ttl } },
+    const [key, failed_at] = [keys.storageHealth(data_connection_id), toTimestamp(now)];
+    const stored = await this.table.update(
+      key,
+      { set: { entity: storageHealthEntity, data_connection_id, ...fault, failed_at, ttl } },
       { absentOrLessThan: { failed_at: before } },
+      limits.signInWriteMs,
+    );
+    const record = decode(storageHealthRecord, stored);
+    if (record === undefined || !isFirstFailure(record)) return;
+    await this.table.update(
+      key,
+      { set: { failing_since: failed_at } },
+      { equals: { failed_at } },
       limits.signInWriteMs,
     );
   }

@@ -14,6 +14,8 @@ export type StorageFault = z.infer<typeof storageFaultSchema>;
 /** The last failure of a connection's storage that the data proxy met. The message names the remedy. */
 export const storageHealthSchema = storageFaultSchema.extend({
   failed_at: timestampSchema,
+  /** The time of the first failure after the last known success. */
+  failing_since: timestampSchema.optional(),
   message: z.string(),
   /** The time of a success after an earlier failure. Absent if there was none. */
   worked_at: timestampSchema.optional(),
@@ -32,9 +34,15 @@ export function showHealth({
   step,
   code,
   failed_at,
+  failing_since,
   worked_at,
 }: StorageHealthRecord): z.infer<typeof storageHealthSchema> {
-  return { step, code, failed_at, message: checkMessages[code], ...(worked_at === undefined ? {} : { worked_at }) };
+  return { step, code, failed_at, failing_since, message: checkMessages[code], worked_at };
+}
+
+/** Returns true if the failure of a record is the first one, or the first one after a success. */
+export function isFirstFailure({ failing_since, worked_at = '' }: StorageHealthRecord): boolean {
+  return failing_since === undefined || failing_since <= worked_at;
 }
 
 /**

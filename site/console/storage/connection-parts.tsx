@@ -36,12 +36,15 @@ export function ConnectionState({ state, health, isUsed }: ConnectionStateProps)
   return isUsed ? <span class="badge live">working</span> : <span class="badge">not used yet</span>;
 }
 
-/** Returns the time of the last failure of a failing connection, for lists. */
-export function lastFailure({ health }: Pick<Connection, 'health'>) {
-  if (health === undefined || !isFailing(health)) return undefined;
+/** Returns since when a failing connection fails, for lists. */
+export function failingSince({ health }: Pick<Connection, 'health'>) {
+  return health !== undefined && isFailing(health) && <Since {...health} />;
+}
+
+function Since({ failing_since, failed_at }: Health) {
   return (
     <>
-      last failure <Minute time={Date.parse(health.failed_at)} />
+      since <Minute time={Date.parse(failing_since ?? failed_at)} />
     </>
   );
 }
@@ -53,7 +56,13 @@ export function StorageHealth({ health }: Pick<Connection, 'health'>) {
   return (
     <section class={isFailing(health) ? 'notice problem' : 'notice'}>
       <p>
-        {isFailing(health) ? 'The storage fails. ' : 'The storage works again. '}
+        {isFailing(health) ? (
+          <>
+            The storage has failed <Since {...health} />.{' '}
+          </>
+        ) : (
+          'The storage works again. '
+        )}
         Last failure: {checkWords[step].toLowerCase()}, <Minute time={Date.parse(failed_at)} />.
         {worked_at !== undefined && (
           <>

@@ -4,7 +4,7 @@ import { useLoading } from '../components/loaded.tsx';
 import { usageLabels } from '../platform/connection-form.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { ConnectionState, connectionPath, connectPath, describeAccess, lastFailure } from './connection-parts.tsx';
+import { ConnectionState, connectionPath, connectPath, describeAccess, failingSince } from './connection-parts.tsx';
 import { describeLocation } from './providers.ts';
 import { countOf, loadUsage, type Usage } from './usage.ts';
 
@@ -82,7 +82,7 @@ function columnsFor(account_id: string, usage: Usage | undefined): readonly Colu
         <Lines
           of={[
             <ConnectionState {...each} isUsed={usage === undefined || repositoriesOn(each).length > 0} />,
-            lastFailure(each),
+            failingSince(each),
           ]}
         />
       ),

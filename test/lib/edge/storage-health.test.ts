@@ -7,6 +7,8 @@ const refused = {
   status: 403,
   body: '<Error><Code>InvalidAccessKeyId</Code><Message>AKIA1 is unknown</Message></Error>',
 };
+/** The failure itself, and that it is the first one. */
+const firstFailureWrites = 2;
 const found = { status: 200, body: '<ListBucketResult/>' };
 
 /** Creates the reports of one warm instance, whose table can fail. */
@@ -51,7 +53,7 @@ async function warmInstance() {
 test('an instance writes one failure of a connection in five minutes, without text of the storage', async () => {
   const { answer, advance, writes, find } = await warmInstance();
   for (let request = 0; request < 100; request += 1) answer('one', refused);
-  expect(await writes()).toBe(1);
+  expect(await writes()).toBe(firstFailureWrites);
   const { step, code, ...rest } = (await find('one')) ?? {};
   expect({ step, code }).toEqual({ step: 'list', code: 'credentials_refused' });
   expect(JSON.stringify(rest)).not.toContain('AKIA1');
@@ -71,20 +73,39 @@ test('an instance writes one success in an hour, and only after a failure', asyn
     answer('one', refused);
     answer('one', found);
   }
-  expect(await writes()).toBe(2);
+  expect(await writes()).toBe(firstFailureWrites + 1);
   expect(await find('one')).toMatchObject({ worked_at: '2026-11-21T10:00:00.000Z' });
   advance(3600);
   answer('one', found);
   expect(await writes()).toBe(1);
 });
 
+test('the first failure after a success starts a new series of failures', async () => {
+  const { answer, advance, writes, find } = await warmInstance();
+  const since = async () => {
+    await writes();
+    return (await find('one'))?.failing_since;
+  };
+  answer('one', refused);
+  expect(await since()).toBe('2026-11-21T10:00:00.000Z');
+  advance(600);
+  answer('one', refused);
+  expect(await since()).toBe('2026-11-21T10:00:00.000Z');
+  advance(600);
+  answer('one', found);
+  await writes();
+  advance(600);
+  answer('one', refused);
+  expect(await since()).toBe('2026-11-21T10:30:00.000Z');
+});
+
 test('an instance writes at most 20 reports in a minute, for any number of connections', async () => {
   const { answer, advance, writes } = await warmInstance();
   for (let id = 0; id < 100; id += 1) answer(`broken-${id}`, refused);
-  expect(await writes()).toBe(20);
+  expect(await writes()).toBe(20 * firstFailureWrites);
   advance(60);
   answer('broken-99', refused);
-  expect(await writes()).toBe(1);
+  expect(await writes()).toBe(firstFailureWrites);
 });
 
 test('an instance reports again after the table refused a report', async () => {

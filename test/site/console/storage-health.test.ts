@@ -53,9 +53,9 @@ describe.skipIf(chromiumPath === undefined)('an owner whose storage refuses the 
     await expect.poll(healthOf).toMatchObject({ code: 'credentials_refused' });
     const failing = await row();
     await failing.getByText('failing').waitFor();
-    await failing.getByText('last failure').waitFor();
+    await failing.getByText('since 20').waitFor();
     await failing.getByRole('link').click();
-    await page.getByText('The storage fails.').waitFor();
+    await page.getByText('The storage has failed since').waitFor();
 
     storage.codeFor = () => undefined;
     await page.getByRole('button', { name: 'Test connection' }).click();
