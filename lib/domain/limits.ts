@@ -425,6 +425,8 @@ export const limits = {
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,
+  /** Time in which owners can take back the deletion of a repository with versions. */
+  repositoryDeletionDays: 7,
   /** Maximum number of versions of a repository, in every state. */
   versionsMax: 1000,
   /** Limits of one version of a repository: its keys, and the stored versions and unfinished uploads that are read. */

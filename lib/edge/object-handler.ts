@@ -15,6 +15,8 @@ import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } fro
 import type { StorageHealthReports } from './storage-health.ts';
 
 export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'> {
+  /** The default reads manifests from storage, and caches them. */
+  openManifest?: ObjectDependencies['openManifest'];
   log: EdgeLog;
   /**
    * The host whose subdomains are account names, in lower case and without a port. Without it, clients can use only
@@ -56,7 +58,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   const { fetchStorage, storageHealth } = services;
   const health = storageHealth === undefined ? {} : { storageHealth };
   const manifests = { clock, timeoutMs: answerWithinMs, accountStorage: accountStorageMs, fetchStorage, ...health };
-  const deps: ObjectDependencies = { ...services, openManifest: createManifestCache(manifests) };
+  const deps: ObjectDependencies = { openManifest: createManifestCache(manifests), ...services };
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);

@@ -6,7 +6,7 @@ import { DataAccessStore } from '../store/data-access.ts';
 import { RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
 import { VersionJobStore } from '../store/repositories/version-jobs.ts';
 import type { VersionJobServices } from '../version-jobs/run.ts';
-import { createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
+import { assumeRolesAs, createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from './aws/kms.ts';
 import { regionOf } from './aws/service.ts';
 import { storageIssuerVariable } from './environment.ts';
@@ -17,6 +17,8 @@ const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_CONNECTION_KEY_ARN: z.string(),
   SLUICE_STORAGE_ISSUER: storageIssuerVariable,
+  /** The role of the data proxy, which roles of data connections trust. Absent if no such role is configured. */
+  SLUICE_STORAGE_PRINCIPAL: z.string().optional(),
 });
 
 /** Creates the services of the scheduled Lambda that runs the jobs of versions. */
@@ -25,11 +27,16 @@ export function createLambdaVersionJobs(): VersionJobServices {
     SLUICE_TABLE_NAME,
     SLUICE_CONNECTION_KEY_ARN,
     SLUICE_STORAGE_ISSUER: issuer,
+    SLUICE_STORAGE_PRINCIPAL: principal,
   } = environmentSchema.parse(process.env);
   const region = regionOf(SLUICE_CONNECTION_KEY_ARN);
   const clock = Date.now;
   const storageIssuer = issuer && createStorageIssuer(issuer, { region }, clock);
-  const assumeRole = createAssumeRole({ region }, issueStorageTokens(storageIssuer, clock));
+  const issueToken = issueStorageTokens(storageIssuer, clock);
+  const assumeRole =
+    principal === undefined
+      ? createAssumeRole({ region }, issueToken)
+      : assumeRolesAs(principal, { region }, issueToken);
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   const access = new DataAccessStore(table);
   return {

@@ -21,6 +21,7 @@ export const repositoryDescriptions = {
   data: 'The data connections that hold the objects, with their prefixes.',
   published: 'The time of creation.',
   updated: 'The time of the last change through the API.',
+  delete_at: 'The time at which the disabled repository will be deleted, unless its owners restore it before.',
 } as const;
 
 export const versionDescriptions = {

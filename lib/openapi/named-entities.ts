@@ -248,6 +248,9 @@ export const namedEntities = [
     deleteRepository.response,
     'A deleted repository, with the locations of its remaining objects.',
     {
+      delete_at:
+        'The time of the deletion. Present if the repository has versions; its owners can restore it until then.',
+      message: 'What can be done until the deletion, and what remains. Present with `delete_at`.',
       places: 'The bucket and prefix in each data connection. Only callers who can read data connections see them.',
     },
   ),

@@ -77,6 +77,8 @@ export const namedRequests = [
   }),
   named('RepositoryDeletion', deleteRepository.body, 'A confirmation of the deletion.', {
     confirm: '`<account_id>/<repository_id>`.',
+    withdraw_versions:
+      'Deletes the repository also if it has versions, after 7 days. Nobody can read the versions from then on.',
   }),
   named('TransferRequest', offerTransfer.body, 'The receiver of a repository.', {
     to: 'An enabled account of a user or an organization.',

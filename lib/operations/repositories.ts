@@ -11,6 +11,7 @@ import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
 import { writingKeysShape } from '../domain/data/writing-keys.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
+import { timestampSchema } from '../domain/text.ts';
 import { publicAccountSchema } from './accounts.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import * as values from './example-values.ts';
@@ -189,6 +190,9 @@ export const changeDataMode = define.change({
 const deletedRepositorySchema = z.object({
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,
+  /** The time of the deletion. Absent if the repository is already deleted. */
+  delete_at: timestampSchema.optional(),
+  message: z.string().optional(),
   places: z.array(
     z.object({
       data_connection_id: identifierSchema,
@@ -202,11 +206,11 @@ const deletedRepositorySchema = z.object({
 
 export const deleteRepository = define.change({
   name: 'delete-repository',
-  summary: 'Delete a disabled repository permanently; its objects stay in the storage',
+  summary: 'Delete a disabled repository permanently, with versions after 7 days; its objects stay in the storage',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/delete',
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
-  body: z.strictObject({ confirm: z.string().max(128) }),
+  body: z.strictObject({ confirm: z.string().max(128), withdraw_versions: z.boolean().optional() }),
   response: deletedRepositorySchema,
   tableAccess: { actions: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {
@@ -224,6 +228,17 @@ export const deleteRepository = define.change({
       ],
     },
   },
+});
+
+export const restoreRepository = define.change({
+  name: 'restore-repository',
+  summary: 'Take the scheduled deletion of a repository back; the repository stays disabled',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/restore',
+  permission: { kind: 'deleting', rule: accountRules.own_repositories },
+  response: repositorySchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { response: { ...values.repository, disabled: true } },
 });
 
 export const listAccountRepositories = define.list({

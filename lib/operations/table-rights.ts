@@ -69,6 +69,7 @@ export const otherTableRights = {
   ],
   'follow-changes': [
     { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    { actions: ['ConditionCheckItem'], partitions: ['VERSIONS#'] },
     { actions: ['Query'], index: 'lists' },
     { actions: ['Query'], index: 'sublists' },
   ],

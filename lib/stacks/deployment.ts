@@ -36,6 +36,8 @@ export function addStacks(
   const rotation = new RotationStack(shared, data);
   const edge = new EdgeStack(shared);
   edge.addStackDependency(data);
+  // The jobs of versions assume the role of the data proxy.
+  events.addStackDependency(edge);
   const api = new ApiStack(shared, { data, operations, placements });
   api.addStackDependency(edge);
   // The events stack checks whether the table is new. Deploy it before all stacks that write to the table.

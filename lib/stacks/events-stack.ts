@@ -8,7 +8,13 @@ import { otherTableRights } from '../operations/table-rights.ts';
 import type { DataStack } from './data-stack.ts';
 import { type LoggedFunctionProps, ServiceStack, type Shared } from './functions.ts';
 import { Invalidations } from './invalidations.ts';
-import { physicalNames, storageIssuerConfig } from './names.ts';
+import {
+  edgeRegion,
+  physicalNames,
+  storageIssuerConfig,
+  storagePrincipalOutput,
+  versionJobsRoleName,
+} from './names.ts';
 import { allow, arnsByName, tableStatements, useOfIdentityKeys } from './rights.ts';
 
 interface StreamConsumerProps
@@ -120,6 +126,8 @@ export class EventsStack extends ServiceStack {
   #runVersionJobs(): void {
     const { table, connectionKey } = this.#data;
     const issuer = storageIssuerConfig(this.config);
+    const assumesRoles = this.config.storageRoleArns.length > 0;
+    const principal = assumesRoles ? this.outputOf('edge', storagePrincipalOutput, edgeRegion) : undefined;
     const { function: runner } = this.addFunction('run-version-jobs', {
       description: 'Freezes and verifies versions of repositories',
       memoryMb: 1024,
@@ -128,10 +136,13 @@ export class EventsStack extends ServiceStack {
         SLUICE_TABLE_NAME: table.tableName,
         SLUICE_CONNECTION_KEY_ARN: connectionKey.keyArn,
         ...(issuer === undefined ? {} : { SLUICE_STORAGE_ISSUER: JSON.stringify(issuer) }),
+        ...(principal === undefined ? {} : { SLUICE_STORAGE_PRINCIPAL: principal }),
       },
+      roleName: versionJobsRoleName(this.config),
       rights: [
         ...tableStatements(otherTableRights['run-version-jobs'], table.tableArn),
         allow(['kms:Decrypt'], [connectionKey.keyArn]),
+        ...(principal === undefined ? [] : [allow(['sts:AssumeRole'], [principal])]),
         ...(issuer === undefined
           ? []
           : [useOfIdentityKeys({ keys: arnsByName(this).anyKey(), aliases: issuer.key_ids })]),

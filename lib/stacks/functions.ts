@@ -77,6 +77,8 @@ export interface LoggedFunctionProps extends EdgeFunctionProps {
   /** The name of the function without the deployment's prefix. The default is the construct ID. */
   name?: string;
   environment?: Record<string, string>;
+  /** The name of the function's role. Set it if a policy contains the name. */
+  roleName?: string;
   /** The reserved concurrency of the function. It is also its maximum concurrency. */
   reservedConcurrency?: number | undefined;
 }
@@ -100,7 +102,7 @@ export class LoggedFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
     super(scope, id);
-    const { config, name = id, environment = {}, reservedConcurrency, rights = [] } = props;
+    const { config, name = id, environment = {}, reservedConcurrency, rights = [], roleName } = props;
     const functionName = `${config.name}-${name}`;
     const logGroup = new LogGroup(this, 'Log', {
       logGroupName: `/aws/lambda/${functionName}`,
@@ -115,7 +117,7 @@ export class LoggedFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       environment,
-      role: roleOf(this, 'Role', 'lambda', 'own', [...rights, writeLog]),
+      role: roleOf(this, 'Role', 'lambda', 'own', [...rights, writeLog], roleName),
       logGroup,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });

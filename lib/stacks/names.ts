@@ -54,6 +54,14 @@ export interface StorageIssuerConfig {
   key_ids: [string, ...string[]];
 }
 
+/** The output with the role of the data proxy, which roles of data connections trust. */
+export const storagePrincipalOutput = 'StoragePrincipal';
+
+/** Returns the name of the role of the jobs of versions. The role of the data proxy trusts it by this name. */
+export function versionJobsRoleName({ name }: Pick<Config, 'name'>): string {
+  return `${name}-run-version-jobs`;
+}
+
 /**
  * Returns the issuer of tokens for storage. A deployment has one only with a domain of its own for data, because every
  * role names the issuer.

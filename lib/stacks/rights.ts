@@ -31,9 +31,11 @@ export function roleOf(
   service: string,
   name: string,
   statements: PolicyStatement[],
+  roleName?: string,
 ): Role {
   return new Role(scope, id, {
     assumedBy: new ServicePrincipal(`${service}.amazonaws.com`),
+    ...(roleName === undefined ? {} : { roleName }),
     inlinePolicies: { [name]: new PolicyDocument({ statements }) },
   });
 }

@@ -68,6 +68,11 @@ export const keys = {
   repository: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'REPOSITORY'),
   deletedRepository: (accountId: string, repositoryId: string, uid: string) =>
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETED#${uid}`),
+  /** The scheduled deletion of a repository. DynamoDB's time to live deletes it at the time of the deletion. */
+  repositoryDeletion: (accountId: string, repositoryId: string, uid: string) =>
+    at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETION#${uid}`),
+  /** Marks a path that held a version of a repository, so that no other repository gets it. */
+  citedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CITED'),
   /** The new path of a transferred repository. */
   forwarding: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'FORWARDING'),
   /** Marks a path whose data was public and no longer is. */

@@ -5,6 +5,7 @@ import {
   accountWithChangedStatus,
   auditEventOf,
   type DeliveredChange,
+  dueDeletionOf,
   endedInvitationOf,
   endedMembershipOf,
   expiredTransferOf,
@@ -121,6 +122,8 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   if (ended !== undefined) await store.memberships.expire(ended, clock());
   const expired = expiredTransferOf(change);
   if (expired !== undefined) await store.transfers.recordExpiry(expired);
+  const deletion = dueDeletionOf(change);
+  if (deletion !== undefined) await store.repositoryEnds.deleteDue(deletion, clock());
   await followIssuer(change, services);
   const left = await leftKeys(change, services);
   const changedKey = keyWithChangedExpiry(change);

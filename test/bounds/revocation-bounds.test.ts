@@ -59,7 +59,7 @@ describe('with the change feed', () => {
     expect(probed.filter(({ lastEarlierSeconds }) => lastEarlierSeconds + 1 > 15)).toEqual([]);
     const refusals = probed.flatMap((entry) => [...entry.refusals]);
     expect(refusals.length).toBeGreaterThan(0);
-    expect([400, 403, revocation.unavailable]).toEqual(expect.arrayContaining(refusals));
+    expect([400, 403, revocation.refusedWith]).toEqual(expect.arrayContaining(refusals));
   });
 });
 

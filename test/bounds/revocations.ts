@@ -4,6 +4,7 @@ import {
   addMember,
   createRepository,
   createServiceAccount,
+  createVersion,
   giveInRepository,
   grant,
   inviteGuest,
@@ -39,8 +40,8 @@ export interface Revocation {
   needsStream?: true;
   /** The kinds of storage on which the tests measure this revocation. The default is a stored key. */
   storage?: readonly StorageKind[];
-  /** The status of a refusal because the storage is unavailable. */
-  unavailable?: 503;
+  /** Another status of the refusal: 503 if the storage is unavailable, and 404 for a version that was withdrawn. */
+  refusedWith?: 404 | 503;
 }
 
 const ofServiceAccount = ({ serviceAccount }: Stage) => `/service-accounts/${serviceAccount}`;
@@ -302,7 +303,18 @@ export const revocations: readonly Revocation[] = [
       users.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'private' }),
     restore: ({ users, organization }) =>
       users.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'open' }),
-    ends: ['read by anyone'],
+    ends: ['read by anyone', 'read a version by anyone'],
+  },
+  {
+    name: 'a version is withdrawn',
+    revoke: ({ users, organization, versionName }) =>
+      users.owner('POST', `/repositories/${organization}/${openRepository}/versions/${versionName}/withdraw`, {
+        reason: 'The gauge was broken',
+      }),
+    restore: renew(createVersion),
+    ends: ['read a version by anyone'],
+    refusedWith: 404,
+    spares: ['read by anyone'],
   },
   {
     name: 'the owning account is disabled',
@@ -352,7 +364,7 @@ export const revocations: readonly Revocation[] = [
       await trustAgain(stage);
     },
     ends: [...everyAccess, 'read by anyone'],
-    unavailable: 503,
+    refusedWith: 503,
   },
   {
     name: 'a test of a data connection finds that everybody may use its role',
@@ -365,7 +377,7 @@ export const revocations: readonly Revocation[] = [
     },
     restore: trustAgain,
     ends: [...everyAccess, 'read by anyone'],
-    unavailable: 503,
+    refusedWith: 503,
   },
 ];
 

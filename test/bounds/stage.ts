@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
+import { makeReady } from '../functions/versions-of-repositories.ts';
 import { connectByRole } from '../service/account-storage.ts';
 import { userToken as userTokenOf } from '../service/user-tokens.ts';
 import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl' | 'services' | 'versionJobStore'>;
 
 /** The storage of a stage: a connection of the platform with a stored key, or one of the account by a role. */
 export const storageKinds = ['key', 'role'] as const;
@@ -42,7 +43,7 @@ export async function managePeople(service: Addresses): Promise<Users> {
 }
 
 /** One organization with one of everything that can be revoked. */
-export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
+export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts, VersionParts {
   service: Addresses;
   /** Each stage has its own owner, because a user may create only a few organizations a day. */
   users: Users & { owner: Manage };
@@ -81,6 +82,11 @@ interface MemberParts {
   userSession: SigningCredentials;
   /** Session of the member for a page, limited to one repository. */
   narrowedSession: SigningCredentials;
+}
+
+interface VersionParts {
+  /** A ready version of the open repository. */
+  versionName: string;
 }
 
 interface RepositoryParts {
@@ -122,7 +128,8 @@ export async function buildStage(
   const ofServiceAccount = await createServiceAccount(names, instance);
   const ofMember = await addMember({ ...names, service }, instance);
   const ofRepository = await giveInRepository(names);
-  return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember };
+  const ofVersion = await createVersion({ ...names, service });
+  return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember, ...ofVersion };
 }
 
 type Named = StageNames & Pick<Stage, 'users'>;
@@ -147,6 +154,18 @@ export async function createRepository(
   const meta = { title: 'Bounds', description: '', tags: '' };
   const created = { repository_id, data_mode, meta, data_connection_id: connection };
   await users.owner('POST', `/repositories/${organization}`, created);
+}
+
+/** Creates a version of the open repository, and ends its freeze. */
+export async function createVersion({
+  users,
+  organization,
+  service,
+}: Named & Pick<Stage, 'service'>): Promise<VersionParts> {
+  const versionName = `v-${randomUUID()}`;
+  const path = `/repositories/${organization}/${openRepository}/versions`;
+  await makeReady(service, await users.owner('POST', path, { name: versionName }));
+  return { versionName };
 }
 
 /** Creates a key of the repository, and a membership of a new user in the repository. */
@@ -282,6 +301,8 @@ export const probes = {
   'write by a member of the repository': (instance, stage) => instance.send('PUT', objectPath(stage), stage.guestKey),
   'read by a member of the repository': (instance, stage) => instance.send('GET', objectPath(stage), stage.guestKey),
   'read by anyone': (instance, stage) => instance.send('GET', objectPath(stage, openRepository), undefined),
+  'read a version by anyone': (instance, stage) =>
+    instance.send('GET', objectPath(stage, `${openRepository}@${stage.versionName}`), undefined),
 } satisfies Record<string, (instance: EdgeInstance, stage: Stage) => Promise<Outcome>>;
 export type ProbeName = keyof typeof probes;
 

@@ -29,6 +29,8 @@ function rankOf({ name, kind, method }: Operation): number {
   if (kind === 'create') return 10;
   // A disabled repository shows no versions.
   if (readyVersionOperations.includes(name)) return 31 + readyVersionOperations.indexOf(name);
+  // A data connection that is read-only holds no new version.
+  if (name === 'restore-repository') return 36;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.
@@ -137,21 +139,34 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       const invited = await asAda('POST', '/accounts/tide-institute/members', invitation);
       rememberIds(exampleResponse(name), invited);
     }
-    if (name === 'delete-repository') await asAda('DELETE', '/repositories/tide-institute/tide-gauges');
+    const gauges = '/repositories/tide-institute/tide-gauges';
+    if (name === 'restore-repository') {
+      await asAda('POST', `${gauges}/versions`, { name: 'later' });
+      await asAda('DELETE', gauges);
+      await asAda('POST', `${gauges}/delete`, { confirm: 'tide-institute/tide-gauges', withdraw_versions: true });
+    }
+    if (name === 'disable-repository') await asAda('POST', `${gauges}/enable`);
+    if (name === 'delete-repository') {
+      await makeReady(service, (await asAda('GET', `${gauges}/versions/later`)) as { version_uid: string });
+      await asAda('POST', `${gauges}/versions/later/withdraw`, { reason: 'The gauge was broken' });
+      await asAda('DELETE', gauges);
+    }
     if (name === 'decline-transfer') await offerRepository(name, 'ada');
     if (name === 'accept-transfer') {
       // The limit is three invitations and offers to one account a day, and grace has had three.
       service.advance(25 * 3600);
       const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
-      await asAda('POST', '/repositories/tide-institute', { ...documented, data_mode: 'private' });
-      await offerRepository(name, 'grace');
+      // The deleted repository had versions, so its ID is never given to another one.
+      const repository_id = 'tide-buoys';
+      await asAda('POST', '/repositories/tide-institute', { ...documented, repository_id, data_mode: 'private' });
+      await offerRepository(name, 'grace', repository_id);
     }
   }
 
-  async function offerRepository(name: string, to: string): Promise<void> {
+  async function offerRepository(name: string, to: string, repository_id = 'tide-gauges'): Promise<void> {
     rememberIds(
       exampleResponse(name),
-      await asAda('POST', '/repositories/tide-institute/tide-gauges/transfers', { to }),
+      await asAda('POST', `/repositories/tide-institute/${repository_id}/transfers`, { to }),
     );
   }
 

@@ -74,8 +74,16 @@ async function carryOutMore(): Promise<void> {
     await made(manager('PUT', `${path}/data-mode`, { data_mode: 'open' }));
     await made(manager('POST', `${path}/enable`));
   }
+  const { body: version } = await made(manager('POST', `${spare}/versions`, { name: 'v1' }));
   await made(manager('DELETE', spare));
-  await made(manager('POST', `${spare}/delete`, { confirm: `${account_id}/spare` }));
+  const confirmed = { confirm: `${account_id}/spare` };
+  await made(manager('POST', `${spare}/delete`, { ...confirmed, withdraw_versions: true }));
+  await made(manager('POST', `${spare}/restore`));
+  await made(manager('POST', `${spare}/enable`));
+  await fixture.makeReady(version);
+  await made(manager('POST', `${spare}/versions/v1/withdraw`, { reason: 'The gauge was broken' }));
+  await made(manager('DELETE', spare));
+  await made(manager('POST', `${spare}/delete`, confirmed));
   await made(root('DELETE', '/data-connections/sealed-store'));
   await made(manager('POST', `/service-accounts/${service_account_id}/disable`));
   await made(manager('POST', `/service-accounts/${service_account_id}/enable`));

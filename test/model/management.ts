@@ -35,7 +35,7 @@ PUT              /repositories/{account_id}/{repository_id}                    u
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
-POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
+POST             (/accounts/{account_id}/delete|/repositories/{account_id}/{repository_id}/delete|/repositories/{account_id}/{repository_id}/restore)   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners
 POST             /repositories/{account_id}/{repository_id}/versions   user managers repository-managers +keys
 POST             /repositories/{account_id}/{repository_id}/versions/{version_name}/(verify|withdraw|doi/register)   user managers repository-managers

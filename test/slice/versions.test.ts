@@ -12,7 +12,7 @@ import {
   ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { made } from '../functions/users.ts';
 import { refusalOf } from '../lib/local/s3/open-store.ts';
 import { setVersioning } from '../lib/s3/versions/freeze-fixture.ts';
@@ -303,6 +303,27 @@ test('open versions are cached under one path, and closing the repository closes
   service.advance(61);
   expect((await seen(path))[0]).toBe(403);
 });
+
+test('a withdrawn version leaves the cache, and other versions stay readable', async () => {
+  const owner = await service.user('ada');
+  await putAll('tide-gauges', { 'withdrawn.csv': 'wrong' });
+  for (const name of ['wrong', 'right']) await createVersion('tide-gauges', name);
+  const path = (name: string) => `${account}/tide-gauges@${name}/withdrawn.csv`;
+  for (const name of ['wrong', 'right']) expect((await raw('GET', path(name))).status).toBe(200);
+  const versions = `/repositories/${account_id}/tide-gauges/versions`;
+  await made(owner('POST', `${versions}/wrong/withdraw`, { reason: 'The gauge was broken' }));
+  // The invalidation ends the cached answer before its 60 seconds are over.
+  let seconds = 0;
+  await vi.waitFor(
+    async () => {
+      seconds += 1;
+      if (seconds < 50) service.advance(1);
+      expect(codeOf(await raw('GET', path('wrong')))).toBe('404 NoSuchKey');
+    },
+    { timeout: 50_000, interval: 300 },
+  );
+  expect((await raw('GET', path('right'))).status).toBe(200);
+}, 60_000);
 
 /** Reads one object in different ways. Returns the refusals. */
 const refusalsOf = (Key: string) =>

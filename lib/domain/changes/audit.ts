@@ -11,7 +11,17 @@ const changes = {
   api_key: ['created', 'revoked', 'revoked_as_found', 'found'],
   membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
   data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'failed', 'deleted'],
-  repository: ['created', 'updated', 'disabled', 'enabled', 'data_mode_changed', 'featured', 'deleted'],
+  repository: [
+    'created',
+    'updated',
+    'disabled',
+    'enabled',
+    'data_mode_changed',
+    'featured',
+    'deletion_scheduled',
+    'restored',
+    'deleted',
+  ],
   version: [
     'created',
     'ready',

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { isOpenToAnyone } from '../data/repositories.ts';
 import type { TableChange } from './table-changes.ts';
 
@@ -65,11 +66,14 @@ type Item = TableChange['after'];
 
 /**
  * Returns the repository or the account that was public before the change and is not afterwards. A public repository
- * whose storage location changed counts too.
+ * whose storage location changed counts too, and one with a version that was withdrawn.
  */
 export function invalidationTargetOf({ before, after }: TableChange): InvalidationTarget | undefined {
   if (before === undefined) return undefined;
   const { entity, account_id, repository_id } = before;
+  if (entity === 'repository_version') {
+    return before['state'] === 'ready' ? withdrawnVersionSchema.safeParse(after).data?.cached_at : undefined;
+  }
   if (typeof account_id !== 'string') return undefined;
   if (entity === 'account') {
     return before['disabled'] !== true && (after === undefined || after['disabled'] === true)
@@ -79,6 +83,12 @@ export function invalidationTargetOf({ before, after }: TableChange): Invalidati
   if (entity !== 'repository' || typeof repository_id !== 'string' || !isOpen(before)) return undefined;
   return isOpen(after) && isSameData(before, after) ? undefined : { account_id, repository_id };
 }
+
+/** The path of a withdrawn version is covered by that of its repository, whose pages show the version too. */
+const withdrawnVersionSchema = z.object({
+  state: z.literal('withdrawn'),
+  cached_at: z.object({ account_id: z.string(), repository_id: z.string() }),
+});
 
 function isOpen(repository: Item): boolean {
   return repository !== undefined && isOpenToAnyone(repository as unknown as Parameters<typeof isOpenToAnyone>[0]);

@@ -34,6 +34,7 @@ export const entitiesWithoutConsequence = [
   'audit_event',
   'blocked_account',
   'blocked_count',
+  'cited_path',
   'closed_path',
   'connection_tests_tally',
   'doi_submissions_tally',
@@ -261,6 +262,21 @@ const openTransferSchema = transferRecord.extend({ entity: z.literal('transfer')
 export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
+}
+
+const repositoryDeletionSchema = z.object({
+  entity: z.literal('repository_deletion'),
+  account_id: z.string(),
+  repository_id: z.string(),
+  uid: z.string(),
+});
+/** A repository that will be deleted. Another repository with its path has another `uid`. */
+export type RepositoryDeletion = z.infer<typeof repositoryDeletionSchema>;
+
+/** Returns a scheduled deletion of a repository whose time has come. */
+export function dueDeletionOf({ before, after, byTtl }: DeliveredChange): RepositoryDeletion | undefined {
+  if (!byTtl || after !== undefined) return undefined;
+  return repositoryDeletionSchema.safeParse(before).data;
 }
 
 const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });

@@ -3,6 +3,7 @@ import { shownNameSchema } from '../accounts/accounts.ts';
 import { disabling } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
+import { parseTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
 
 export const repositoryDataModeSchema = z.enum(['open', 'subscription', 'private']);
@@ -40,6 +41,8 @@ export const repositorySchema = z.object({
   /** The time of the last change through the API. */
   updated: timestampSchema,
   disabled: z.boolean(),
+  /** The time of the deletion. Present while owners can take the deletion back. */
+  delete_at: timestampSchema.optional(),
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
@@ -49,6 +52,11 @@ export type Repository = z.infer<typeof repositorySchema>;
  */
 export function isOpenToAnyone({ data_mode, disabled }: Pick<Repository, 'data_mode' | 'disabled'>): boolean {
   return data_mode === 'open' && !disabled;
+}
+
+/** Returns true if the time of the repository's scheduled deletion has come. */
+export function isDeletionDue({ delete_at }: Pick<Repository, 'delete_at'>, now: number): boolean {
+  return delete_at !== undefined && parseTimestamp(delete_at) <= now;
 }
 
 /** A repository in list responses, with the display name of its account. */

@@ -4,6 +4,7 @@ import type { AssumeRole } from '../../domain/data/role-requests.ts';
 import { createStorageToken, type StorageIssuer } from '../../domain/data/web-identity.ts';
 import type { Clock } from '../../domain/time.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
+import type { SigningCredentials } from '../../sigv4/sign.ts';
 import { systemRandom } from '../random.ts';
 import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
@@ -54,6 +55,37 @@ export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueS
     } finally {
       service.close();
     }
+  };
+}
+
+/**
+ * Assumes roles that trust another role of this deployment. Each call first assumes that role with a session policy that
+ * allows nothing but to assume roles. Calls with a token need no principal.
+ */
+export function assumeRolesAs(
+  principalArn: string,
+  options: AwsServiceOptions,
+  issueToken?: IssueStorageToken,
+): AssumeRole {
+  let session: SigningCredentials | undefined;
+  const credentials = () => {
+    if (session === undefined) throw new Error('the role of the principal was not assumed');
+    return session;
+  };
+  const assumePrincipal = createAssumeRole(options);
+  const assumeRole = createAssumeRole({ ...options, credentials }, issueToken);
+  const allowed = { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: '*' };
+  return async (request) => {
+    if ('external_id' in request.by) {
+      session = await assumePrincipal({
+        role_arn: principalArn,
+        by: { external_id: 'run-version-jobs' },
+        session_name: 'run-version-jobs',
+        policy: JSON.stringify({ Version: '2012-10-17', Statement: [allowed] }),
+        durationSeconds: 900,
+      });
+    }
+    return assumeRole(request);
   };
 }
 

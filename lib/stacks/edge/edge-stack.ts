@@ -11,6 +11,7 @@ import {
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
+import { AccountRootPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnAlias, CfnReplicaKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
@@ -24,6 +25,8 @@ import {
   identityKeyOutput,
   pagesSecretName,
   storageIssuerConfig,
+  storagePrincipalOutput,
+  versionJobsRoleName,
 } from '../names.ts';
 import { edgeRights } from '../rights.ts';
 import {
@@ -141,6 +144,23 @@ export class EdgeStack extends ServiceStack {
     }
   }
 
+  /**
+   * Lets the jobs of versions assume the role of the data proxy, which roles of data connections trust. The role of the
+   * jobs is in a later stack, so a condition contains its name.
+   */
+  #trustVersionJobs({ role }: EdgeFunction): void {
+    if (this.config.storageRoleArns.length === 0) return;
+    const name = versionJobsRoleName(this.config);
+    const jobs = `arn:${this.partition}:iam::${this.account}:role/${name}`;
+    role.assumeRolePolicy?.addStatements(
+      new PolicyStatement({
+        actions: ['sts:AssumeRole'],
+        principals: [new AccountRootPrincipal()],
+        conditions: { ArnEquals: { 'aws:PrincipalArn': jobs } },
+      }),
+    );
+  }
+
   #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {
     const edge = new EdgeFunction(this, name, {
       config: this.config,
@@ -154,7 +174,8 @@ export class EdgeStack extends ServiceStack {
       rights: edgeRights(this, name, this.config),
     });
     if (name === 'serve-object') {
-      new CfnOutput(this, 'StoragePrincipal', {
+      this.#trustVersionJobs(edge);
+      new CfnOutput(this, storagePrincipalOutput, {
         value: edge.role.roleArn,
         description: 'The principal that the roles of data connections must trust',
       });

@@ -74,6 +74,7 @@ export class RepositoryStore extends TableStore {
         ),
       ),
       checkAccountNotDeleted(account_id),
+      check(keys.citedPath(account_id, repository_id), { exists: false }, citedPathTaken(repository)),
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
@@ -190,6 +191,14 @@ type Featured = z.infer<typeof featuredRecord>;
 /** Reads the list of featured repositories. They may have been deleted, transferred, or made private since. */
 export async function readFeatured(table: Pick<Table, 'find'>): Promise<Featured> {
   return (await table.find(featuredRecord, keys.featured())) ?? { entries: [], revision: 0 };
+}
+
+/** Returns the refusal of a path that belongs to the versions of another repository. */
+export function citedPathTaken({ account_id, repository_id }: PrefixOwner): ServiceError {
+  return new ServiceError(
+    'repository_id_taken',
+    `${account_id}/${repository_id} had versions that others may cite, so the ID is never given to another repository; choose another ID`,
+  );
 }
 
 export const repositoryConflict = conflict('The repository was changed at the same time; read it and try again');

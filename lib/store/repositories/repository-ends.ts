@@ -1,24 +1,23 @@
 import { apiKeyRecord } from '../../domain/accounts/api-keys.ts';
 import { whoDisabled } from '../../domain/accounts/disabling.ts';
-import type { AuditEvent } from '../../domain/changes/audit.ts';
-import type { EndedRepository } from '../../domain/changes/table-changes.ts';
-import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { versionsUidOf } from '../../domain/data/repository-versions.ts';
+import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
+import type { EndedRepository, RepositoryDeletion } from '../../domain/changes/table-changes.ts';
+import { isDeletionDue, type RepositoryRecord, repositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { grantRecord, serviceAccountRecord } from '../../domain/service-accounts/service-accounts.ts';
-import { dayMs, parseTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { ifUnchanged } from '../expressions.ts';
+import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { type Item, keyOf, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { membershipRecord } from '../records.ts';
 import { uncountedChild } from '../service-accounts.ts';
 import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
-import { put, remove } from '../writes.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
-import { checkNoLiveVersion } from './repository-versions.ts';
+import { leavePath } from './repository-versions.ts';
 
 /** Deletes repositories, and removes the rights under the old path of transferred repositories. */
 export class RepositoryEndStore extends TableStore {
@@ -35,16 +34,50 @@ export class RepositoryEndStore extends TableStore {
     this.#transfers = transfers;
   }
 
+  /** Schedules the deletion of a repository. DynamoDB's time to live starts it. */
+  async schedule(repository: RepositoryRecord, delete_at: string, event: AuditEvent): Promise<void> {
+    const { account_id, repository_id, uid } = repository;
+    const key = keys.repositoryDeletion(account_id, repository_id, uid);
+    const deleteAfter = parseTimestamp(delete_at);
+    await this.table.transact([
+      scheduleUpdate(repository, delete_at, event),
+      put(encode('repository_deletion', { account_id, repository_id, uid }, { key, deleteAfter })),
+      auditWrite(event),
+    ]);
+  }
+
+  /** Takes the scheduled deletion of a repository back. The repository stays disabled. */
+  async restore(repository: RepositoryRecord, event: AuditEvent): Promise<RepositoryRecord> {
+    const { account_id, repository_id, uid } = repository;
+    await this.table.transact([
+      scheduleUpdate(repository, undefined, event),
+      remove(keys.repositoryDeletion(account_id, repository_id, uid)),
+      auditWrite(event),
+    ]);
+    return { ...repository, ...nextVersion(repository), delete_at: undefined, updated: event.time };
+  }
+
+  /** Deletes a repository whose scheduled time has come, unless its owner took the deletion back. */
+  async deleteDue({ account_id, repository_id, uid }: RepositoryDeletion, now: number): Promise<void> {
+    const repository = await this.table.find(repositoryRecord, keys.repository(account_id, repository_id));
+    if (repository?.uid !== uid || !isDeletionDue(repository, now)) return;
+    const subject = { account_id, repository_id };
+    const event = { event_id: `${uid}-deleted`, time: toTimestamp(now), kind: 'repository.deleted' } as const;
+    await this.delete(repository, eventWithoutActor({ ...event, account_id, subject }));
+  }
+
   /**
    * Deletes the repository. All rights in it end, because they contain its internal ID. Its storage prefixes stay
-   * reserved. Throws `wrong_state` while it has a version that is being frozen or ready.
+   * reserved. Unless the deletion was scheduled, throws `wrong_state` while it has a version that is being frozen or
+   * ready.
    */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
-    const { account_id, repository_id, uid } = repository;
+    const { account_id, repository_id, uid, delete_at } = repository;
     const deleted_at = event.time;
     await this.table.transact([
       remove(keys.repository(account_id, repository_id), ifUnchanged(repository), repositoryConflict),
-      checkNoLiveVersion(versionsUidOf(repository)),
+      ...(await leavePath(this.table, repository, { requiresNoVersion: delete_at === undefined })),
+      remove(keys.repositoryDeletion(account_id, repository_id, uid)),
       ...releasePrefixes(repository, deleted_at),
       decrementWrite(account_id),
       put(
@@ -93,4 +126,15 @@ export class RepositoryEndStore extends TableStore {
       }),
     );
   }
+}
+
+/** Returns the write that sets or removes the time of a repository's deletion. */
+function scheduleUpdate(repository: RepositoryRecord, delete_at: string | undefined, { time }: AuditEvent): Write {
+  const { account_id, repository_id } = repository;
+  return update(
+    keys.repository(account_id, repository_id),
+    changeTo({ delete_at, updated: time, ...nextVersion(repository) }),
+    ifUnchanged(repository),
+    repositoryConflict,
+  );
 }

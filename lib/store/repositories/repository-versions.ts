@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
+import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
 import {
   freezeCountsSchema,
   type freezeProgressSchema,
@@ -8,6 +9,7 @@ import {
   repositoryVersionRecord,
   type Verification,
   verificationSchema,
+  versionsUidOf,
 } from '../../domain/data/repository-versions.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -17,7 +19,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { type Item, inList, keys, lists, sublists } from '../keys.ts';
-import { TableStore } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import { check, countInWindow, put, update, type Write, windowOf } from '../writes.ts';
 import { checkRepositoryExists } from './repositories.ts';
 
@@ -123,10 +125,13 @@ export class RepositoryVersionStore extends TableStore {
     return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), { ...page, ...range });
   }
 
-  /** Withdraws a version that is ready. Throws `wrong_state` for another one. */
+  /**
+   * Withdraws a version that is ready. Throws `wrong_state` for another one. The stream consumer invalidates the cached
+   * answers below `cached_at`, which only versions of open repositories have.
+   */
   async withdraw(
     version: RepositoryVersionRecord,
-    reason: string,
+    { reason, repository }: { reason: string; repository: RepositoryRecord },
     event: AuditEvent,
   ): Promise<RepositoryVersionRecord> {
     const { versions_uid, name, version_uid, state } = version;
@@ -135,8 +140,11 @@ export class RepositoryVersionStore extends TableStore {
     }
     const change = { state: 'withdrawn' as const, withdrawal: { reason, withdrawn_at: event.time } };
     const unchanged = { equals: { version_uid, state } };
+    const { account_id, repository_id } = repository;
+    const cached_at = isOpenToAnyone(repository) ? { account_id, repository_id } : undefined;
+    const stored = changeTo({ ...change, cached_at });
     await this.table.transact([
-      update(keys.repositoryVersion(versions_uid, name), changeTo(change), unchanged, versionConflict),
+      update(keys.repositoryVersion(versions_uid, name), stored, unchanged, versionConflict),
       countEnd(versions_uid),
       auditWrite(event),
     ]);
@@ -221,6 +229,12 @@ export class RepositoryVersionStore extends TableStore {
     return verification;
   }
 
+  /** Returns true if a version of the repository is being frozen or ready. */
+  async hasLive(versionsUid: string): Promise<boolean> {
+    const count = await this.table.find(countRecord, keys.repositoryVersionCount(versionsUid));
+    return (count?.live_count ?? 0) > 0;
+  }
+
   /** Returns the last verification of a version. */
   async findVerification(versionUid: string): Promise<Verification | undefined> {
     return this.table.find(verificationSchema, keys.versionVerification(versionUid));
@@ -271,14 +285,33 @@ export function countEnd(versionsUid: string): Write {
   return update(keys.repositoryVersionCount(versionsUid), { add: { live_count: -1 } });
 }
 
-/** Returns the check that a repository has no version that is being frozen or ready. */
-export function checkNoLiveVersion(versionsUid: string): Write {
-  return check(
-    keys.repositoryVersionCount(versionsUid),
-    { absentOrLessThan: { live_count: 1 } },
-    new ServiceError(
-      'wrong_state',
-      'The repository has versions, which somebody may cite; wait for those that are being frozen, and withdraw each with a reason',
+/** The refusal to delete a repository that has a version that is being frozen or ready. */
+export const hasVersions = new ServiceError(
+  'wrong_state',
+  'The repository has versions, which somebody may cite; withdraw each with a reason, or send withdraw_versions: true to delete the repository with its versions',
+);
+
+/**
+ * Returns the writes for a repository that leaves its path by a deletion or a transfer. If it ever held a ready version,
+ * no other repository gets the path, so that a citation never leads to other data. With `requiresNoVersion`, the writes
+ * throw `wrong_state` while the repository has a version that is being frozen or ready.
+ */
+export async function leavePath(
+  table: Pick<Table, 'get'>,
+  repository: RepositoryRecord,
+  { requiresNoVersion }: { requiresNoVersion: boolean },
+): Promise<Write[]> {
+  const { account_id, repository_id } = repository;
+  const versions_uid = versionsUidOf(repository);
+  const key = keys.repositoryVersionCount(versions_uid);
+  const { last_stored_versions } = decode(countRecord, (await table.get(key)) ?? {});
+  const path = encode('cited_path', { versions_uid }, { key: keys.citedPath(account_id, repository_id) });
+  return [
+    check(
+      key,
+      { equals: { last_stored_versions }, ...(requiresNoVersion ? { absentOrLessThan: { live_count: 1 } } : {}) },
+      requiresNoVersion ? hasVersions : versionConflict,
     ),
-  );
+    ...(last_stored_versions === undefined ? [] : [put(path)]),
+  ];
 }

@@ -21,6 +21,7 @@ import { decode, encode } from '../codec.ts';
 import { closingWrites, type Invitation, type OpenInvitations } from '../invitations/open-invitations.ts';
 import { type Key, keys, listPosition, lists } from '../keys.ts';
 import {
+  citedPathTaken,
   closedPath,
   decrementWrite,
   encodeRepository,
@@ -29,6 +30,7 @@ import {
   type RepositoryCountStore,
   transferPrefixes,
 } from '../repositories/repositories.ts';
+import { leavePath } from '../repositories/repository-versions.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
@@ -86,14 +88,16 @@ export class TransferStore extends TableStore {
     opener?: Opener,
   ): Promise<TransferRecord> {
     const accepted = closedTransfer(transfer, 'accepted', parseTimestamp(event.time));
-    const [counted, openness] = await Promise.all([
+    const [counted, left, openness] = await Promise.all([
       this.#counts.incrementWrite(transfer.to),
+      leavePath(this.table, repository, { requiresNoVersion: false }),
       opennessWrites(this.table, undefined, { ...repository, account_id: transfer.to }, event.time, opener),
     ]);
     await this.table.transact([
       ...answerWrites(accepted),
       ...acceptanceWrites(accepted, repository, uid),
       counted,
+      ...left,
       ...openness,
       ...(isOpenToAnyone(repository) ? [closedPath(repository, event.time)] : []),
       decrementWrite(transfer.account_id),
@@ -285,6 +289,11 @@ function acceptanceWrites(
         'repository_id_taken',
         `${to} has a repository ${repository_id} already; delete that one, or ask for an offer under another ID`,
       ),
+    ),
+    check(
+      keys.citedPath(to, repository_id),
+      { absentOrEquals: { versions_uid } },
+      citedPathTaken({ account_id: to, repository_id }),
     ),
     ...transferPrefixes(repository, { account_id: to, repository_id }),
     put(

@@ -42,6 +42,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'repository.enabled': 'Repository enabled again',
   'repository.data_mode_changed': 'Visibility changed',
   'repository.featured': 'Place on the front page changed',
+  'repository.deletion_scheduled': 'Deletion of a repository scheduled',
+  'repository.restored': 'Deletion of a repository taken back',
   'repository.deleted': 'Repository deleted',
   'version.created': 'Version created',
   'version.ready': 'Version frozen',

@@ -48,7 +48,7 @@ interface LifecycleProps<Of extends Values> {
    * Each of the three actions is `false` if the user may not perform it, or if it is not possible in the resource's
    * current state.
    */
-  enable: false | { sentence: string; send: () => Promise<unknown> };
+  enable: false | { sentence: string; label?: string; send: () => Promise<unknown> };
   /** `send` gets the header for a conditional request with the ETag of `stored`. */
   disable:
     | false
@@ -61,7 +61,7 @@ export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
   const { title = 'Disable or delete', name, enable, disable, remove } = props;
   const { change, staleDialog } = useChange();
   const actions = [
-    enable && { sentence: enable.sentence, label: 'Enable again', restore: enable.send },
+    enable && { sentence: enable.sentence, label: enable.label ?? 'Enable again', restore: enable.send },
     disable && {
       sentence: disable.sentence,
       label: 'Disable …',

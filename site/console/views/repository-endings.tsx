@@ -108,6 +108,10 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
     await reload();
   };
+  const restore = async () => {
+    await dataOf(api.POST('/repositories/{account_id}/{repository_id}/restore', { params: { path } }));
+    await reload();
+  };
   const remove = async () => {
     const body = { confirm: name };
     const { places } = await dataOf(
@@ -120,11 +124,18 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     <Lifecycle
       name={name}
       enable={
-        may('enableRepository') &&
-        repository.disabled && {
-          sentence: 'The repository is disabled. After you enable it, access to its data is as before.',
-          send: enable,
-        }
+        repository.delete_at !== undefined
+          ? may('restoreRepository') && {
+              sentence:
+                'The repository will be deleted with its versions. After you take this back, it is disabled, and can be enabled again.',
+              label: 'Take the deletion back',
+              send: restore,
+            }
+          : may('enableRepository') &&
+            repository.disabled && {
+              sentence: 'The repository is disabled. After you enable it, access to its data is as before.',
+              send: enable,
+            }
       }
       disable={
         may('disableRepository') &&
@@ -142,7 +153,8 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
       }
       remove={
         may('deleteRepository') &&
-        repository.disabled && {
+        repository.disabled &&
+        repository.delete_at === undefined && {
           sentence:
             'The repository is deleted for good, with its keys, grants and roles. Any files remain in the storage. To delete them too, first enable it again and delete them under Files.',
           stops: [

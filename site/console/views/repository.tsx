@@ -1,4 +1,4 @@
-import { formatDay } from '../../../lib/pages/site/format.ts';
+import { formatDay, formatMinute } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
@@ -11,7 +11,7 @@ import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './d
 export function View({
   repository: { account_id, account_name, repository_id, repository, data },
 }: RepositoryViewProps) {
-  const { meta, data_mode, disabled, published, updated } = repository;
+  const { meta, data_mode, disabled, published, updated, delete_at } = repository;
   const isPublic = data_mode === 'open' && !disabled;
   const signedIn = user.value;
   const isWriter = signedIn.kind === 'ready' && mayWrite(signedIn.value, { account_id, repository_id });
@@ -19,6 +19,12 @@ export function View({
   return (
     <>
       {disabled && <p class="notice">This repository is disabled: nobody can read or write its data.</p>}
+      {delete_at && (
+        <p class="notice">
+          It will be deleted with its versions on {formatMinute(Date.parse(delete_at))}. Until then, its owners can take
+          this back under Settings.
+        </p>
+      )}
       {meta.description && <p class="lead">{meta.description}</p>}
       {!disabled && isWriter && (
         <p>

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freezeFailureMessages, verificationFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { decodeIndex, decodePage } from '../../../lib/s3/versions/manifest.ts';
@@ -426,5 +426,150 @@ describe('a withdrawal', () => {
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('withdraw each')]);
     await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'calibrated wrongly' }));
     await made(remove());
+  });
+});
+
+describe('the deletion of a repository with versions', () => {
+  const scheduled = limits.repositoryDeletionDays * 86_400;
+  const waitForStream = { timeout: 30_000, interval: 100 };
+  /** Creates a disabled repository with a ready version, and functions that delete it. */
+  async function placed() {
+    const at = await place();
+    await at.create('v1');
+    await runJobs();
+    await made(ada('DELETE', at.path));
+    const remove = (changes: object = { withdraw_versions: true }) =>
+      ada('POST', `${at.path}/delete`, { confirm: `tides/${at.id}`, ...changes });
+    const found = async () => (await ada('GET', at.path)).body;
+    const pass = async (seconds: number) => {
+      service.advance(seconds);
+      await service.ttl.runOnce();
+    };
+    return { ...at, remove, found, pass };
+  }
+
+  test('is refused without the option, which the refusal names', async () => {
+    const { remove, found } = await placed();
+    for (const body of [{}, { withdraw_versions: false }]) {
+      const refused = await remove(body);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
+      expect(refused.body.detail).toContain('withdraw_versions: true');
+    }
+    expect(await found()).not.toHaveProperty('delete_at');
+  });
+
+  test('happens after seven days, and the answer names what stays in the storage', async () => {
+    const { id, path, remove, found, pass, prefix } = await placed();
+    const { body } = await made(remove());
+    const { delete_at } = body;
+    expect(Date.parse(delete_at) - service.services.clock()).toBeGreaterThan((scheduled - 60) * 1000);
+    expect(body).toMatchObject({ repository_id: id, message: expect.stringMatching(/cost money.*lifecycle rule/) });
+    expect(body.places).toMatchObject(body.places.length === 0 ? [] : [{ prefix }]);
+    expect(await found()).toMatchObject({ disabled: true, delete_at });
+    expect((await made(remove())).body.delete_at, 'a second request').toBe(delete_at);
+    await pass(scheduled - 60);
+    expect(await found()).toMatchObject({ delete_at });
+    await pass(120);
+    await vi.waitFor(async () => expect((await ada('GET', path)).status).toBe(404), waitForStream);
+    const { body: events } = await made(ada('GET', '/accounts/tides/audit-events?limit=2'));
+    expect(events).toMatchObject([
+      { kind: 'repository.deleted', actor: { account_id: null }, subject: { repository_id: id } },
+      { kind: 'repository.deletion_scheduled', subject: { repository_id: id, delete_at } },
+    ]);
+  });
+
+  test('is taken back by the owner, and the versions are readable again', async () => {
+    const { id, path, remove, found, pass, show } = await placed();
+    await made(remove());
+    const refused = await ada('POST', `${path}/enable`);
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('restore it before')]);
+    expect((await ben('POST', `${path}/restore`)).status).toBe(403);
+    const { body } = await made(ada('POST', `${path}/restore`));
+    expect(body).toMatchObject({ repository_id: id, disabled: true });
+    expect(body).not.toHaveProperty('delete_at');
+    expect((await made(ada('POST', `${path}/restore`))).body, 'a second request').toEqual(body);
+    await pass(scheduled + 120);
+    expect(await found()).toEqual(body);
+    await made(ada('POST', `${path}/enable`));
+    expect(await show('v1')).toMatchObject({ state: 'ready' });
+  });
+
+  test('that began again later waits seven days again', async () => {
+    const { path, remove, found, pass } = await placed();
+    await made(remove());
+    await pass(scheduled - 3600);
+    await made(ada('POST', `${path}/restore`));
+    const { body } = await made(remove());
+    await pass(7200);
+    expect(await found()).toMatchObject({ delete_at: body.delete_at });
+  });
+
+  test('happens at once by a request after its time, if nothing has deleted it yet', async () => {
+    const { path, remove } = await placed();
+    await made(remove());
+    service.advance(scheduled + 60);
+    expect((await made(remove({}))).body).not.toHaveProperty('delete_at');
+    expect((await ada('GET', path)).status).toBe(404);
+  });
+
+  test('keeps the account until then', async () => {
+    const grace = await signUp(service, 'grace-leaves');
+    const details = { provider: 's3', bucket, region, endpoint, base_prefix: 'store-of-grace/' };
+    await made(
+      admin('POST', '/data-connections', connection('store-of-grace', { authentication, details, read_only: false })),
+    );
+    const path = '/repositories/grace-leaves/gauges';
+    await made(
+      grace('POST', '/repositories/grace-leaves', repository('gauges', { data_connection_id: 'store-of-grace' })),
+    );
+    await made(grace('POST', `${path}/versions`, { name: 'v1' }));
+    await runJobs();
+    await made(grace('DELETE', path));
+    await made(grace('POST', `${path}/delete`, { confirm: 'grace-leaves/gauges', withdraw_versions: true }));
+    const leave = () => grace('POST', '/accounts/grace-leaves/delete', { confirm: 'grace-leaves' });
+    expect((await leave()).body.code).toBe('account_not_empty');
+    service.advance(scheduled + 60);
+    await service.ttl.runOnce();
+    await vi.waitFor(async () => expect((await leave()).status).toBe(204), waitForStream);
+  });
+});
+
+describe('the ID of a repository', () => {
+  const takenBecauseCited = { status: 409, body: { code: 'repository_id_taken' } };
+
+  test.each([
+    ['with a version that was ready', true],
+    ['with a version that failed', false],
+    ['without a version', undefined],
+  ])('%s is given to another one after its deletion: not %s', async (_, isReady) => {
+    const { id, store, path, versions, create } = await place();
+    if (isReady === false) await versioning('Suspended');
+    if (isReady !== undefined) await create('v1');
+    await runJobs();
+    await versioning('Enabled');
+    if (isReady) await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
+    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
+    const body = repository(id, { data_connection_id: store, adopt_objects: true });
+    const again = await ada('POST', '/repositories/tides', body);
+    if (!isReady) return expect(again.status).toBe(201);
+    expect(again).toMatchObject(takenBecauseCited);
+    expect(again.body.detail).toContain('versions that others may cite');
+  });
+
+  test('stays with its versions after transfers, and only the same repository gets it back', async () => {
+    const { id, store, path, create } = await place();
+    await create('v1');
+    await runJobs();
+    const offer = async (from: string, to: string, by = ada) =>
+      (await made(by('POST', `/repositories/${from}/${id}/transfers`, { to }))).body.transfer_id;
+    const accept = (transfer_id: string, by = ada) => by('POST', `/transfers/${transfer_id}/accept`);
+    await made(accept(await offer('tides', 'ada')));
+    const body = repository(id, { data_connection_id: store });
+    expect(await ada('POST', '/repositories/tides', body)).toMatchObject(takenBecauseCited);
+    await made(ben('POST', '/repositories/ben', body));
+    expect(await accept(await offer('ben', 'tides', ben)), 'another repository').toMatchObject(takenBecauseCited);
+    await made(accept(await offer('ada', 'tides')));
+    expect((await ada('GET', `${path}/versions/v1`)).body).toMatchObject({ state: 'ready' });
   });
 });

@@ -40,6 +40,13 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     await made(by('DELETE', shown));
     return shown;
   };
+  const deletedRepository = async (id: string) => {
+    const shown = await newRepository(id);
+    await made(by('POST', `${shown}/versions`, { name: 'v1' }));
+    await made(by('DELETE', shown));
+    await made(by('POST', `${shown}/delete`, { confirm: `${owner}/${id}`, withdraw_versions: true }));
+    return shown;
+  };
   const serviceAccount = async (name: string) => {
     await made(by('POST', `/accounts/${owner}/service-accounts`, { name }));
     return `/service-accounts/${owner}--${name}`;
@@ -77,6 +84,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     'feature-repository': changedBy(newRepository, 'PUT', below('featured'), () => ({ order: 1 })),
     'disable-repository': changedBy(newRepository, 'DELETE', itself),
     'enable-repository': changedBy(disabledRepository, 'POST', below('enable')),
+    'restore-repository': changedBy(deletedRepository, 'POST', below('restore')),
     'change-data-mode': changedBy(newRepository, 'PUT', below('data-mode'), () => ({ data_mode: 'private' })),
     'delete-repository': changedBy(disabledRepository, 'POST', below('delete'), (id) => ({
       confirm: `${owner}/${id}`,

@@ -32,6 +32,8 @@ const repository = (changes: object = {}) => ({
 });
 const account = (disabled: boolean) => ({ pk: 'ACCOUNT#tides', entity: 'account', account_id: 'tides', disabled });
 const place = { account_id: 'tides', repository_id: 'gauges' };
+const version = (state: string, changes: object = {}) => ({ entity: 'repository_version', state, ...changes });
+const withdrawn = version('withdrawn', { cached_at: place });
 
 describe('the invalidation target of a change', () => {
   test.each<[string, object | undefined, object | undefined, InvalidationTarget | undefined]>([
@@ -51,6 +53,10 @@ describe('the invalidation target of a change', () => {
     ['an account that is disabled', account(false), account(true), { account_id: 'tides' }],
     ['an account that is deleted', account(false), undefined, { account_id: 'tides' }],
     ['an account that is enabled', account(true), account(false), undefined],
+    ['a version that is withdrawn', version('ready'), version('withdrawn', { cached_at: place }), place],
+    ['a version of a closed repository that is withdrawn', version('ready'), version('withdrawn'), undefined],
+    ['a withdrawn version with another change', withdrawn, { ...withdrawn, doi: 'other' }, undefined],
+    ['a version that becomes ready', version('freezing'), version('ready'), undefined],
     ['a grant that is gone', { entity: 'grant', account_id: 'tides' }, undefined, undefined],
   ])('%s', (_, before, after, closed) => {
     expect(invalidationTargetOf({ before: before as never, after: after as never })).toEqual(closed);

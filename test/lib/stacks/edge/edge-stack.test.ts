@@ -150,6 +150,27 @@ describe('the rights at the edge', () => {
     expect(() => synthesize({ storageRoleArns: ['arn:aws:iam::111122223333:role/*'] })).toThrow('storageRoleArns');
   });
 
+  it('are the principal of storage roles for the jobs of versions too, and for no other role', () => {
+    const storageRoleArns = ['arn:aws:iam::111122223333:role/sluice-storage'];
+    const trusted = (template: Template) =>
+      Object.values(template.findResources('AWS::IAM::Role')).flatMap(({ Properties }) =>
+        Properties.AssumeRolePolicyDocument.Statement.filter(
+          ({ Principal }: { Principal: object }) => 'AWS' in Principal,
+        ),
+      );
+    expect(trusted(edge)).toEqual([]);
+    const { edge: withRoles, events } = synthesize({ storageRoleArns });
+    const [statement, ...others] = trusted(withRoles);
+    expect(others).toEqual([]);
+    expect(JSON.stringify(statement.Condition)).toMatch(
+      /^{"ArnEquals":{"aws:PrincipalArn":.*:role\/sluice-run-version-jobs"/,
+    );
+    events.hasResourceProperties('AWS::IAM::Role', { RoleName: 'sluice-run-version-jobs' });
+    const assuming = statementsOf(events).filter(({ Action }) => Action.includes('sts:AssumeRole'));
+    expect(assuming.map(({ Action }) => Action)).toEqual([['sts:AssumeRole']]);
+    expect(JSON.stringify(assuming)).not.toContain('*');
+  });
+
   it('decrypt with the key that an alias names', () => {
     const [decrypt, ...others] = statementsOf(edge).filter(({ Action }) => Action.includes('kms:Decrypt'));
     expect(others).toEqual([]);
