@@ -1,3 +1,4 @@
+import { citationFormatNames } from '../../../lib/domain/citation/formats.ts';
 import { gatewayRoutes } from '../../../lib/local/functions.ts';
 import type { Operation } from '../../../lib/operations/operation.ts';
 import { pages } from '../../../lib/operations/pages.ts';
@@ -74,6 +75,11 @@ const ownRequests: Readonly<Record<string, () => HostileRequest[]>> = {
     Object.keys(comparedKeys).map((kind) => ({
       name: `a difference of ${kind} keys`,
       request: get(`/-/versions/hermit/gauges?version=${kind}-b&compare=${kind}-a`),
+    })),
+  'get-version-citation': () =>
+    citationFormatNames.map((format) => ({
+      name: `a citation as ${format}`,
+      request: get(`/api/v1/repositories/hermit/gauges/versions/long-a/citation?format=${format}`),
     })),
   'list-catalogue': () => [
     { name: 'the longest page', request: get('/api/v1/repositories?limit=1000') },
