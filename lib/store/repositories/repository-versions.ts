@@ -286,7 +286,7 @@ export function countEnd(versionsUid: string): Write {
 }
 
 /** The refusal to delete a repository that has a version that is being frozen or ready. */
-export const hasVersions = new ServiceError(
+const hasVersions = new ServiceError(
   'wrong_state',
   'The repository has versions, which somebody may cite; withdraw each with a reason, or send withdraw_versions: true to delete the repository with its versions',
 );
