@@ -13,7 +13,7 @@ describe('every file', () => {
     const isNameless = (file: SourceFile) => {
       // In bench/ and site/, an index is the entry point of a tool or a page, and exports nothing.
       const folders = path.dirname(file.path).split('/');
-      const name = path.basename(file.path).replace(/(?:\.test)?\.tsx?$/, '');
+      const name = path.basename(file.path).replace(/(?:\.browser)?(?:\.test)?\.tsx?$/, '');
       return [...folders, ['bench', 'site'].includes(file.part) && name === 'index' ? '' : name].some((part) =>
         nameless.test(part),
       );
@@ -23,12 +23,21 @@ describe('every file', () => {
 
   it('is named in kebab-case', () => {
     const isOtherwise = (file: SourceFile) =>
-      !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.tsx?$/.test(path.basename(file.path));
+      !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.browser)?(?:\.test)?\.tsx?$/.test(path.basename(file.path));
     expect(pathsOf([...sources, ...tests], isOtherwise)).toEqual([]);
   });
 
   it('exports only its own declarations', () => {
     expect(pathsOf(sources, (file) => /^\s*export\b[^'"`;=(]*\bfrom\s*['"]/m.test(codeOf(file)))).toEqual([]);
+  });
+});
+
+describe('a test', () => {
+  it('that opens a browser is named *.browser.test.ts, so that npm run test:browsers runs it', () => {
+    // The tests of clients have a command of their own.
+    const others = tests.filter(({ path: file }) => /\.test\.ts$/.test(file) && !file.startsWith('test/clients/'));
+    const opens = (file: SourceFile) => /\/(?:chromium|browsers|files-fixture)\.ts'/.test(codeOf(file));
+    expect(pathsOf(others, (file) => opens(file) !== file.path.endsWith('.browser.test.ts'))).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ const npmNames = {
 };
 
 /** Tests of behavior that clients share. All other files test one or a few clients. */
-const common = new Set(['slow-completion.test.ts', 'versions.test.ts']);
+const common = new Set(['slow-completion.test.ts', 'versions.test.ts', 'citation.test.ts']);
 
 it('every client has a row, and a row names every client test', () => {
   const tests = globSync(`${folder}/*.test.ts`).map((file) => path.basename(file));

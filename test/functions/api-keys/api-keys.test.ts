@@ -185,13 +185,14 @@ test("the session of a repository's key shows only public fields of the account,
   });
 });
 
-test('a user’s API key performs every read and three changes', () => {
+test('a user’s API key performs every read and four changes', () => {
   const authorized = registry.filter(({ ignoresAuthorization }) => !ignoresAuthorization);
   const open = authorized.filter((operation) => !needsBearerToken(operation));
   expect(open.filter(({ method }) => method !== 'GET').map(({ name }) => name)).toEqual([
     'update-profile',
     'create-repository',
     'update-repository',
+    'create-version',
   ]);
   expect(authorized.filter(({ method }) => method === 'GET').filter(needsBearerToken)).toEqual([]);
 });

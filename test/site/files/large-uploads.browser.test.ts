@@ -7,7 +7,7 @@ import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte } from '../upload/upload-fixture.ts';
 import { filesInABrowser, headlineOf, inputOf } from './files-fixture.ts';
 
-// Each test takes minutes: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.test.ts
+// Each test takes minutes: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.browser.test.ts
 const isLarge = process.env['SLUICE_LARGE_UPLOAD'] !== undefined && chromiumPath !== undefined;
 
 describe.runIf(isLarge)('a large upload, in a browser', () => {
