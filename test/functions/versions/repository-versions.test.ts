@@ -15,6 +15,7 @@ import { runDueVersionJobs } from '../../../lib/version-jobs/run-due.ts';
 import { testService } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
 import { addMember, connection, inBatches, made, newKey, repository, signUp, signUpTides } from '../users.ts';
+import { makeReady } from '../versions-of-repositories.ts';
 
 const items = lookAtTable();
 const service = await testService({ tableName: items.tableName });
@@ -217,6 +218,24 @@ describe('a freeze', () => {
     await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'ready' });
     expect(await show('v1')).not.toHaveProperty('failure');
+  });
+
+  test('estimates its remaining time from the stored versions of the version before', async () => {
+    const { create, show } = await place();
+    expect((await create('v1')).progress).toBeUndefined();
+    expect((await show('v1')).progress).not.toHaveProperty('seconds_left');
+    await makeReady(service, await show('v1'));
+    const job = await service.versionJobStore.find((await create('v2')).version_uid);
+    if (job?.kind !== 'freeze') throw new Error('the version has a job');
+    service.advance(3000);
+    // The version before had 5 stored versions.
+    await service.versionJobStore.saveFreeze(job, { step: 'marking' }, { keys: 1, bytes: 9, stored_versions: 2 });
+    const { seconds_left, ...counts } = (await show('v2')).progress;
+    expect(counts).toEqual({ keys: 1, bytes: 9, stored_versions: 2 });
+    // The clock goes on during the test.
+    expect(Math.floor(seconds_left / 100)).toBe(45);
+    await runJobs();
+    expect(await show('v2')).toMatchObject({ state: 'ready' });
   });
 
   test('that failed does not stop the deletion of the repository', async () => {
