@@ -78,7 +78,9 @@ export function readSiteEntries(): SiteEntries {
   return json(siteEntriesSchema).parse(process.env['SLUICE_SITE_ENTRIES']);
 }
 
+const cacheSecondsSchema = z.coerce.number().pipe(z.int().min(0));
+
 /** Returns the number of seconds for which CloudFront may cache pages. */
 export function readOpenDataCacheSeconds(): number {
-  return z.coerce.number().int().min(0).parse(process.env['SLUICE_OPEN_DATA_CACHE_SECONDS']);
+  return cacheSecondsSchema.parse(process.env['SLUICE_OPEN_DATA_CACHE_SECONDS']);
 }
