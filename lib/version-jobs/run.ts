@@ -16,7 +16,7 @@ export interface VersionJobServices extends StorageAccess {
   fetchStorage?: FetchStorage;
 }
 
-/** One run of a job. Each save replaces `job`. */
+/** One run of a job. `job` is the record as it was last saved. */
 export interface Run<Kind extends VersionJob['kind'] = VersionJob['kind']> {
   job: JobOf<Kind>;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */

@@ -201,7 +201,7 @@ function isOfDatabase(error: unknown): boolean {
 export interface Migration {
   /** A number and a name. The table stores the progress under this text, so it must not change after the release. */
   name: `${number}-${string}`;
-  /** The schema version of the changed items. */
+  /** The schema version that the migration gives to the items that it changes. */
   schema: number;
   /** The item types that the migration changes. */
   entities: readonly string[];

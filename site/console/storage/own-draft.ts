@@ -3,7 +3,7 @@ import { type Draft, draftOf, newDraft, requestOf } from '../platform/connection
 import { dataModes } from '../views/data-modes.ts';
 import { detailsOf, hasRoles, presetOf } from './providers.ts';
 
-/** The values of the forms for storage of an account. */
+/** The values that a user entered in the forms that connect storage to an account. */
 export interface OwnDraft extends Draft {
   /** The ID of the preset. */
   provider: string;
