@@ -7,7 +7,7 @@ import { getVersionCitation } from '../../lib/operations/versions.ts';
 export const handler = siteFunction(getVersionCitation, async ({ target, path, query, services }) => {
   const { format } = query;
   const version = await services.store.repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
-  requireCitable(version);
+  requireCitable(version, 'not_found');
   const { mediaType, render } = citationFormats[format];
   return {
     format,

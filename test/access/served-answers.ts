@@ -58,14 +58,15 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
     return 'allowed';
   }
   if (answer.status === 401 || answer.status === 403) return answer.status;
-  const namesAPart = /\{(key_id|workflow_id|issuer_id|version_name|blocked_account_id)\}|grants\/\{/.test(
-    declared.path,
-  );
-  if (answer.status === 404)
-    return namesAPart && /key|workflow|issuer|grant|repository|blocked|version/.test(answer.body.detail)
-      ? 'refused'
-      : 404;
+  if (answer.status === 404) return isOfPart(declared.path, answer.body.detail) ? 'refused' : 404;
   return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';
+}
+
+/** Returns true if a path names a part of its target, such as a key, and this part is missing. */
+function isOfPart(path: string, detail: string): boolean {
+  if (path.includes('{version_name}')) return /version/.test(detail);
+  const namesAPart = /\{(key_id|workflow_id|issuer_id|blocked_account_id)\}|grants\/\{/.test(path);
+  return namesAPart && /key|workflow|issuer|grant|repository|blocked/.test(detail);
 }
 
 function applyEffect(served: ServedDataSet, question: Question): void {

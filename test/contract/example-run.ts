@@ -98,6 +98,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   }
   await succeed(tokenOf('admin'), 'PUT', '/accounts/ada/flags', ['create_organizations']);
 
+  const prepared = new Set<string>();
   return {
     service,
     tokenOf,
@@ -124,6 +125,8 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   };
 
   async function prepareState(name: string): Promise<void> {
+    const isRepeated = prepared.has(name);
+    prepared.add(name);
     const version = '/repositories/tide-institute/tide-gauges/versions/2026-08';
     if (readyVersionOperations.includes(name)) {
       const shown = (await asAda('GET', version)) as { version_uid: string; state: string };
@@ -145,7 +148,8 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       await asAda('DELETE', gauges);
       await asAda('POST', `${gauges}/delete`, { confirm: 'tide-institute/tide-gauges', withdraw_versions: true });
     }
-    if (name === 'disable-repository') await asAda('POST', `${gauges}/enable`);
+    // A restored repository is disabled.
+    if (name === 'disable-repository' && !isRepeated) await asAda('POST', `${gauges}/enable`);
     if (name === 'delete-repository') {
       await makeReady(service, (await asAda('GET', `${gauges}/versions/later`)) as { version_uid: string });
       await asAda('POST', `${gauges}/versions/later/withdraw`, { reason: 'The gauge was broken' });

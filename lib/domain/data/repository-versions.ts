@@ -135,10 +135,13 @@ export const repositoryVersionRecord = repositoryVersionSchema.extend({
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 
-/** Throws `wrong_state` for a version that nobody has ever read. Nobody can cite it. */
-export function requireCitable({ state }: Pick<RepositoryVersion, 'state'>): void {
+/** Throws an error with this code for a version that was never ready, because nobody can cite it. */
+export function requireCitable(
+  { state }: Pick<RepositoryVersion, 'state'>,
+  code: 'wrong_state' | 'not_found' = 'wrong_state',
+): void {
   if (state === 'ready' || state === 'withdrawn') return;
-  throw new ServiceError('wrong_state', `The version is ${state}; only a version that is ready can be cited`);
+  throw new ServiceError(code, `The version is ${state}; only a version that is ready can be cited`);
 }
 
 /** Returns the ID under which the versions of a repository are stored. A transfer keeps it, but changes the uid. */

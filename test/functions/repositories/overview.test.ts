@@ -20,7 +20,7 @@ describe('the overview of a repository', () => {
       repository: shown,
       account: { account_id: 'tides', account_type: 'organization', profile: expect.any(Object) },
       data: { url: `${service.dataUrl}/tides/open/`, s3_uri: 's3://tides/open/' },
-      permissions: ['getRepositoryOverview', 'listVersions', 'getVersion'],
+      permissions: ['getRepositoryOverview', 'listVersions', 'getVersion', 'getVersionCitation'],
       roles: [],
     });
     expect(JSON.stringify(body)).not.toContain('store-one');

@@ -67,7 +67,7 @@ describe('the citation of a version', () => {
 
   test('is refused for a version that is not ready, and for another format', async () => {
     const { at } = await place({ state: 'freezing' });
-    expect((await ada('GET', `${at}/citation?format=ris`)).body).toMatchObject({ code: 'wrong_state' });
+    expect((await ada('GET', `${at}/citation?format=ris`)).body).toMatchObject({ code: 'not_found' });
     for (const query of ['?format=', '?format=endnote', '?format=ris&format=cff']) {
       expect((await ada('GET', `${at}/citation${query}`)).body.code, query).toBe('field_invalid');
     }

@@ -64,7 +64,7 @@ test('a refused role is an error that clients retry, without details of the role
   const answer = await fetch(`${service.dataUrl}/tide-institute/tide-gauges/a.csv`);
   expect(answer.status).toBe(503);
   const text = await answer.text();
-  expect(text).toContain('<Code>ServiceUnavailable</Code>');
+  expect(text).toContain('<Code>StorageCredentialsRefused</Code>');
   for (const hidden of [sts.role_arn, 'not-the-one', 'AccessDenied', 'sluice-storage'])
     expect(text).not.toContain(hidden);
   await fetch(`${service.dataUrl}/tide-institute/tide-gauges/b.csv`);
