@@ -62,7 +62,11 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
     declared.path,
   );
   if (answer.status === 404)
-    return namesAPart && /key|workflow|issuer|grant|repository|blocked|version/.test(answer.body.detail)
+    // A repository is the target of a version, but a part of the path of a grant.
+    return namesAPart &&
+      (declared.path.includes('{version_name}') ? /version/ : /key|workflow|issuer|grant|repository|blocked/).test(
+        answer.body.detail,
+      )
       ? 'refused'
       : 404;
   return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';

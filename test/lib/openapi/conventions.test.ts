@@ -30,6 +30,7 @@ const exceptions = {
     'federated_only',
     'has_more',
     'newer_key_in_use',
+    'withdraw_versions',
   ],
   accountsByOtherNames: ['created_by', 'to'],
 };
