@@ -48,7 +48,7 @@ interface BackgroundOptions {
   stream_arn: string;
   clock: Clock;
   fetchIssuerKeys: FetchIssuerKeys;
-  /** The access of version jobs to storage. */
+  /** The secrets and roles with which the jobs that freeze and verify versions reach storage. */
   storageAccess: Pick<VersionJobServices, 'secrets' | 'roles'>;
   /** Minutes between two runs of the version jobs. Undefined if only tests start them. */
   versionJobsEveryMinutes: number | undefined;
