@@ -53,7 +53,14 @@ interface LifecycleProps<Of extends Values> {
   disable:
     | false
     | { sentence: string; stops: string[]; stored: Stored<Of>; send: (header: object) => Promise<unknown> };
-  remove: false | { sentence: string; stops: string[]; send: () => Promise<unknown> };
+  remove:
+    | false
+    | {
+        sentence: string;
+        stops: string[];
+        choice?: Confirmation['choice'];
+        send: (isChosen: boolean) => Promise<unknown>;
+      };
 }
 
 /** Renders the actions that enable, disable, and delete an account, a repository, or a service account. */
@@ -83,6 +90,7 @@ export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
         name,
         action: 'Delete for good',
         stops: remove.stops,
+        choice: remove.choice,
         onConfirm: remove.send,
       },
     },

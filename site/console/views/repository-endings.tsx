@@ -112,12 +112,13 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     await dataOf(api.POST('/repositories/{account_id}/{repository_id}/restore', { params: { path } }));
     await reload();
   };
-  const remove = async () => {
-    const body = { confirm: name };
-    const { places } = await dataOf(
+  const remove = async (withdraw_versions: boolean) => {
+    const body = { confirm: name, withdraw_versions };
+    const { places, delete_at } = await dataOf(
       api.POST('/repositories/{account_id}/{repository_id}/delete', { params: { path }, body }),
     );
-    setLeft(places);
+    if (delete_at === undefined) setLeft(places);
+    else await reload();
   };
   if (left !== undefined) return <DeletedDialog account_id={account_id} left={left} />;
   return (
@@ -161,6 +162,10 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
             'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
             'Any files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
           ],
+          choice: {
+            label: 'Also withdraw its versions',
+            hint: 'Only needed if it has versions. The deletion then waits seven days, in which you can take it back. Stored versions remain in the storage, and cost money until a lifecycle rule removes them.',
+          },
           send: remove,
         }
       }

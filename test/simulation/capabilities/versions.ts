@@ -198,7 +198,7 @@ function isInVersion(name: string, prefix: string): boolean {
 
 export const versions: Capability = {
   name: 'versions',
-  share: 0.3,
+  share: 0.4,
   actions: {
     'freeze a version': { weight: 10, run: create },
     'withdraw a version': { weight: 8, run: withdraw },
