@@ -1,11 +1,16 @@
-import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { versionStorage, versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { isApiKey, trailOf } from '../../lib/domain/accounts/callers.ts';
+import { requireEnabled, versionStorage, versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createVersion } from '../../lib/operations/versions.ts';
 
 export const handler = apiFunction(createVersion, async ({ caller, target, body, services, now, event }) => {
   const { repository } = target;
+  requireEnabled(target);
+  if (repository.federated_only && isApiKey(caller)) {
+    throw new ServiceError('access_denied', 'Only federated sign-ins write to this repository; use a bearer token');
+  }
   const { account_id, repository_id } = repository;
   const { name, notes = '' } = body;
   const connection = await services.store.requestData.findDataConnection(repository.data.primary_mirror);

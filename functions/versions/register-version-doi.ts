@@ -1,5 +1,5 @@
 import { doiAttributes, doiToRegister } from '../../lib/domain/citation/registration.ts';
-import { versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { requireEnabled, versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { doiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { registerVersionDoi } from '../../lib/operations/versions.ts';
@@ -7,6 +7,7 @@ import { registerVersionDoi } from '../../lib/operations/versions.ts';
 export const handler = doiFunction(registerVersionDoi, async ({ target, path, services, event }) => {
   const { account_id, repository_id } = target.repository;
   const { repositoryVersions } = services.store;
+  requireEnabled(target);
   const { doiRegistry } = services;
   const version = await repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
   if (doiRegistry === undefined) {
@@ -20,9 +21,11 @@ export const handler = doiFunction(registerVersionDoi, async ({ target, path, se
   // Store each state only after DataCite has it. A lost answer leaves the state before, and a retry writes the same
   // DOI again.
   let registered = version;
-  if (registered.doi === undefined) {
-    await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: false }));
-    registered = await repositoryVersions.changeDoi(registered, { doi, source: 'datacite', state: 'draft' });
+  if (registered.doi === undefined) await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: false }));
+  if (registered.doi?.state !== 'findable') {
+    // The version or the repository may have changed since they were read.
+    const draft = { doi, source: 'datacite', state: 'draft' } as const;
+    registered = await repositoryVersions.changeDoi(registered, draft, { mustBeOpen: target.repository });
   }
   await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: true }));
   if (registered.doi?.state === 'findable') return registered;

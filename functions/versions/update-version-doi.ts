@@ -14,5 +14,5 @@ export const handler = apiFunction(updateVersionDoi, async ({ target, path, body
   }
   const changed = event('version.doi_changed', account_id, { account_id, repository_id, version_uid, name, doi });
   const typed = doi === '' ? undefined : ({ doi, source: 'typed', state: 'typed' } as const);
-  return repositoryVersions.changeDoi(version, typed, changed);
+  return repositoryVersions.changeDoi(version, typed, { event: changed });
 });

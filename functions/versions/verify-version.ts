@@ -1,9 +1,10 @@
-import { versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
+import { requireEnabled, versionsUidOf } from '../../lib/domain/data/repository-versions.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { verifyVersion } from '../../lib/operations/versions.ts';
 
 export const handler = apiFunction(verifyVersion, async ({ target, path, services, event }) => {
   const { repository } = target;
+  requireEnabled(target);
   const { account_id, repository_id } = repository;
   const { repositoryVersions } = services.store;
   const version = await repositoryVersions.load(versionsUidOf(repository), path.version_name);

@@ -383,6 +383,8 @@ export const limits = {
   connectionTestsPerMinuteMax: 10,
   /** Requests of one account to register DOIs or to update their metadata. A registered DOI can never be deleted. */
   doiSubmissionsPerDayMax: 100,
+  /** Maximum number of versions that one account creates in a day, in all its repositories. */
+  newVersionsPerDayMax: 100,
   /** Maximum duration of a request to DataCite. A registration sends two of them within `operationSecondsMax`. */
   dataCiteRequestMs: 5000,
   dataCiteAnswerBytesMax: 64 * 1024,
@@ -469,6 +471,8 @@ export const limits = {
   /** Runs without progress after which a job fails. The pause between two of them grows up to an hour. */
   versionJobAttemptsMax: 20,
   versionJobRetrySecondsMax: 3600,
+  /** Days after which a job fails, even if it makes progress. */
+  versionJobDaysMax: 3,
   /** Maximum size of a list or an error that a freeze reads. */
   freezeListBytesMax: 8 * 1024 * 1024,
 } as const;

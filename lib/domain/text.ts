@@ -48,7 +48,8 @@ export const webUrlSchema = z
 
 export const timestampSchema = z.iso.datetime({ precision: 3 });
 
-const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
+/** The last millisecond with a year of four digits. */
+export const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * A date and time with a time zone, up to the year 9999, converted to UTC with milliseconds. The schema accepts past

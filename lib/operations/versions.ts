@@ -115,7 +115,7 @@ export const registerVersionDoi = define.action({
   path: `${named}/doi/register`,
   permission,
   response: repositoryVersionSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   showsSite: true,
   registersDois: true,
   example: { response: { ...values.readyVersion, doi: values.registeredDoi } },

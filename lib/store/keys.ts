@@ -129,6 +129,7 @@ export const keys = {
     at(`SIGN_IN_REFUSALS#${digest(issuer, repositoryOwnerId)}`, `MINUTE#${minute}`),
   signIn: (accountId: string, time: string, name: string) => at(`SIGN_INS#${accountId}`, `${time}#${name}`),
   dataCredentialsIssued: (accountId: string, minute: string) => at(`DATA_CREDENTIALS#${accountId}`, `MINUTE#${minute}`),
+  newVersions: (accountId: string, day: string) => at(`NEW_VERSIONS#${accountId}`, `DAY#${day}`),
   doiSubmissions: (accountId: string, day: string) => at(`DOI_SUBMISSIONS#${accountId}`, `DAY#${day}`),
   connectionTests: (accountId: string, minute: string) => at(`CONNECTION_TESTS#${accountId}`, `MINUTE#${minute}`),
   accountSearches: (accountId: string, minute: string) => at(`ACCOUNT_SEARCHES#${accountId}`, `MINUTE#${minute}`),

@@ -24,6 +24,8 @@ export async function openVersionStorage(
   if (connection?.uid !== connection_uid) return undefined;
   const sealed = connection.sealed_authentication;
   const authentication = sealed === undefined ? undefined : await secrets.open(sealed, data_connection_id);
+  // The role may accept anybody's tokens until a test has passed.
+  if (authentication?.type === 's3_web_identity_role' && connection.state === 'draft') return undefined;
   const credentials =
     authentication === undefined || authentication.type === 's3_access_key'
       ? authentication

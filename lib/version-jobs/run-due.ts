@@ -1,4 +1,5 @@
 import { limits } from '../domain/limits.ts';
+import { dayMs, parseTimestamp } from '../domain/time.ts';
 import type { VersionJob } from '../store/repositories/repository-versions.ts';
 import type { JobRunner, Run, VersionJobServices } from './run.ts';
 import { freezeRunner } from './run-freeze.ts';
@@ -24,10 +25,21 @@ export async function runDueVersionJobs(services: VersionJobServices): Promise<v
   }
 }
 
+const maxAgeMs = limits.versionJobDaysMax * dayMs;
+
+function ageOf({ created_at }: VersionJob, now: number): number {
+  return now - parseTimestamp(created_at);
+}
+
 async function runJob<Kind extends VersionJob['kind']>(run: Run<Kind>, services: VersionJobServices): Promise<void> {
   const { jobs, clock, log } = services;
   const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
   try {
+    // Also ends jobs whose runs were killed, or whose storage continues its lists without end.
+    if (run.job.attempts > limits.versionJobAttemptsMax || ageOf(run.job, clock()) > maxAgeMs) {
+      await runner.giveUp(run.job, services);
+      return;
+    }
     const afterSeconds = await runner.run(run, services);
     if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
   } catch (error) {

@@ -38,6 +38,7 @@ export const entitiesWithoutConsequence = [
   'closed_path',
   'connection_tests_tally',
   'doi_submissions_tally',
+  'new_versions_tally',
   'data_connection_count',
   'data_connection_use',
   'data_credentials_tally',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Disableable } from '../accounts/disabling.ts';
 import { ServiceError } from '../errors.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -142,6 +143,12 @@ export function requireCitable(
 ): void {
   if (state === 'ready' || state === 'withdrawn') return;
   throw new ServiceError(code, `The version is ${state}; only a version that is ready can be cited`);
+}
+
+/** Throws `wrong_state` for a repository that is disabled, or whose account is. */
+export function requireEnabled({ account, repository }: { account: Disableable; repository: Disableable }): void {
+  if (!account.disabled && !repository.disabled) return;
+  throw new ServiceError('wrong_state', 'The repository or its account is disabled; enable it first');
 }
 
 /** Returns the ID under which the versions of a repository are stored. A transfer keeps it, but changes the uid. */

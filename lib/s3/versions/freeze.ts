@@ -130,7 +130,7 @@ async function writeMarker(storage: JobStorage): Promise<number> {
 }
 
 /** Lists the unfinished uploads that began before marker A, stores the list, and writes marker B. */
-async function listUploads(a: number, { storage, save }: FreezeServices): Promise<Walk> {
+async function listUploads(a: number, { storage, save, clock, endsAt }: FreezeServices): Promise<Walk> {
   const uploads: string[] = [];
   let page = await storage.listUploads(undefined);
   for (;;) {
@@ -139,6 +139,8 @@ async function listUploads(a: number, { storage, save }: FreezeServices): Promis
     }
     if (uploads.length > limits.versionUploadsMax) throw new FreezeFailed('too_many_uploads');
     if (page.next === undefined) break;
+    // There is no position to save, so a later run begins again.
+    if (clock() >= endsAt) throw new Error('the list of uploads takes longer than a run');
     page = await storage.listUploads(page.next);
   }
   const part = encodeUploads(uploads);
@@ -163,6 +165,10 @@ async function walk(from: Walk, services: FreezeServices): Promise<FreezeOutcome
   const isWhole = from.position === undefined && from.segments.length > 0;
   for (let pages = 1; !isWhole; pages += 1) {
     const page = await storage.listVersions(position);
+    const { next } = page;
+    if (next !== undefined && next.key === position?.key && next.version_id === position.version_id) {
+      throw new Error('the list of versions repeats its marker');
+    }
     await writer.add(selection.take(page.items));
     position = page.next;
     const isOver = clock() >= endsAt;

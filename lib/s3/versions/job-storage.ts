@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { lastMillisecond } from '../../domain/text.ts';
 import type { Clock } from '../../domain/time.ts';
 import { parseXml, readErrorCode, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { presentParameters } from '../lists/list-input.ts';
@@ -220,6 +221,7 @@ function readVersion(
 
 function timeOf(text: string | undefined): number {
   const time = Date.parse(text ?? '');
-  if (Number.isNaN(time)) throw new Error('the storage sends no valid time');
+  // Timestamps of the API have years of four digits.
+  if (!(time >= 0 && time <= lastMillisecond)) throw new Error('the storage sends no valid time');
   return time;
 }

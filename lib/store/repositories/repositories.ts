@@ -226,6 +226,15 @@ export function checkRepositoryExists({ account_id, repository_id, uid }: Reposi
   );
 }
 
+/** Returns the check that a repository is open to anyone. */
+export function checkRepositoryIsOpen({ account_id, repository_id, uid }: RepositoryIdentity): Write {
+  return check(
+    keys.repository(account_id, repository_id),
+    { equals: { uid, data_mode: 'open', disabled: false } },
+    repositoryConflict,
+  );
+}
+
 /**
  * Returns the writes of a new repository for its connection. The first use is written once, so that later creates on a
  * platform's connection do not conflict. Repositories on an account's connection are counted, since it can be deleted.

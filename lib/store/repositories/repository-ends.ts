@@ -61,6 +61,8 @@ export class RepositoryEndStore extends TableStore {
   async deleteDue({ account_id, repository_id, uid }: RepositoryDeletion, now: number): Promise<void> {
     const repository = await this.table.find(repositoryRecord, keys.repository(account_id, repository_id));
     if (repository?.uid !== uid || !isDeletionDue(repository, now)) return;
+    // Only an admin deletes what an admin disabled.
+    if (whoDisabled(repository) === 'admin') return;
     const subject = { account_id, repository_id };
     const event = { event_id: `${uid}-deleted`, time: toTimestamp(now), kind: 'repository.deleted' } as const;
     await this.delete(repository, eventWithoutActor({ ...event, account_id, subject }));

@@ -21,7 +21,7 @@ import { changeTo } from '../expressions.ts';
 import { type Item, inList, keys, lists, sublists } from '../keys.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, countInWindow, put, update, type Write, windowOf } from '../writes.ts';
-import { checkRepositoryExists } from './repositories.ts';
+import { checkRepositoryExists, checkRepositoryIsOpen } from './repositories.ts';
 
 const countRecord = z.object({
   version_count: z.int().default(0),
@@ -101,6 +101,7 @@ export class RepositoryVersionStore extends TableStore {
         nameTaken,
       ),
       countVersion(versions_uid, before === undefined ? 1 : 0),
+      countNewVersion(repository.account_id, created_at),
       put(encodeJob(job)),
       checkRepositoryExists(repository),
       auditWrite(event),
@@ -151,16 +152,20 @@ export class RepositoryVersionStore extends TableStore {
     return { ...version, ...change };
   }
 
-  /** Stores or removes the DOI of a version. Throws `concurrent_change` if it changed since the version was read. */
+  /**
+   * Stores or removes the DOI of a version. Throws `concurrent_change` if the version or its DOI changed since it was
+   * read, or if `mustBeOpen` is no longer open to anyone.
+   */
   async changeDoi(
     version: RepositoryVersionRecord,
     doi: RepositoryVersionRecord['doi'],
-    event?: AuditEvent,
+    { event, mustBeOpen }: { event?: AuditEvent; mustBeOpen?: RepositoryIdentity } = {},
   ): Promise<RepositoryVersionRecord> {
     const { versions_uid, name, version_uid } = version;
-    const unchanged = { equals: { version_uid, doi: version.doi } };
+    const unchanged = { equals: { version_uid, state: version.state, doi: version.doi } };
     await this.table.transact([
       update(keys.repositoryVersion(versions_uid, name), changeTo({ doi }), unchanged, versionConflict),
+      ...(mustBeOpen === undefined ? [] : [checkRepositoryIsOpen(mustBeOpen)]),
       ...(event === undefined ? [] : [auditWrite(event)]),
     ]);
     return { ...version, doi };
@@ -279,6 +284,20 @@ function countVersion(versionsUid: string, added: 0 | 1): Write {
     { absentOrLessThan: { version_count: limits.versionsMax + 1 - added } },
     new ServiceError('limit_reached', `A repository has at most ${limits.versionsMax} versions`),
   );
+}
+
+/** Returns the write that counts the new versions of an account on one day. */
+function countNewVersion(accountId: string, time: string): Write {
+  const { newVersionsPerDayMax: max } = limits;
+  return countInWindow({
+    key: keys.newVersions(accountId, windowOf(time, 'day')),
+    entity: 'new_versions_tally',
+    counter: 'versions',
+    max,
+    window: 'day',
+    time,
+    sentence: (endsAt) => `One account creates at most ${max} versions a day; try again after ${endsAt}`,
+  });
 }
 
 export function countEnd(versionsUid: string): Write {

@@ -8,6 +8,8 @@ import {
 import { describe, expect, test, vi } from 'vitest';
 import { freezeFailureMessages, verificationFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
 import { limits } from '../../../lib/domain/limits.ts';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import { type FetchStorage, fetchBytes } from '../../../lib/s3/storage-fetch.ts';
 import { decodeIndex, decodePage } from '../../../lib/s3/versions/manifest.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import type { VersionJobServices } from '../../../lib/version-jobs/run.ts';
@@ -167,6 +169,29 @@ describe('a new version is refused', () => {
     expect(await again()).toBe('version_name_taken');
   });
 
+  test('with an API key, if only federated sign-ins may write', async () => {
+    const { path, versions } = await place();
+    await made(ada('PATCH', `${path}/settings`, { federated_only: true }));
+    const { client: key } = await newKey(service, ada, '/accounts/ada');
+    expect((await key('POST', versions, { name: 'v1' })).body.code).toBe('access_denied');
+    expect((await ada('POST', versions, { name: 'v1' })).status).toBe(201);
+  });
+
+  test('in a disabled repository', async () => {
+    const { path, versions } = await place();
+    await made(ada('DELETE', path));
+    expect((await ada('POST', versions, { name: 'v1' })).body.code).toBe('wrong_state');
+  });
+
+  test('above the limit of an account on one day', async () => {
+    const { versions } = await place();
+    const day = toTimestamp(service.services.clock()).slice(0, 10);
+    await items.putAll([{ ...keys.newVersions('tides', day), versions: limits.newVersionsPerDayMax }]);
+    expect(await ada('POST', versions, { name: 'more' })).toMatchObject({ status: 429, body: { code: 'throttled' } });
+    service.advance(24 * 3600);
+    expect((await ada('POST', versions, { name: 'more' })).status).toBe(201);
+  });
+
   test('above the limit of a repository', async () => {
     const { versions, create } = await place();
     const { version_uid } = await create('v0');
@@ -294,6 +319,45 @@ describe('a freeze', () => {
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
     // The second run of each round finds nothing, because the pause is not over.
     expect(failures).toHaveLength(limits.versionJobAttemptsMax);
+  });
+
+  const answer = (change: (answer: Awaited<ReturnType<FetchStorage>>, query: string) => object): FetchStorage => {
+    return async (request, ...more) => {
+      const given = await fetchBytes(request, ...more);
+      return { ...given, ...change(given, request.rawQuery) };
+    };
+  };
+  const endless =
+    '<ListVersionsResult><IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker></ListVersionsResult>';
+  test.each<[string, FetchStorage]>([
+    [
+      'repeats a page of its versions',
+      answer((_, query) => (query.includes('versions') ? { body: Buffer.from(endless) } : {})),
+    ],
+    [
+      'dates objects after the year 9999',
+      answer(({ headers }) => ({
+        headers:
+          'last-modified' in headers ? { ...headers, 'last-modified': 'Sat, 01 Jan 10000 00:00:00 GMT' } : headers,
+      })),
+    ],
+  ])('ends after its attempts if the storage %s', async (_, fetchStorage) => {
+    const { create, show, put } = await place();
+    await put('a', '1');
+    await create('v1');
+    for (let run = 0; run <= limits.versionJobAttemptsMax; run += 1) {
+      await runJobs({ fetchStorage });
+      service.advance(limits.versionJobRetrySecondsMax);
+    }
+    expect(await show('v1')).toMatchObject({ state: 'failed' });
+  });
+
+  test('ends after three days, even if it makes progress', async () => {
+    const { create, show } = await place();
+    await create('v1');
+    service.advance(limits.versionJobDaysMax * 24 * 3600 + 60);
+    await runJobs();
+    expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
   });
 });
 
@@ -495,6 +559,15 @@ describe('the deletion of a repository with versions', () => {
       { kind: 'repository.deleted', actor: { account_id: null }, subject: { repository_id: id } },
       { kind: 'repository.deletion_scheduled', subject: { repository_id: id, delete_at } },
     ]);
+  });
+
+  test('does not happen while an administrator holds the repository', async () => {
+    const { path, remove, found, pass } = await placed();
+    await made(remove());
+    await made(admin('DELETE', path));
+    await pass(scheduled + 60);
+    expect(await found()).toMatchObject({ disabled: true });
+    expect((await ada('POST', `${path}/restore`)).status).toBe(403);
   });
 
   test('is taken back by the owner, and the versions are readable again', async () => {

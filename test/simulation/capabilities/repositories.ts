@@ -80,7 +80,7 @@ const actions = {
     })),
   },
   'delete repository': {
-    weight: 4,
+    weight: 8,
     run: change(
       'deletes',
       (id) => ({
