@@ -276,12 +276,43 @@ async function writeReadDelete(
   const written = await send({ method: 'PUT', key, query: [], headers, payloadHash }, { body });
   const write = refusalOf(written) ?? 'ok';
   const read = write === 'ok' ? await readWritten(key, body, send) : await readObject(write, listedKey, send);
+  const versions = write === 'ok' ? await findVersionNote(storage, key, send) : undefined;
   // A refused object does not exist. After a failure or without a response, the object may exist.
   const isRefused = written.kind === 'answer' && written.status >= 300 && written.status < 500;
   if (isRefused) return { outcomes: { write, read } };
   const deleted = refusalOf(await send({ ...empty, method: 'DELETE', key }, { isLast: true })) ?? 'ok';
   const left = `The object ${storage.prefix}${key} may be left in the bucket; delete it there.`;
-  return { outcomes: { write, read, delete: deleted }, notes: isFailure(deleted) ? { delete: left } : {} };
+  const notes = { ...(versions && { read: versions }), ...(isFailure(deleted) && { delete: left }) };
+  return { outcomes: { write, read, delete: deleted }, notes };
+}
+
+/**
+ * Returns a sentence that says whether versions of repositories can be created on the storage. It is no failure if they
+ * cannot, because versions are optional.
+ */
+async function findVersionNote({ prefix }: RepositoryStorage, key: string, send: Send): Promise<string> {
+  const query = Object.entries({ versions: '', 'max-keys': '1', prefix: prefix + key });
+  const listed = await send({ ...empty, method: 'GET', key: undefined, query });
+  if (refusalOf(listed) !== undefined || listed.kind === 'failure') return versionNotes.refused;
+  const versionId = listedVersionId(listed.text ?? '');
+  if (versionId === undefined || versionId === 'null') return versionNotes.off;
+  const read = await send({ ...empty, method: 'GET', key, query: [['versionId', versionId]] });
+  return refusalOf(read) === undefined ? versionNotes.possible : versionNotes.refused;
+}
+
+const versionNotes = {
+  possible: 'Versions of repositories can be created.',
+  off: 'Versions of repositories cannot be created, because the bucket has no object versioning.',
+  refused: 'Versions of repositories cannot be created: for them, allow s3:ListBucketVersions and s3:GetObjectVersion.',
+} as const;
+
+function listedVersionId(text: string): string | undefined {
+  try {
+    const [version] = xmlChildren(parseXml(text, 'ListVersionsResult', limits.storageXmlElementsMax), 'Version');
+    return version && xmlText(version, 'VersionId');
+  } catch {
+    return undefined;
+  }
 }
 
 async function readWritten(key: string, body: Buffer, send: Send): Promise<Outcome> {

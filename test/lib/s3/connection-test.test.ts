@@ -1,12 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { findFreePort } from '../../../lib/local/ports.ts';
-import type { ProbeAnswer, ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
+import { openProbe, type ProbeAnswer, type ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
 import { type ConnectionTester, testConnection } from '../../../lib/s3/connection-test/test-connection.ts';
 import { isPublicAddress } from '../../../lib/s3/public-addresses.ts';
+import { bucket, credentials, openStore } from '../local/s3/open-store.ts';
 
 const authentication = {
   type: 's3_access_key',
@@ -278,3 +280,39 @@ test('a connection with a role gets only the unsigned request', async () => {
   expect(Object.values(others)).toEqual(Array(4).fill('role_of_the_proxy'));
   expect(seen).toEqual(['HEAD', undefined]);
 });
+
+test.each<['Enabled' | undefined, refused: RegExp | undefined, told: string]>([
+  ['Enabled', undefined, 'Versions of repositories can be created.'],
+  [undefined, undefined, 'because the bucket has no object versioning'],
+  ['Enabled', /[?&]versions/, 'allow s3:ListBucketVersions and s3:GetObjectVersion'],
+  ['Enabled', /versionId=/, 'allow s3:ListBucketVersions and s3:GetObjectVersion'],
+])(
+  'with versioning %s, and requests like %s refused, the check of reading says what versions need',
+  async (Status, refused, told) => {
+    const store = await openStore();
+    onTestFinished(() => store.close());
+    const { access_key_id, secret_access_key } = credentials;
+    if (Status !== undefined)
+      await store.s3.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status } }));
+    const { host } = new URL(store.store.url);
+    const tested = connection(store.store.url, {
+      details: { provider: 's3', bucket, base_prefix: 'base/', region: 'us-east-1', endpoint: store.store.url },
+      authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+    });
+    const open: typeof openProbe = async (...args) => {
+      const probe = await openProbe(...args);
+      if (typeof probe === 'string') throw new Error(probe);
+      return async (request, ...more) =>
+        refused?.test(`?${request.rawQuery}`)
+          ? { kind: 'answer', status: 403, text: error('AccessDenied'), bucketRegion: undefined }
+          : probe(request, ...more);
+    };
+    const checks = await testConnection(tested, 'read_write', {
+      ...defaults,
+      open,
+      resolveHost: async () => [{ address: host.split(':')[0] ?? '', family: 4 }],
+    });
+    expect(checks.filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(checks.find(({ check }) => check === 'read')?.message).toContain(told);
+  },
+);
