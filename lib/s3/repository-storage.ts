@@ -95,11 +95,13 @@ const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\//
 
 /**
  * Converts a key in the repository to the key in storage. Also converts the beginning of keys (a prefix or a marker).
- * S3 treats `.` and `..` as text, and the signature protects them on the way. Some other storage verifies the signature
- * and then resolves such segments, so a key could reach objects outside the repository. Without a signature, servers on
- * the way may resolve them too. In these cases, throws ServiceError `invalid_request`.
- * Throws `key_too_long` for a key that is longer than S3 allows, either with the repository ID or with the storage
- * prefix in front. Throws `access_denied` for a key that only the service uses.
+ *
+ * Throws ServiceError `invalid_request` for a key with a segment `.` or `..`, unless the storage is Amazon S3 and the
+ * request is signed. S3 treats such segments as text. Other storage may resolve them after it verified the signature,
+ * and servers on the way may resolve them in unsigned requests. The key could then reach objects outside the repository.
+ *
+ * Throws `key_too_long` if the key is longer than S3 allows after the repository ID or the storage prefix is put in front
+ * of it. Throws `access_denied` for a key that is reserved for the service.
  */
 export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
   const { repository_id, prefix, details, credentials } = storage;

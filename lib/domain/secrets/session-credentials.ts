@@ -49,8 +49,9 @@ const claimsSchema = z.object({
    */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
-  /** The start and the end of validity, in seconds since the Unix epoch. */
+  /** When the credentials were issued, in seconds since the Unix epoch. */
   issued_at: z.int(),
+  /** When the credentials expire, in seconds since the Unix epoch. */
   expires_at: z.int(),
 });
 export type SessionHolder = z.infer<typeof claimsSchema>['holder'];

@@ -188,7 +188,10 @@ interface ListPage<Item> {
   next: Marker | undefined;
 }
 
-/** Returns one page of sorted items. Keys with a common prefix are grouped. Each group is one entry of the page. */
+/**
+ * Returns one page of sorted items. Keys that are equal up to the first delimiter after the prefix form a group (a common
+ * prefix). A group counts as one entry of the page, like a single key.
+ */
 function listPage<Item extends Marker>(
   sorted: readonly Item[],
   { prefix, delimiter, max }: ListQuery,

@@ -87,7 +87,7 @@ interface Page {
   next?: { key: string | undefined; id?: string | undefined } | undefined;
 }
 
-/** The maximum number of repositories that one list request for an account reads, one after another. */
+/** The maximum number of repositories that one page of an account's list reads, one after another. */
 const repositoriesMax = 10;
 
 export const listMultipartUploads = (request: ObjectRequest) => listMarked(request, kinds.ListMultipartUploads);

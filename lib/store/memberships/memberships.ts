@@ -39,7 +39,7 @@ export interface RolesBelow {
 interface ChangedIn {
   account: Account;
   repository: RepositoryRecord | undefined;
-  /** The time of the rejection, if the change is a rejection. */
+  /** The time at which the user rejected the invitation. Set only if the change is a rejection. */
   rejectedAt?: number | undefined;
 }
 

@@ -42,7 +42,7 @@ export function KeysLeft({ account_id, repository_id, creator, isMe }: KeysLeftP
   );
 }
 
-/** Loads the first page of the keys that the user created. The warning shows only these names. */
+/** Loads the first page of the keys that the user created. The warning that these keys stay valid names only those. */
 async function keysLeft({ account_id, repository_id, creator }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
   const params = { path: { account_id }, query: { created_by: creator, limit: 100 } };
   try {

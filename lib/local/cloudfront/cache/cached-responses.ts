@@ -20,8 +20,8 @@ const partsMax = 32;
 const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
 
 /**
- * Returns the cache key of an object request. A path contains no `?` and a request no line feed, so two different
- * requests never get the same key.
+ * Returns the cache key of an object request: its path, query, and headers, joined with `?` and line feeds. A path
+ * contains no `?`, and no part contains a line feed. So two different requests never get the same key.
  */
 export function cacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   let key = `${rawPath}?${rawQuery}`;
