@@ -9,7 +9,7 @@ export const handler = apiFunction(createVersion, async ({ caller, target, body,
   const { repository } = target;
   requireEnabled(target);
   if (repository.federated_only && isApiKey(caller)) {
-    throw new ServiceError('access_denied', 'Only federated sign-ins write to this repository; use a bearer token');
+    throw new ServiceError('wrong_state', 'Only federated sign-ins write to this repository; use a bearer token');
   }
   const { account_id, repository_id } = repository;
   const { name, notes = '' } = body;

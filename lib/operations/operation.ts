@@ -296,6 +296,8 @@ interface PageOperation extends CommonFields {
    * the cache key.
    */
   isCacheable?: true;
+  /** Set if the page has a list with cursors. Its function may then read the secret that encrypts them. */
+  sealsCursors?: true;
   /**
    * Set if the page shows files or folders. It reads them through the data proxy, with a secret for the proxy's
    * firewall.

@@ -31,6 +31,7 @@ export const showSearch = define.page({
   path: '/-/search',
   query: z.object({ ...catalogueSearchFields, cursor: z.string().max(2048).optional() }),
   memoryMb: catalogueSearchMemoryMb,
+  sealsCursors: true,
   tableAccess: { ...catalogueTableAccess },
 });
 
@@ -41,6 +42,7 @@ export const showAccount = define.page({
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
+  sealsCursors: true,
   tableAccess: { indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#'] },
 });
 

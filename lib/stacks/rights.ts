@@ -103,7 +103,8 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   const statements = tableStatements(operationTableRights(operation), arns.table);
   // The function needs this secret to check API keys, unless it ignores the Authorization header. It also encrypts the
   // cursors of lists with this secret.
-  if (!ignoresAuthorization || kind === 'list') statements.push(readSecret(arns.apiKeyMasterSecret));
+  const sealsCursors = kind === 'list' || operation.sealsCursors;
+  if (!ignoresAuthorization || sealsCursors) statements.push(readSecret(arns.apiKeyMasterSecret));
   // The function reads the clients at run time, because they are created after the API. It needs them to check tokens,
   // and to show the sign-in page.
   if ((!ignoresAuthorization || signsIn) && arns.userClients !== undefined) {

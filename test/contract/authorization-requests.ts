@@ -187,6 +187,8 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'disable-repository': ({ fixture, place, row: { scope } }) => ({
     undo: async () => scope === 'service' || made(fixture.root('POST', `${ofRepository(place)}/enable`)),
   }),
+  // API keys create versions only if federated-only writes are off.
+  'update-repository-settings': () => ({ body: { federated_only: false } }),
   // A new user deletes its own account, so that the target account stays for the other callers.
   'delete-account': async ({ fixture, place, row: { scope }, kind }) => {
     if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };

@@ -31,6 +31,7 @@ const usedElsewhere: Readonly<Record<string, string>> = {
     'a service account that may write: test/functions/repositories/federated-only.test.ts',
   'list-service-account-keys Query of lists':
     'a leaked key, whose grants are read: test/functions/service-accounts/ended-sessions.test.ts',
+  'register-version-doi ConditionCheckItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
   'register-version-doi PutItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
   'register-version-doi UpdateItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
   'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',

@@ -173,7 +173,7 @@ describe('a new version is refused', () => {
     const { path, versions } = await place();
     await made(ada('PATCH', `${path}/settings`, { federated_only: true }));
     const { client: key } = await newKey(service, ada, '/accounts/ada');
-    expect((await key('POST', versions, { name: 'v1' })).body.code).toBe('access_denied');
+    expect((await key('POST', versions, { name: 'v1' })).body.code).toBe('wrong_state');
     expect((await ada('POST', versions, { name: 'v1' })).status).toBe(201);
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { routeKeys } from '../../../lib/operations/operation.ts';
 import { pages } from '../../../lib/operations/pages.ts';
@@ -43,4 +44,14 @@ it('only pages that read files and folders may read the firewall secret', () => 
     rights.filter((text) => text.includes(':us-east-1:') && text.includes('secret:sluice/pages-1-??????')),
   ).toHaveLength(told.length);
   expect(rights.filter((text) => text.includes('secret:sluice/origin'))).toEqual([]);
+});
+
+it('only pages with cursors may read the secret that encrypts them', () => {
+  const { pages: template } = synthesize();
+  const named = Object.entries(rightsByRole(template)).flatMap(([role, statements]) =>
+    /api-key-master|ApiKeyMaster/.test(JSON.stringify(statements)) ? [role.replace(/Role.*/, '')] : [],
+  );
+  const sealing = pages.filter(({ name }) => /sealPageCursor/.test(readFileSync(`functions/pages/${name}.ts`, 'utf8')));
+  expect(sealing.length).toBeGreaterThan(1);
+  expect(named).toEqual(sealing.map(({ name }) => name.replaceAll('-', '')));
 });
