@@ -162,8 +162,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.lands('Disable or delete');
     await keys.to('Delete …', 'Enter');
     await shown('Delete kim/glaciers for good?');
-    await keys.type('kim/glaciers');
-    await page.keyboard.press('Enter');
+    await keys.fill('Type kim/glaciers to confirm', 'kim/glaciers', 'Enter');
     await keys.lands('Done');
     await page.keyboard.press('Enter');
     await keys.lands('Repositories');
