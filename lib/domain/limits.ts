@@ -210,8 +210,8 @@ export const limits = {
   /** The credential exchange waits at most this long for the record of a sign-in before it responds. */
   signInWriteMs: 500,
   /**
-   * Days for which records of accepted sign-ins stay stored. The consumer of the table's stream reads a record up to one
-   * day after the sign-in, so the record must exist longer.
+   * Days for which records of accepted sign-ins stay stored. The consumer of the table's stream reads a record up to
+   * one day after the sign-in, so the record must exist longer.
    */
   signInRecordRetentionDays: 2,
   /**

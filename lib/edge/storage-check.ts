@@ -31,8 +31,8 @@ const connectionsMax = 1000;
  * credentials and for a refused object, and 404 for a missing bucket and for a missing object. An edge function cannot
  * read the body, which contains the error code, and a response to HEAD has none.
  *
- * The function therefore lists one key of the bucket and reads the error code. The list depends on nothing that a client
- * sends, so no client can cause a fault. Simultaneous requests wait for the same list.
+ * The function therefore lists one key of the bucket and reads the error code. The list depends on nothing that a
+ * client sends, so no client can cause a fault. Simultaneous requests wait for the same list.
  *
  * A result without a fault is cached for 30 seconds, and any other for ten seconds.
  *

@@ -62,8 +62,8 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
 }
 
 /**
- * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError or a LoggedStorageError. Any
- * other error becomes `InternalError`.
+ * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError or a LoggedStorageError.
+ * Any other error becomes `InternalError`.
  */
 export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
   if (error instanceof LoggedStorageError) {

@@ -98,10 +98,11 @@ const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\//
  *
  * Throws ServiceError `invalid_request` for a key with a segment `.` or `..`, unless the storage is Amazon S3 and the
  * request is signed. S3 treats such segments as text. Other storage may resolve them after it verified the signature,
- * and servers on the way may resolve them in unsigned requests. The key could then reach objects outside the repository.
+ * and servers on the way may resolve them in unsigned requests. The key could then reach objects outside the
+ * repository.
  *
- * Throws `key_too_long` if the key is longer than S3 allows after the repository ID or the storage prefix is put in front
- * of it. Throws `access_denied` for a key that is reserved for the service.
+ * Throws `key_too_long` if the key is longer than S3 allows after the repository ID or the storage prefix is put in
+ * front of it. Throws `access_denied` for a key that is reserved for the service.
  */
 export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
   const { repository_id, prefix, details, credentials } = storage;

@@ -6,8 +6,8 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
 
 /**
- * A header that a forwarded request carries without signing it. Its value is the ID of the data connection, and the time
- * and the signature of a list of one key in the bucket. With them, the function shape-response, which has no
+ * A header that a forwarded request carries without signing it. Its value is the ID of the data connection, and the
+ * time and the signature of a list of one key in the bucket. With them, the function shape-response, which has no
  * credentials, can find out whether the storage refuses all requests.
  */
 export const storageCheckHeader = 'x-sluice-storage-check';

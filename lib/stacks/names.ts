@@ -26,7 +26,10 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     revocationFailureQueue: `${name}-revocation-failures`,
     invalidationQueue: `${name}-invalidations`,
     invalidationFailureQueue: `${name}-invalidation-failures`,
-    /** The name of the SSM parameter with the ID of the data proxy's distribution. It is in us-east-1, as all edge stacks are. */
+    /**
+     * The name of the SSM parameter with the ID of the data proxy's distribution. It is in us-east-1, as all edge
+     * stacks are.
+     */
     dataDistributionParameter: `/${name}/data-distribution`,
     /** The name of the parameter with the ID of the distribution of the site and the API. It is in the edge region. */
     siteDistributionParameter: `/${name}/site-distribution`,

@@ -47,8 +47,8 @@ export class TableRevocationFeed extends TableStore implements FeedReader, FeedW
 }
 
 /**
- * Returns the partitions of the table with the records that decide what a principal may do in a repository. The partition
- * of the repository's data connection is not among them.
+ * Returns the partitions of the table with the records that decide what a principal may do in a repository. The
+ * partition of the repository's data connection is not among them.
  */
 export function accessPartitions(
   principal: Principal,

@@ -136,12 +136,17 @@ export const repositoryVersionRecord = repositoryVersionSchema.extend({
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 
+/** Returns whether the version was ever ready. A withdrawn version stays citable. */
+export function isCitable({ state }: Pick<RepositoryVersion, 'state'>): boolean {
+  return state === 'ready' || state === 'withdrawn';
+}
+
 /** Throws an error with this code for a version that was never ready, because nobody can cite it. */
 export function requireCitable(
   { state }: Pick<RepositoryVersion, 'state'>,
   code: 'wrong_state' | 'not_found' = 'wrong_state',
 ): void {
-  if (state === 'ready' || state === 'withdrawn') return;
+  if (isCitable({ state })) return;
   throw new ServiceError(code, `The version is ${state}; only a version that is ready can be cited`);
 }
 

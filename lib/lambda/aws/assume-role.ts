@@ -59,8 +59,8 @@ export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueS
 }
 
 /**
- * Assumes roles that trust another role of this deployment. Each call first assumes that role with a session policy that
- * allows nothing but to assume roles. Calls with a token need no principal.
+ * Assumes roles that trust another role of this deployment. Each call first assumes that role with a session policy
+ * that allows nothing but to assume roles. Calls with a token need no principal.
  */
 export function assumeRolesAs(
   principalArn: string,

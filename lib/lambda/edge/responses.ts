@@ -4,7 +4,10 @@ import { createStorageCheck } from '../../edge/storage-check.ts';
 import type { StorageHealthReports } from '../../edge/storage-health.ts';
 import { edgeLog } from './log.ts';
 
-/** Creates the services of the deployed origin-response function. It reads neither secrets nor the table. */
+/**
+ * Creates the services of the deployed origin-response function. It reads no secrets, and writes the table only to
+ * report a fault.
+ */
 export function createDeployedResponses(): ResponseServices {
   const { open_data_cache_seconds: openDataCacheSeconds, site } = readEdgeConfig();
   const checkStorage = createStorageCheck(Date.now, { answered: reportLate });

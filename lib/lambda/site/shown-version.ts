@@ -1,6 +1,11 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { type RepositoryVersion, versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
+import {
+  isCitable,
+  type RepositoryVersion,
+  versionNameSchema,
+  versionsUidOf,
+} from '../../domain/data/repository-versions.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { unknownVersionPage, withdrawnPage } from '../../pages/site/version.tsx';
 import type { PageServices } from './page-services.ts';
@@ -34,5 +39,5 @@ export async function findCitableVersion(
 ): Promise<RepositoryVersion | undefined> {
   if (!versionNameSchema.safeParse(name).success) return undefined;
   const version = await store.repositoryVersions.find(versionsUidOf(repository), name);
-  return version?.state === 'ready' || version?.state === 'withdrawn' ? version : undefined;
+  return version && isCitable(version) ? version : undefined;
 }

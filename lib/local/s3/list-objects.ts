@@ -189,8 +189,8 @@ interface ListPage<Item> {
 }
 
 /**
- * Returns one page of sorted items. Keys that are equal up to the first delimiter after the prefix form a group (a common
- * prefix). A group counts as one entry of the page, like a single key.
+ * Returns one page of sorted items. Keys that are equal up to the first delimiter after the prefix form a group (a
+ * common prefix). A group counts as one entry of the page, like a single key.
  */
 function listPage<Item extends Marker>(
   sorted: readonly Item[],

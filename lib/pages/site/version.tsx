@@ -1,6 +1,6 @@
 import { type CitableVersion, citationText, citedUrl, citedVersion } from '../../domain/citation/cited-version.ts';
 import type { CitationFormatName } from '../../domain/citation/formats.ts';
-import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
+import { isCitable, type RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { counted, formatBytes, formatMinute } from './format.ts';
@@ -11,7 +11,7 @@ import { NamedValues } from './tables.tsx';
 
 /** Returns the versions that pages show: those that are ready, and withdrawn ones, which others may have cited. */
 export function shownVersions<Version extends Pick<RepositoryVersion, 'state'>>(versions: readonly Version[]) {
-  return versions.filter(({ state }) => state === 'ready' || state === 'withdrawn');
+  return versions.filter(isCitable);
 }
 
 interface WithdrawnView {

@@ -52,7 +52,10 @@ export interface ListedUpload {
   initiated: number;
 }
 
-/** The requests of a background job to the storage of one repository. Each throws StorageRefusal for a permanent refusal. */
+/**
+ * The requests of a background job to the storage of one repository. Each throws StorageRefusal for a permanent
+ * refusal.
+ */
 export interface JobStorage {
   /** Stores a part of a manifest. Its name is its digest, so no later write can change it. */
   putPart(part: StoredPart): Promise<void>;
@@ -71,8 +74,8 @@ export interface JobStorage {
 }
 
 /**
- * Opens the storage of a repository for the background jobs of one version. `listMax` is the maximum number of entries in a list;
- * the default is that of the storage.
+ * Opens the storage of a repository for the background jobs of one version. `listMax` is the maximum number of entries
+ * in a list; the default is that of the storage.
  */
 export function openJobStorage(
   storage: RepositoryStorage,

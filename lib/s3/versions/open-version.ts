@@ -88,7 +88,9 @@ export function versionsAreReadOnly({ repository_id }: NamedVersion): ServiceErr
   );
 }
 
-/** Handles an error code of the storage for the object of a version. Throws LoggedStorageError if the object is missing. */
+/**
+ * Handles an error code of the storage for the object of a version. Throws LoggedStorageError if the object is missing.
+ */
 export function refuseMissing(code: string | undefined): undefined {
   if (code === 'NoSuchVersion' || code === 'NoSuchKey' || code === 'MethodNotAllowed') {
     throw new LoggedStorageError('versionObjectMissing');

@@ -32,7 +32,8 @@ const countRecord = z.object({
 });
 
 /**
- * The fields of every background job. Only one run at a time works on a job: each write has the revision as a condition.
+ * The fields of every background job. Only one run at a time works on a job: each write has the revision as a
+ * condition.
  */
 const jobFields = {
   job_id: z.string(),
@@ -311,9 +312,9 @@ const hasVersions = new ServiceError(
 );
 
 /**
- * Returns the writes for a repository that leaves its path by a deletion or a transfer. If it ever held a ready version,
- * no other repository gets the path, so that a citation never leads to other data. With `requiresNoVersion`, the writes
- * throw `wrong_state` while the repository has a version that is being frozen or ready.
+ * Returns the writes for a repository that leaves its path by a deletion or a transfer. If it ever held a ready
+ * version, no other repository gets the path, so that a citation never leads to other data. With `requiresNoVersion`,
+ * the writes throw `wrong_state` while the repository has a version that is being frozen or ready.
  */
 export async function leavePath(
   table: Pick<Table, 'get'>,
