@@ -6,10 +6,10 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import type { PageServices } from '../../lib/lambda/site/page-services.ts';
 import { findShownVersion } from '../../lib/lambda/site/shown-version.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
-import { filePage } from '../../lib/pages/site/file.tsx';
+import { filePage } from '../../lib/pages/site/file-page.tsx';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
 import { absentPage } from '../../lib/pages/site/problem.tsx';
-import { repositoryPage } from '../../lib/pages/site/repository.tsx';
+import { repositoryPage } from '../../lib/pages/site/repository-page.tsx';
 import type { ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
 
 const readmeBytesMax = 256 * 1024;

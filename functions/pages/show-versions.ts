@@ -4,7 +4,7 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { findCitableVersion, findShownVersion } from '../../lib/lambda/site/shown-version.ts';
 import { showVersions } from '../../lib/operations/pages.ts';
 import { citationFile } from '../../lib/pages/site/citation.tsx';
-import { unknownVersionPage } from '../../lib/pages/site/version.tsx';
+import { unknownVersionPage } from '../../lib/pages/site/version-page.tsx';
 import { differencePage, versionsPage } from '../../lib/pages/site/versions.tsx';
 
 export const handler = pageFunction(showVersions, async ({ target, query, services }) => {

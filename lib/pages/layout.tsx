@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { HtmlPage } from '../operations/html-page.ts';
+import { RenderMarkup } from './render-markup.ts';
 
 interface Page extends PagePolicy {
   title: string;
@@ -30,7 +31,9 @@ export function renderDocument(head: ComponentChildren, body: ComponentChildren,
         <link rel="icon" href={icon} />
         {head}
       </head>
-      <body class={bodyClass}>{body}</body>
+      <body class={bodyClass}>
+        <RenderMarkup.Provider value={renderToStaticMarkup}>{body}</RenderMarkup.Provider>
+      </body>
     </html>
   );
   return `<!doctype html>\n${renderToStaticMarkup(document)}\n`;

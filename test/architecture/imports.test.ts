@@ -35,7 +35,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/streams',
     // The error page of each page function, and the pages of versions that cannot be read.
     'lib/pages/site/problem.tsx',
-    'lib/pages/site/version.tsx',
+    'lib/pages/site/version-page.tsx',
   ],
   // The builds of the browser code and of the viewer functions do not import that code.
   'lib/assets': ['lib/domain', 'lib/edge/viewer/events.ts'],

@@ -1,10 +1,9 @@
 import type { Account } from '../accounts/accounts.ts';
-import { subjectsOf } from '../data/meta-values.ts';
+import { doiUrl, subjectsOf } from '../data/meta-values.ts';
 import type { Repository } from '../data/repositories.ts';
 import type { RepositoryVersion } from '../data/repository-versions.ts';
 import { limits } from '../limits.ts';
 import type { ShownSite } from '../site.ts';
-import { doiUrl } from './dois.ts';
 
 /** The data of a version that citations contain. No text has line breaks, control characters, or lone surrogates. */
 export interface CitedVersion {

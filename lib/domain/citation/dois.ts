@@ -10,11 +10,6 @@ export const doiSchema = z
   )
   .transform((text) => text.toLowerCase());
 
-/** Returns the URL that leads to the resource of a DOI. Its suffix may contain characters with a meaning in URLs. */
-export function doiUrl(doi: string): string {
-  return `https://doi.org/${encodeURI(doi).replace(/[?#]/g, encodeURIComponent)}`;
-}
-
 /** The account of a DataCite repository, with which a deployment registers DOIs. */
 export const dataCiteSchema = z.strictObject({
   /** The ID of the repository account, such as `TIDES.OPEN`. */

@@ -20,3 +20,8 @@ export function subjectsOf({ tags, keywords = [] }: Pick<RepositoryMeta, 'tags' 
 export function licenseUrl(license: string): string | undefined {
   return /^(?!LicenseRef-)[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : undefined;
 }
+
+/** Returns the URL that leads to the resource of a DOI. Its suffix may contain characters with a meaning in URLs. */
+export function doiUrl(doi: string): string {
+  return `https://doi.org/${encodeURI(doi).replace(/[?#]/g, encodeURIComponent)}`;
+}

@@ -5,6 +5,7 @@ import { identifierSchema } from '../identifiers.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import type { DataConnectionRecord } from './data-connections.ts';
 import type { RepositoryRecord } from './repositories.ts';
+import { isCitable, versionStates } from './version-states.ts';
 
 /** The name of a version. It cannot contain a slash or `@`, so that a path with it has one meaning. */
 export const versionNameSchema = z
@@ -61,7 +62,7 @@ export const versionDoiSchema = z.object({
 export const repositoryVersionSchema = z.object({
   version_uid: z.string(),
   name: versionNameSchema,
-  state: z.enum(['freezing', 'ready', 'failed', 'withdrawn']),
+  state: z.enum(versionStates),
   notes: boundedText(2000),
   created_at: timestampSchema,
   /** The instant of the version, by the clock of the storage. */
@@ -135,11 +136,6 @@ export const repositoryVersionRecord = repositoryVersionSchema.extend({
   storage: versionStorageSchema,
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
-
-/** Returns whether the version was ever ready. A withdrawn version stays citable. */
-export function isCitable({ state }: Pick<RepositoryVersion, 'state'>): boolean {
-  return state === 'ready' || state === 'withdrawn';
-}
 
 /** Throws an error with this code for a version that was never ready, because nobody can cite it. */
 export function requireCitable(

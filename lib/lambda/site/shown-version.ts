@@ -1,13 +1,9 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import {
-  isCitable,
-  type RepositoryVersion,
-  versionNameSchema,
-  versionsUidOf,
-} from '../../domain/data/repository-versions.ts';
+import { type RepositoryVersion, versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
+import { isCitable } from '../../domain/data/version-states.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { unknownVersionPage, withdrawnPage } from '../../pages/site/version.tsx';
+import { unknownVersionPage, withdrawnPage } from '../../pages/site/version-page.tsx';
 import type { PageServices } from './page-services.ts';
 
 interface Target {

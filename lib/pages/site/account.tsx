@@ -2,8 +2,9 @@ import type { Account } from '../../domain/accounts/accounts.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { accountPath, withoutScheme } from './links.ts';
+import { Title } from './parts.tsx';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
-import { renderSitePage, Title } from './shell.tsx';
+import { renderSitePage } from './shell.tsx';
 
 export interface AccountView {
   site: ShownSite;

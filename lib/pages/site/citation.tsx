@@ -1,7 +1,7 @@
 import { type CitableVersion, citedVersion } from '../../domain/citation/cited-version.ts';
 import { type CitationFormatName, citationFormats } from '../../domain/citation/formats.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { citeAsLink } from './version.tsx';
+import { citeAsLink } from './version-page.tsx';
 
 /** Returns the citation of a version as a file for programs. */
 export function citationFile(version: CitableVersion, format: CitationFormatName): HtmlPage {

@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import { citationText, citedUrl, citedVersion } from '../../domain/citation/cited-version.ts';
-import { doiUrl } from '../../domain/citation/dois.ts';
-import { licenseUrl, subjectsOf } from '../../domain/data/meta-values.ts';
+import { doiUrl, licenseUrl, subjectsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';

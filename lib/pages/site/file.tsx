@@ -1,19 +1,16 @@
 import type { FileMetadata } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
-import type { ShownSite } from '../../domain/site.ts';
-import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
-import { dataUrl, previewPath, repositoryPath } from './links.ts';
+import { dataUrl, previewPath } from './links.ts';
+import { Card, Title } from './parts.tsx';
 import { Folded, previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
-import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
 import { VersionChoice } from './version.tsx';
 
-interface FileView {
-  site: ShownSite;
+export interface FileView {
   repository: ShownRepository;
   /** The newest versions of the repository. */
   versions: readonly RepositoryVersion[];
@@ -24,13 +21,13 @@ interface FileView {
   beginning: Uint8Array | undefined;
 }
 
-export function filePage(view: FileView): HtmlPage {
-  const { site, repository, versions, dataProxyUrl, key, metadata } = view;
+export function FileBody(view: FileView) {
+  const { repository, versions, dataProxyUrl, key, metadata } = view;
   const { bytes } = metadata;
   const url = dataUrl(dataProxyUrl, repository, key);
   const name = key.split('/').at(-1) ?? key;
-  const hasScript = bytes > 0 && scriptedFormatOf(key) !== undefined;
-  const body = (
+  const hasScript = hasScriptedPreview(view);
+  return (
     <>
       <Crumbs repository={repository} path={key} />
       <Title>{shownName(name)}</Title>
@@ -61,17 +58,11 @@ export function filePage(view: FileView): HtmlPage {
       </div>
     </>
   );
-  return renderSitePage({
-    site,
-    title: `${shownName(name)} · ${repository.meta.title || repository.repository_id}`,
-    description: `${key}, ${formatBytes(metadata.bytes)}`,
-    canonical: repositoryPath(repository, key),
-    dataOrigin: new URL(dataProxyUrl).origin,
-    framesPages: hasScript,
-    // The page of a version has the same content as that of another one, so only the newest state is indexed.
-    isIndexed: repository.shownVersion === undefined,
-    body,
-  });
+}
+
+/** Returns true if a script in the browser shows the file. */
+export function hasScriptedPreview({ key, metadata: { bytes } }: Pick<FileView, 'key' | 'metadata'>): boolean {
+  return bytes > 0 && scriptedFormatOf(key) !== undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import MarkdownIt, { type Env, type MarkdownIt as Markdown, type Token } from 'markdown-it';
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
+import { utf8Bytes } from '../../domain/utf8-bytes.ts';
 import { dataUrl, repositoryPath } from './links.ts';
 
 export interface MarkdownSetting {
@@ -43,7 +44,7 @@ class Budget {
   }
 
   takeOutput(piece: string): void {
-    this.#bytes -= Buffer.byteLength(piece);
+    this.#bytes -= utf8Bytes(piece);
     if (this.#bytes < 0) throw new BudgetExceeded();
   }
 }

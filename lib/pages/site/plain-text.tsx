@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { renderToStaticMarkup } from 'preact-render-to-string';
 import { limits } from '../../domain/limits.ts';
+import { utf8Bytes } from '../../domain/utf8-bytes.ts';
+import { RenderMarkup } from '../render-markup.ts';
 import { type MarkdownSetting, renderMarkdown } from './markdown.ts';
 
 const lineLengthMax = 500;
@@ -29,11 +30,21 @@ export function MarkdownText({ text, setting }: { text: string; setting: Markdow
   return <div class="prose" dangerouslySetInnerHTML={{ __html: markup }} />;
 }
 
-/** Renders a part of a page. If its HTML exceeds the limit for rendered text, shows the part as plain text instead. */
+/**
+ * Renders a part of a page. If its HTML exceeds the limit for rendered text, shows the part as plain text instead. A
+ * browser renders the part without this limit, because the limit protects the answers of the service.
+ */
 export function withinBound(part: VNode, text: () => string): VNode {
-  const markup = renderToStaticMarkup(part);
-  if (Buffer.byteLength(markup) > limits.renderedTextBytesMax) return <Unformatted text={text()} />;
-  return <div dangerouslySetInnerHTML={{ __html: markup }} />;
+  return (
+    <RenderMarkup.Consumer>
+      {(render) => {
+        if (render === undefined) return part;
+        const markup = render(part);
+        if (utf8Bytes(markup) > limits.renderedTextBytesMax) return <Unformatted text={text()} />;
+        return <div dangerouslySetInnerHTML={{ __html: markup }} />;
+      }}
+    </RenderMarkup.Consumer>
+  );
 }
 
 function Unformatted({ text }: { text: string }) {

@@ -2,10 +2,11 @@ import type { ShownSite } from '../../domain/site.ts';
 import { assetsPath, entryOf, type SiteEntries } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { dataUrl, repositoryPath } from './links.ts';
+import { Title } from './parts.tsx';
 import { previewRules } from './previews/design.ts';
 import type { PreviewConfiguration, ScriptedFormat } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
-import { renderSitePage, Title } from './shell.tsx';
+import { renderSitePage } from './shell.tsx';
 
 interface PreviewView {
   site: ShownSite;

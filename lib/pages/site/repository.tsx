@@ -1,23 +1,20 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
-import { doiUrl } from '../../domain/citation/dois.ts';
-import { licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
+import { doiUrl, licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
-import type { HtmlPage } from '../../operations/html-page.ts';
-import { datasetMetadata } from './dataset-metadata.ts';
 import { FolderByline, FolderList } from './folder.tsx';
 import { formatDay, shownName } from './format.ts';
-import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
+import { accountPath, searchPath, withoutScheme } from './links.ts';
+import { Card, Title } from './parts.tsx';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
-import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
-import { AboutVersion, citeAsLink, HowToCite, VersionChoice } from './version.tsx';
+import { AboutVersion, HowToCite, VersionChoice } from './version.tsx';
 
 export interface RepositoryView {
-  site: ShownSite;
+  site: Pick<ShownSite, 'name' | 'url'>;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repository: ShownRepository;
   /** The newest versions of the repository. */
@@ -31,7 +28,7 @@ export interface RepositoryView {
   readme: { key: string; text: string } | undefined;
 }
 
-export function repositoryPage(view: RepositoryView): HtmlPage {
+export function RepositoryBody(view: RepositoryView) {
   const { site, account, repository, versions, dataProxyUrl, folder, page, isFirst, readme } = view;
   const { meta, repository_id, shownVersion } = repository;
   const title = meta.title || repository_id;
@@ -40,8 +37,9 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
     <FolderList repository={repository} folder={folder} page={page} isFirst={isFirst} />,
     () => namesOf(page),
   );
-  const files = typeof page === 'string' ? undefined : page;
-  const keysInFolder = (files?.files ?? []).flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
+  const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
+    bytes > 0 ? [key] : [],
+  );
   const content = (
     <>
       {listing}
@@ -55,7 +53,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   );
   const citable = shownVersion && { site, account, repository, version: shownVersion };
   const choice = <VersionChoice repository={repository} path={folder} versions={versions} />;
-  const body = (
+  return (
     <>
       <Crumbs repository={repository} path={folder} />
       <Title>{isRoot ? title : (folder.split('/').at(-2) ?? folder)}</Title>
@@ -90,21 +88,6 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       )}
     </>
   );
-  const { html, headers } = renderSitePage({
-    site,
-    title: isRoot ? titleOf(title, shownVersion) : `${folder} · ${title}`,
-    description: meta.description || undefined,
-    canonical: repositoryPath(repository, folder),
-    dataOrigin: new URL(dataProxyUrl).origin,
-    isIndexed: isFirst && page !== 'absent' && (isRoot || shownVersion === undefined),
-    metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
-    body,
-  });
-  return { html, headers: citable === undefined ? headers : { ...headers, link: citeAsLink(citable) } };
-}
-
-function titleOf(title: string, version: RepositoryVersion | undefined): string {
-  return version === undefined ? title : `${title}, version ${version.name}`;
 }
 
 function namesOf(page: FolderPage | Unread): string {

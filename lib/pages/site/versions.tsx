@@ -5,9 +5,10 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { counted, firstOf, formatBytes, formatCount, shownName } from './format.ts';
 import { repositoryPath, versionsPath } from './links.ts';
+import { Title } from './parts.tsx';
 import { withinBound } from './plain-text.tsx';
 import { Crumbs, Pager, type ShownRepository } from './repository-tile.tsx';
-import { renderSitePage, Title } from './shell.tsx';
+import { renderSitePage } from './shell.tsx';
 import { frozenAt, shownVersions } from './version.tsx';
 
 interface VersionsView {

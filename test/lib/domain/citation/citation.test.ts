@@ -2,8 +2,9 @@ import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { citationText } from '../../../../lib/domain/citation/cited-version.ts';
 import { dataCiteMetadata } from '../../../../lib/domain/citation/datacite.ts';
-import { doiSchema, doiUrl } from '../../../../lib/domain/citation/dois.ts';
+import { doiSchema } from '../../../../lib/domain/citation/dois.ts';
 import { citationFormatNames, citationFormats } from '../../../../lib/domain/citation/formats.ts';
+import { doiUrl } from '../../../../lib/domain/data/meta-values.ts';
 import { cited, citedWith, hostileTexts, typedDoi } from './cited-versions.ts';
 
 const page = 'https://tides.example.org/tide-institute/tide-gauges?version=2026-08';

@@ -1,6 +1,6 @@
 import { defaultSite } from '../../../../lib/domain/site.ts';
-import { filePage } from '../../../../lib/pages/site/file.tsx';
-import { repositoryPage } from '../../../../lib/pages/site/repository.tsx';
+import { filePage } from '../../../../lib/pages/site/file-page.tsx';
+import { repositoryPage } from '../../../../lib/pages/site/repository-page.tsx';
 
 export const dataProxyUrl = 'https://data.example';
 const site = { ...defaultSite, url: 'https://portal.example' };
