@@ -15,14 +15,10 @@ export const handler = pageFunction(
     const found = await findShownVersion(target, version, services);
     if ('refusal' in found) return found.refusal;
     const { repository } = found;
-    const [metadata, entries] = await Promise.all([
-      findOpenFile(services.openData, repository, key),
-      services.siteEntries(),
-    ]);
+    const metadata = await findOpenFile(services.openData, repository, key);
     if (metadata === undefined) return absentPage(services.site(), repository, key);
     return previewPage({
       site: services.site(),
-      entries,
       repository,
       dataProxyUrl: services.dataProxy().url,
       key,

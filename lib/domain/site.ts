@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SiteEntries } from './site-assets.ts';
 import { boundedText } from './text.ts';
 
 /** The texts and the design that a deployment sets for its pages. */
@@ -23,6 +24,8 @@ export interface ShownSite extends Omit<Site, 'logo'> {
   url: string;
   /** The file name of the logo below `assetsPath`. */
   logoFile?: string | undefined;
+  /** The names of the browser files that pages load. */
+  entries: SiteEntries;
 }
 
 export const defaultSite: Site = siteSchema.parse({});

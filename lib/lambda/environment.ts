@@ -52,8 +52,11 @@ export function readEnvironment(): Environment {
  * created the services.
  */
 export interface SiteServices {
-  site: () => ShownSite;
+  site: () => DeployedSite;
 }
+
+/** The settings of the site, without the browser files that only pages load. */
+type DeployedSite = Omit<ShownSite, 'entries'>;
 
 /** Reads the settings of the site from the environment variables that the pages stack sets. */
 export function createDeployedSite(): SiteServices {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ShownSite } from '../domain/site.ts';
+import type { SiteEntries } from '../domain/site-assets.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
 import type { ApiFunction } from '../lambda/functions/api-function.ts';
 import type { PageFunctionOf } from '../lambda/functions/page-function.ts';
@@ -39,19 +40,19 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
 export function createFunctions(
   services: ConnectionServices & SealingServices & IssuerServices & Pick<DoiServices, 'doiRegistry'>,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
-  { site, openDataCacheSeconds }: { site: () => ShownSite; openDataCacheSeconds: number },
+  { site, openDataCacheSeconds }: { site: () => Omit<ShownSite, 'entries'>; openDataCacheSeconds: number },
 ): InvokeFunction {
   const { clock } = services;
   const findSiteSignIn = createSiteSignIn(
     { issuer, findClientId: async () => client_id },
     { fetchJson: patiently(fetchJson), clock },
   );
+  let entries: SiteEntries = {};
   const ofPages = {
     ...openCatalogue(services.store.searchIndex, clock),
-    site,
+    site: () => ({ ...site(), entries }),
     openDataCacheSeconds,
     openData: createOpenDataReader(services.dataProxy),
-    siteEntries: loadSiteEntries,
     findSiteSignIn,
   };
   // Change the given object and do not copy it. When a test replaces a service in it, all functions then use the
@@ -73,6 +74,7 @@ export function createFunctions(
   };
   return async (name, event) => {
     const handler = await find(name);
+    if (operationsByName.get(name)?.group === 'pages') entries = await loadSiteEntries();
     return runAs(name, () => handler(event, lambdaContext(name, event.requestContext.requestId)));
   };
 }

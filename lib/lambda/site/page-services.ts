@@ -1,22 +1,15 @@
 import type { OpenDataReader } from '../../domain/data/open-data.ts';
-import type { SiteEntries } from '../../domain/site-assets.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { ApiServices } from '../../http/api-handler.ts';
-import {
-  createDeployedSite,
-  readEnvironment,
-  readOpenDataCacheSeconds,
-  readSiteEntries,
-  type SiteServices,
-} from '../environment.ts';
+import { createDeployedSite, readEnvironment, readOpenDataCacheSeconds, readSiteEntries } from '../environment.ts';
 import { createTableServices, type Services } from '../services.ts';
 import { createOpenDataReader } from './open-data.ts';
 import { createDeployedPagesSecret } from './pages-secret.ts';
 
 /** The services of pages: the store for public data, and the data proxy without credentials. */
-export interface PageServices extends ApiServices, SiteServices, Pick<Services, 'store' | 'dataProxy'> {
+export interface PageServices extends ApiServices, Pick<Services, 'store' | 'dataProxy'> {
   openData: OpenDataReader;
-  /** The names of the browser files that pages load. */
-  siteEntries: () => Promise<SiteEntries>;
+  site: () => ShownSite;
   /** Number of seconds for which CloudFront may cache pages; 0 disables caching. */
   openDataCacheSeconds: number;
 }
@@ -27,13 +20,13 @@ export interface PageServices extends ApiServices, SiteServices, Pick<Services, 
  */
 export async function createDeployedPageServices(): Promise<PageServices> {
   const services = createTableServices(readEnvironment());
+  const site = { ...createDeployedSite().site(), entries: readSiteEntries() };
   return {
     ...services,
-    ...createDeployedSite(),
+    site: () => site,
     userTokens: { verify: async () => undefined },
     adminIdentityIds: new Set(),
     openData: createOpenDataReader(services.dataProxy, createDeployedPagesSecret()),
-    siteEntries: async () => readSiteEntries(),
     openDataCacheSeconds: readOpenDataCacheSeconds(),
   };
 }

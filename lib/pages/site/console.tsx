@@ -1,22 +1,20 @@
 import type { SiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import type { ShownSite } from '../../domain/site.ts';
-import type { SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import type { ConsoleConfiguration } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
-import { lookupOrigins } from './machines/repository-lookup.ts';
+import { lookupOrigins, repositoryLookupFrame } from './machines/repository-lookup.ts';
 import { renderSitePage } from './shell.tsx';
 
 interface ConsoleView {
   site: ShownSite;
-  entry: SiteEntry;
   dataUrl: string;
   /** Undefined if users of this deployment cannot sign in with a browser. */
   signIn: SiteSignIn | undefined;
 }
 
 /** Renders the HTML document of the console. All users and all paths of the console get the same document. */
-export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): HtmlPage {
+export function consolePage({ site, dataUrl, signIn }: ConsoleView): HtmlPage {
   const configuration: ConsoleConfiguration = {
     site_name: site.name,
     data_url: dataUrl,
@@ -30,7 +28,12 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     rules: consoleRules,
     dataOrigin: new URL(dataUrl).origin,
     framesPages: true,
-    application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
+    application: {
+      entry: 'console',
+      configuration,
+      connectsTo: signIn?.connect_origins ?? [],
+      replacesPageScript: true,
+    },
     body: (
       <div id="console">
         <p class="soft">One moment …</p>
@@ -47,13 +50,18 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
  * document in an iframe. It is the only document that may connect to the CI systems, and it may connect to nothing
  * else.
  */
-export function repositoryLookupPage(site: ShownSite, entry: SiteEntry): HtmlPage {
+export function repositoryLookupPage(site: ShownSite): HtmlPage {
   return renderSitePage({
     site,
     title: 'Numeric IDs of a repository',
     isIndexed: false,
     isBare: true,
-    application: { entry, configuration: {}, connectsOnlyTo: Object.values(lookupOrigins), isFramedBySite: true },
+    application: {
+      entry: repositoryLookupFrame,
+      configuration: {},
+      connectsOnlyTo: Object.values(lookupOrigins),
+      isFramedBySite: true,
+    },
     body: <p>The console uses this page to find the numeric IDs of a repository.</p>,
   });
 }

@@ -1,5 +1,5 @@
 import type { ShownSite } from '../../domain/site.ts';
-import { assetsPath, entryOf, type SiteEntries } from '../../domain/site-assets.ts';
+import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { dataUrl, repositoryPath } from './links.ts';
 import { Title } from './parts.tsx';
@@ -10,7 +10,6 @@ import { renderSitePage } from './shell.tsx';
 
 interface PreviewView {
   site: ShownSite;
-  entries: SiteEntries;
   repository: ShownRepository;
   dataProxyUrl: string;
   key: string;
@@ -20,17 +19,17 @@ interface PreviewView {
 }
 
 /**
- * Renders the page of a scripted preview. The page of a file, which has no script, shows this page in an iframe.
+ * Renders the page of a scripted preview. The page of a file, which has no script for previews, shows this page in an iframe.
  * Readers can also open this page alone.
  */
 export function previewPage(view: PreviewView): HtmlPage {
-  const { site, entries, repository, dataProxyUrl, key, format, bytes, isFramed } = view;
+  const { site, repository, dataProxyUrl, key, format, bytes, isFramed } = view;
   const name = key.split('/').at(-1) ?? key;
   const configuration: PreviewConfiguration = {
     format,
     url: dataUrl(dataProxyUrl, repository, key),
     bytes,
-    worker_url: assetsPath + entryOf(entries, 'preview-worker').script,
+    worker_url: assetsPath + entryOf(site.entries, 'preview-worker').script,
   };
   const filePath = repositoryPath(repository, key);
   return renderSitePage({
@@ -41,7 +40,7 @@ export function previewPage(view: PreviewView): HtmlPage {
     isBare: isFramed,
     rules: previewRules,
     dataOrigin: new URL(dataProxyUrl).origin,
-    application: { entry: entryOf(entries, 'previews'), configuration, isFramedBySite: true },
+    application: { entry: 'previews', configuration, isFramedBySite: true },
     body: (
       <>
         {!isFramed && (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ShownSite } from '../../domain/site.ts';
-import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
+import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { hashOf, markPaths, renderDocument } from '../layout.tsx';
 import { configurationElementId } from './console-configuration.ts';
@@ -25,25 +25,31 @@ export interface ShellOptions {
   isIndexed?: boolean;
   /** Style rules of this page, used in addition to the shared ones. */
   rules?: string;
-  /** The script of the page. Pages without this field have no script. */
+  /** The script of this page, in addition to the page script, which every page with a header has. */
   application?: PageApplication;
   body: ComponentChildren;
 }
 
 /** A script of the site, and what the page's Content Security Policy must allow for it. */
 export interface PageApplication {
-  entry: SiteEntry;
+  /** The name of the script's folder below `site/`. */
+  entry: string;
   /** The settings for the script. The page contains them as JSON. */
   configuration: unknown;
   /** Origins to which the script may connect, in addition to the site and the data host. */
   connectsTo?: readonly string[];
   /** The only origins to which the script may connect. The site and the data host are then not allowed. */
   connectsOnlyTo?: readonly string[];
+  /** True when the script also does the work of the page script, which the page then does not load. */
+  replacesPageScript?: boolean;
   /** True when other pages of this site may show the page in an iframe. Pages of other sites never may. */
   isFramedBySite?: boolean;
 }
 
-/** Renders a complete page of the site. Pages without an application have no scripts. */
+/** The entry point of the page script, which improves public pages that are complete without it. */
+const pageScript = 'page';
+
+/** Renders a complete page of the site. */
 export function renderSitePage(options: ShellOptions): HtmlPage {
   const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
   const { application, rules = '', isBare = false } = options;
@@ -67,7 +73,8 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
       {metadata !== undefined && (
         <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: jsonForScript(metadata) }} />
       )}
-      {application !== undefined && <Application {...application} />}
+      {application !== undefined && <Configuration value={application.configuration} />}
+      <Scripts entries={entriesOf(options)} of={site} />
     </>
   );
   const main = <main id="main">{body}</main>;
@@ -85,21 +92,33 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
   return { html, headers: siteHeaders(stylesheet, options) };
 }
 
-/**
- * Renders the elements of a script. They can be in the head, because browsers run modules after the document is parsed.
- */
-function Application({ entry, configuration }: PageApplication) {
+/** Returns the names of the scripts that a page loads. A page without a header has only the script of its application. */
+function entriesOf({ application, isBare = false }: ShellOptions): string[] {
+  const hasPageScript = !isBare && application?.replacesPageScript !== true;
+  return [...(hasPageScript ? [pageScript] : []), ...(application === undefined ? [] : [application.entry])];
+}
+
+function Configuration({ value }: { value: unknown }) {
+  return (
+    <script
+      type="application/json"
+      id={configurationElementId}
+      dangerouslySetInnerHTML={{ __html: jsonForScript(value) }}
+    />
+  );
+}
+
+/** Renders the elements of scripts. They can be in the head, because browsers run modules after the document is parsed. */
+function Scripts({ entries, of }: { entries: readonly string[]; of: ShownSite }) {
+  const files = entries.map((name) => entryOf(of.entries, name));
   return (
     <>
-      <script
-        type="application/json"
-        id={configurationElementId}
-        dangerouslySetInnerHTML={{ __html: jsonForScript(configuration) }}
-      />
-      {entry.preloads.map((name) => (
+      {[...new Set(files.flatMap(({ preloads }) => preloads))].map((name) => (
         <link key={name} rel="modulepreload" href={assetsPath + name} />
       ))}
-      <script type="module" src={assetsPath + entry.script} />
+      {files.map(({ script }) => (
+        <script key={script} type="module" src={assetsPath + script} />
+      ))}
     </>
   );
 }
@@ -113,9 +132,10 @@ export function jsonForScript(value: unknown): string {
 }
 
 /**
- * Returns the security headers of a page. By default, a page has no scripts, cannot be shown in an iframe, and loads
- * only images and iframes from the data host. A page with an application may also load the site's script files and
- * connect to the application's origins. Inline scripts, `eval`, and WebAssembly are never allowed.
+ * Returns the security headers of a page. A page may load the site's script files, and only images and iframes from
+ * the data host. It may connect to the site, and cannot be shown in an iframe. A page with an application may also
+ * connect to the data host and to the application's origins, and may start workers. Inline scripts, `eval`, and
+ * WebAssembly are never allowed.
  */
 function siteHeaders(
   stylesheet: string,
@@ -128,10 +148,10 @@ function siteHeaders(
       `style-src '${hashOf(stylesheet)}'`,
       `img-src 'self' data:${data}`,
       ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
+      "script-src 'self'",
       ...(application === undefined
-        ? []
+        ? ["connect-src 'self'"]
         : [
-            "script-src 'self'",
             "worker-src 'self'",
             `connect-src ${[...new Set(application.connectsOnlyTo ?? ["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
           ]),
@@ -175,7 +195,9 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
         <nav aria-label="Site">
           <a href="/-/search">Catalogue</a>
           <a href="/api/v1/docs">API reference</a>
-          <a href="/-/console">Console</a>
+          <a href="/-/console" data-account>
+            Sign in
+          </a>
         </nav>
       </div>
     </header>

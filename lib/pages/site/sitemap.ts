@@ -19,7 +19,7 @@ const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
  * the names at which the part and the next part begin. A repository that is listed later is therefore in one of the
  * existing parts.
  */
-export function sitemap(site: ShownSite, listed: readonly Listed[]): HtmlPage {
+export function sitemap(site: Pick<ShownSite, 'url'>, listed: readonly Listed[]): HtmlPage {
   if (listed.length <= limits.sitemapPartSize) {
     return asXml('urlset', [h('url', null, h('loc', null, `${site.url}/`)), ...urlsOf(site, listed)]);
   }
@@ -31,7 +31,7 @@ export function sitemap(site: ShownSite, listed: readonly Listed[]): HtmlPage {
   return asXml('sitemapindex', parts);
 }
 
-export function sitemapPart(site: ShownSite, listed: readonly Listed[]): HtmlPage {
+export function sitemapPart(site: Pick<ShownSite, 'url'>, listed: readonly Listed[]): HtmlPage {
   return asXml('urlset', urlsOf(site, listed.slice(0, limits.sitemapPartMax)));
 }
 
@@ -41,7 +41,7 @@ export function rangeOf(cursor: string): { from: string; before: string | undefi
   return { from, before };
 }
 
-function urlsOf({ url }: ShownSite, listed: readonly Listed[]): VNode[] {
+function urlsOf({ url }: Pick<ShownSite, 'url'>, listed: readonly Listed[]): VNode[] {
   return listed.map(({ name, updated }) =>
     h('url', null, h('loc', null, `${url}/${name}`), h('lastmod', null, new Date(updated).toISOString())),
   );

@@ -85,9 +85,12 @@ describe('the pages', () => {
     const { status, headers, html } = await open(path);
     expect(status).toBe(200);
     for (const word of words) expect(html).toContain(word);
-    expect(html).not.toMatch(/<script(?! type="application\/ld\+json")/);
+    const scripts = html.match(/<script(?! type="application\/ld\+json").*?<\/script>/g);
+    expect(scripts).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/-\/assets\/page-[A-Z0-9]{8}\.js"><\/script>$/),
+    ]);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    expect(headers.get('content-security-policy')).not.toContain('script-src');
+    expect(headers.get('content-security-policy')).toContain("; script-src 'self'; connect-src 'self'; base-uri");
     expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
   });
 

@@ -29,6 +29,11 @@ describe('the browser code', () => {
     expect(firstViewBytes('console')).toBeLessThanOrEqual(30 * 1024);
   });
 
+  it('loads at most 5 KB of script on each public page, compressed', () => {
+    expect(firstViewBytes('page')).toBeGreaterThan(100);
+    expect(firstViewBytes('page')).toBeLessThanOrEqual(5 * 1024);
+  });
+
   it('loads the upload code only with the files view, in at most 32 KB, compressed', () => {
     const holders = [...site.files].filter(([, contents]) =>
       new TextDecoder().decode(contents).includes('webkitdirectory'),

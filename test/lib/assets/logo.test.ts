@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readLogo } from '../../../lib/assets/logo.ts';
 import { limits } from '../../../lib/domain/limits.ts';
-import { defaultSite } from '../../../lib/domain/site.ts';
 import { problemPage } from '../../../lib/pages/site/problem.tsx';
+import { shownSite } from '../pages/site/shown.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'sluice-logo-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -44,9 +44,8 @@ test.each([
 });
 
 test('pages show the logo as an image, or the default mark without a logo', () => {
-  const site = { ...defaultSite, url: 'https://portal.example' };
-  expect(problemPage(404, { ...site, logoFile: 'logo-00000000.svg' }).html).toContain(
+  expect(problemPage(404, { ...shownSite, logoFile: 'logo-00000000.svg' }).html).toContain(
     '<img class="logo" src="/-/assets/logo-00000000.svg"',
   );
-  expect(problemPage(404, site).html).not.toContain('<img');
+  expect(problemPage(404, shownSite).html).not.toContain('<img');
 });

@@ -3,7 +3,13 @@ import { filePage } from '../../../../lib/pages/site/file-page.tsx';
 import { repositoryPage } from '../../../../lib/pages/site/repository-page.tsx';
 
 export const dataProxyUrl = 'https://data.example';
-const site = { ...defaultSite, url: 'https://portal.example' };
+/** A site whose page script has a fixed name. */
+export const shownSite = {
+  ...defaultSite,
+  url: 'https://portal.example',
+  entries: { page: { script: 'page-00000000.js', preloads: [] } },
+};
+const site = shownSite;
 const account = { account_id: 'tides', account_type: 'organization', profile: {} } as const;
 
 /** Returns the public record of `tides/gauges`. */
