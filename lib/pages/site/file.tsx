@@ -1,9 +1,11 @@
 import type { FileMetadata } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
+import { FileDownload, FileScriptedPreview, nameOf } from './file-content.tsx';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
-import { dataUrl, previewPath } from './links.ts';
+import { dataUrl } from './links.ts';
 import { Card, Title } from './parts.tsx';
-import { Folded, previewKindOf, separatorOfFile } from './previews/kinds.tsx';
+import { Folded } from './previews/folded.tsx';
+import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { NamedValues } from './tables.tsx';
@@ -25,35 +27,28 @@ export function FileBody(view: FileView) {
   const { repository, versions, dataProxyUrl, key, metadata } = view;
   const { bytes } = metadata;
   const url = dataUrl(dataProxyUrl, repository, key);
-  const name = key.split('/').at(-1) ?? key;
   const hasScript = hasScriptedPreview(view);
+  const isOpen = repository.data_mode === 'open';
   return (
     <>
       <Crumbs repository={repository} path={key} />
-      <Title>{shownName(name)}</Title>
+      <Title>{shownName(nameOf(key))}</Title>
       <VersionChoice repository={repository} path={key} versions={versions} />
       <p class="actions">
-        <a class="button" href={url} download={name}>
-          Download
-        </a>
+        <FileDownload fileKey={key} url={url} />
         <span class="soft">{formatBytes(bytes)}</span>
       </p>
       <div class="columns">
         <div>
           <h2>Preview</h2>
-          {hasScript && (
-            <Folded>
-              <iframe class="preview-frame" loading="lazy" src={previewPath(repository, key, true)} title="Preview" />
-              <p>
-                <a href={previewPath(repository, key)}>Open full screen</a>
-              </p>
-            </Folded>
-          )}
+          {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={bytes} />}
           {previewOf(view, url, hasScript)}
-          <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
+          {isOpen && (
+            <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
+          )}
         </div>
         <aside>
-          <About metadata={metadata} url={url} />
+          <About metadata={metadata} url={url} isOpen={isOpen} />
         </aside>
       </div>
     </>
@@ -82,7 +77,7 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
   return <p class="notice">{kind ? 'The preview is not available. Try again in a moment.' : absent}</p>;
 }
 
-function About({ metadata, url }: { metadata: FileMetadata; url: string }) {
+function About({ metadata, url, isOpen }: { metadata: FileMetadata; url: string; isOpen: boolean }) {
   const { bytes, modified, type, etag, checksums } = metadata;
   const code = (text: string) => <code>{text}</code>;
   return (
@@ -94,7 +89,7 @@ function About({ metadata, url }: { metadata: FileMetadata; url: string }) {
           ['Modified', formatMinute(modified)],
           ...Object.entries(checksums).map(([name, value]) => [name, code(value)] as const),
           ['ETag', etag && code(etag.replaceAll('"', ''))],
-          ['URL', <a href={url}>{url}</a>],
+          ['URL', isOpen ? <a href={url}>{url}</a> : url],
         ]}
       />
     </Card>

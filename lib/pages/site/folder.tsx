@@ -37,7 +37,12 @@ export function FolderList({ repository, folder, page, isFirst }: FolderView) {
 }
 
 /** Shows how many files the folder contains, with a link to commands that read it. */
-export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'repository'>) {
+export function FolderByline({
+  folder,
+  page,
+  isFirst,
+  hasCommands,
+}: Omit<FolderView, 'repository'> & { hasCommands: boolean }) {
   if (typeof page === 'string') return null;
   const counts = [
     [page.folders.length, 'folder'] as const,
@@ -50,9 +55,11 @@ export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'reposi
         {counts.join(', ')}
         {!(isFirst && page.next === undefined) && ` on this page`}
       </span>
-      <span>
-        <a href="#use">Use this data</a>
-      </span>
+      {hasCommands && (
+        <span>
+          <a href="#use">Use this data</a>
+        </span>
+      )}
     </p>
   );
 }

@@ -15,6 +15,32 @@ export function repositoryPath(repository: RepositoryPath, path = '', cursor?: s
   return `/${segmentsOf(repository)}${search}`;
 }
 
+/** What a page of a repository shows. */
+export interface ShownPath {
+  account_id: string;
+  repository_id: string;
+  /** The key of a file, or the prefix of a folder, which ends in a slash. Empty for the repository itself. */
+  path: string;
+  version: string | undefined;
+  cursor: string | undefined;
+}
+
+/** Returns what the page at a URL of the site shows. Returns undefined for a URL of any other page. */
+export function shownPathOf({ pathname, searchParams }: URL): ShownPath | undefined {
+  const match = /^\/([a-z0-9-]+)\/([a-z0-9-]+)\/?$/.exec(pathname);
+  const [, account_id, repository_id] = match ?? [];
+  if (account_id === undefined || account_id === '-' || account_id === 'api' || repository_id === undefined) {
+    return undefined;
+  }
+  return {
+    account_id,
+    repository_id,
+    path: searchParams.get('path') ?? '',
+    version: searchParams.get('version') ?? undefined,
+    cursor: searchParams.get('cursor') ?? undefined,
+  };
+}
+
 /**
  * Returns the path of the page that lists the versions of a repository, that compares two of them, or that cites one in
  * a format for programs.
@@ -30,6 +56,11 @@ export function versionsPath(
   } = {},
 ): string {
   return `/-/versions/${segmentsOf(repository)}${searchOf(query)}`;
+}
+
+/** Returns the path of a repository in the console. */
+export function consoleRepositoryPath(repository: RepositoryPath): string {
+  return `/-/console/repositories/${segmentsOf(repository)}`;
 }
 
 function segmentsOf({ account_id, repository_id }: RepositoryPath): string {

@@ -9,6 +9,8 @@ export interface MarkdownSetting {
   /** The folder of the Markdown file. It is empty, or it ends with a slash. */
   folder: string;
   dataProxyUrl: string;
+  /** True when readers need credentials for images. Images then have the attribute `data-key` instead of a URL. */
+  needsCredentials?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ class Budget {
   }
 }
 
-function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget: Budget): Markdown {
+function parserFor({ repository, folder, dataProxyUrl, needsCredentials }: MarkdownSetting, budget: Budget): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: nestingMax });
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
@@ -75,7 +77,8 @@ function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget
     const words = markdown.utils.escapeHtml(token?.content ?? '');
     const path = isWebLink(source) ? undefined : pathOf(source);
     if (path !== undefined) {
-      return `<img src="${markdown.utils.escapeHtml(dataUrl(dataProxyUrl, repository, path))}" alt="${words}" loading="lazy">`;
+      const [name, value] = needsCredentials ? ['data-key', path] : ['src', dataUrl(dataProxyUrl, repository, path)];
+      return `<img ${name}="${markdown.utils.escapeHtml(value)}" alt="${words}" loading="lazy">`;
     }
     const url = markdown.utils.escapeHtml(source);
     return `<a href="${url}" rel="nofollow ugc noopener">${words || url}</a>`;

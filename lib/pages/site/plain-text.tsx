@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { limits } from '../../domain/limits.ts';
 import { utf8Bytes } from '../../domain/utf8-bytes.ts';
 import { RenderMarkup } from '../render-markup.ts';
+import { ContentElements } from './file-content.tsx';
 import { type MarkdownSetting, renderMarkdown } from './markdown.ts';
 
 const lineLengthMax = 500;
@@ -25,9 +26,15 @@ export function PlainText({ text }: { text: string }) {
 
 /** Shows Markdown. If the rendered Markdown exceeds a limit, shows its source text instead. */
 export function MarkdownText({ text, setting }: { text: string; setting: MarkdownSetting }) {
-  const markup = renderMarkdown(text, setting);
-  if (markup === undefined) return <Unformatted text={text} />;
-  return <div class="prose" dangerouslySetInnerHTML={{ __html: markup }} />;
+  return (
+    <ContentElements.Consumer>
+      {(elements) => {
+        const markup = renderMarkdown(text, { ...setting, needsCredentials: elements !== undefined });
+        if (markup === undefined) return <Unformatted text={text} />;
+        return <div class="prose" ref={elements?.loadImages ?? null} dangerouslySetInnerHTML={{ __html: markup }} />;
+      }}
+    </ContentElements.Consumer>
+  );
 }
 
 /**

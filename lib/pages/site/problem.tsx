@@ -1,7 +1,7 @@
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { repositoryPath } from './links.ts';
-import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { AbsentBody, absentTitle } from './absent.tsx';
+import type { ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
 /**
@@ -9,32 +9,8 @@ import { renderSitePage } from './shell.tsx';
  * that exist.
  */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
-  const { shownVersion, ...newest } = repository;
-  const href = repositoryPath(repository);
-  const noun = path.endsWith('/') ? 'Folder' : 'File';
-  const title = `${noun} not found`;
-  const body = (
-    <>
-      <Crumbs repository={repository} />
-      <section class="hero">
-        <h1>{title}</h1>
-        {shownVersion === undefined ? (
-          <p>It was moved or deleted, or the URL is wrong. Open the repository to find it.</p>
-        ) : (
-          <p>
-            Version {shownVersion.name} does not contain this {noun.toLowerCase()}. Another version may contain it.
-          </p>
-        )}
-        <p class="actions">
-          <a class="button" href={href}>
-            {shownVersion === undefined ? 'Go to the repository' : `See the files of version ${shownVersion.name}`}
-          </a>
-          {shownVersion !== undefined && <a href={repositoryPath(newest, path)}>Look in the newest state</a>}
-        </p>
-      </section>
-    </>
-  );
-  return { ...renderSitePage({ site, title, isIndexed: false, body }), status: 404 };
+  const body = <AbsentBody repository={repository} path={path} />;
+  return { ...renderSitePage({ site, title: absentTitle(path), isIndexed: false, body }), status: 404 };
 }
 
 /**

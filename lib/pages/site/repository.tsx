@@ -33,6 +33,7 @@ export function RepositoryBody(view: RepositoryView) {
   const { meta, repository_id, shownVersion } = repository;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
+  const isOpen = repository.data_mode === 'open';
   const listing = withinBound(
     <FolderList repository={repository} folder={folder} page={page} isFirst={isFirst} />,
     () => namesOf(page),
@@ -43,7 +44,7 @@ export function RepositoryBody(view: RepositoryView) {
   const content = (
     <>
       {listing}
-      <UseIt recipes={recipesFor(dataProxyUrl, repository, folder, { keysInFolder })} />
+      {isOpen && <UseIt recipes={recipesFor(dataProxyUrl, repository, folder, { keysInFolder })} />}
       {readme !== undefined && (
         <section class="block" aria-label="README">
           <MarkdownText text={withoutTitle(readme.text, title)} setting={{ repository, folder, dataProxyUrl }} />
@@ -81,7 +82,7 @@ export function RepositoryBody(view: RepositoryView) {
         </>
       ) : (
         <>
-          <FolderByline folder={folder} page={page} isFirst={isFirst} />
+          <FolderByline folder={folder} page={page} isFirst={isFirst} hasCommands={isOpen} />
           {choice}
           {content}
         </>
@@ -107,9 +108,11 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
       </span>
       {meta.license !== undefined && <span>{meta.license}</span>}
       <span>Updated {formatDay(updated ?? published)}</span>
-      <span>
-        <a href="#use">Use this data</a>
-      </span>
+      {repository.data_mode === 'open' && (
+        <span>
+          <a href="#use">Use this data</a>
+        </span>
+      )}
     </p>
   );
 }

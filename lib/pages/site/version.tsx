@@ -3,7 +3,7 @@ import type { CitationFormatName } from '../../domain/citation/formats.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import { isCitable } from '../../domain/data/version-states.ts';
 import { counted, formatBytes, formatMinute } from './format.ts';
-import { repositoryPath, versionsPath } from './links.ts';
+import { consoleRepositoryPath, repositoryPath, versionsPath } from './links.ts';
 import { Card } from './parts.tsx';
 import type { ShownRepository } from './repository-tile.tsx';
 import { NamedValues } from './tables.tsx';
@@ -55,7 +55,11 @@ export function VersionChoice({ repository, path, versions }: VersionChoiceProps
           ))}
         </ul>
         <p>
-          <a href={versionsPath(repository)}>All versions and their differences</a>
+          {repository.data_mode === 'open' ? (
+            <a href={versionsPath(repository)}>All versions and their differences</a>
+          ) : (
+            <a href={`${consoleRepositoryPath(repository)}/versions`}>All versions</a>
+          )}
         </p>
       </details>
     </>

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { FileMetadata, RepositoryPath } from '../../../domain/data/open-data.ts';
 import { limits } from '../../../domain/limits.ts';
+import { FileDocument, FileImage } from '../file-content.tsx';
 import { counted, formatBytes } from '../format.ts';
 import { parentFolder } from '../links.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
 import { readRows, separatorOf } from './csv.ts';
+import { Folded } from './folded.tsx';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
 export interface PreviewedFile {
@@ -150,22 +152,15 @@ function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file
 }
 
 function showImage({ url, key, metadata }: PreviewedFile) {
-  const image = <img class="preview-image" loading="lazy" src={url} alt={key.split('/').at(-1) ?? key} />;
+  const image = <FileImage fileKey={key} url={url} bytes={metadata.bytes} />;
   return metadata.bytes <= shownAtOnceBytesMax ? image : <Folded>{image}</Folded>;
 }
 
 function showPdf({ url, key }: PreviewedFile) {
-  const frame = <iframe class="preview-frame" loading="lazy" src={url} title={key.split('/').at(-1)} />;
-  return <Folded>{frame}</Folded>;
-}
-
-/** Renders collapsed content. The browser loads images and frames in it only when the reader opens it. */
-export function Folded({ label = 'Show the preview', children }: { label?: string; children: ComponentChildren }) {
   return (
-    <details class="preview">
-      <summary>{label}</summary>
-      {children}
-    </details>
+    <Folded>
+      <FileDocument fileKey={key} url={url} />
+    </Folded>
   );
 }
 

@@ -1,0 +1,108 @@
+import { type ComponentType, createContext } from 'preact';
+import type { RepositoryPath } from '../../domain/data/open-data.ts';
+import { previewPath } from './links.ts';
+import { Folded } from './previews/folded.tsx';
+
+/**
+ * The elements that show the content of files for which readers need credentials. The URLs of such files answer
+ * nobody, so these elements read the files first. `fileKey` is the key of a file in the repository.
+ */
+export interface CredentialedContent {
+  Image: ComponentType<{ fileKey: string; bytes: number }>;
+  Document: ComponentType<{ fileKey: string }>;
+  ScriptedPreview: ComponentType<{ fileKey: string; bytes: number }>;
+  Download: ComponentType<{ fileKey: string }>;
+  /** Loads the images of rendered Markdown, which have the key of their file in the attribute `data-key`. */
+  loadImages: (element: HTMLElement | null) => void;
+}
+
+/** Undefined on pages of open repositories, whose files have URLs that answer everybody. */
+export const ContentElements = createContext<CredentialedContent | undefined>(undefined);
+
+interface FileProps {
+  fileKey: string;
+  /** The URL of the file's content on the data host. */
+  url: string;
+  bytes: number;
+}
+
+export function FileImage({ fileKey, url, bytes }: FileProps) {
+  return (
+    <ContentElements.Consumer>
+      {(elements) =>
+        elements === undefined ? (
+          <img class="preview-image" loading="lazy" src={url} alt={nameOf(fileKey)} />
+        ) : (
+          <elements.Image fileKey={fileKey} bytes={bytes} />
+        )
+      }
+    </ContentElements.Consumer>
+  );
+}
+
+/** Shows a document in the browser's own viewer. */
+export function FileDocument({ fileKey, url }: Omit<FileProps, 'bytes'>) {
+  return (
+    <ContentElements.Consumer>
+      {(elements) =>
+        elements === undefined ? (
+          <iframe class="preview-frame" loading="lazy" src={url} title={nameOf(fileKey)} />
+        ) : (
+          <elements.Document fileKey={fileKey} />
+        )
+      }
+    </ContentElements.Consumer>
+  );
+}
+
+/** Shows a file by a script that reads parts of it. */
+export function FileScriptedPreview({
+  repository,
+  fileKey,
+  bytes,
+}: Omit<FileProps, 'url'> & { repository: RepositoryPath }) {
+  return (
+    <ContentElements.Consumer>
+      {(elements) => (
+        <Folded>
+          {elements === undefined ? (
+            <>
+              <iframe
+                class="preview-frame"
+                loading="lazy"
+                src={previewPath(repository, fileKey, true)}
+                title="Preview"
+              />
+              <p>
+                <a href={previewPath(repository, fileKey)}>Open full screen</a>
+              </p>
+            </>
+          ) : (
+            <elements.ScriptedPreview fileKey={fileKey} bytes={bytes} />
+          )}
+        </Folded>
+      )}
+    </ContentElements.Consumer>
+  );
+}
+
+export function FileDownload({ fileKey, url }: Omit<FileProps, 'bytes'>) {
+  return (
+    <ContentElements.Consumer>
+      {(elements) =>
+        elements === undefined ? (
+          <a class="button" href={url} download={nameOf(fileKey)}>
+            Download
+          </a>
+        ) : (
+          <elements.Download fileKey={fileKey} />
+        )
+      }
+    </ContentElements.Consumer>
+  );
+}
+
+/** Returns the name of a file without its folders. */
+export function nameOf(key: string): string {
+  return key.split('/').at(-1) ?? key;
+}

@@ -1,0 +1,14 @@
+import { configurationElementId } from '../../lib/pages/site/console-configuration.ts';
+import type { PreviewConfiguration } from '../../lib/pages/site/previews/scripted.ts';
+import { fetchRanges } from './reading/ranges.ts';
+import { showPreview } from './show-preview.tsx';
+
+start();
+
+function start(): void {
+  const element = document.getElementById('preview');
+  const text = document.getElementById(configurationElementId)?.textContent;
+  if (element === null || text === null || text === undefined) return;
+  const { format, url, bytes, worker_url } = JSON.parse(text) as PreviewConfiguration;
+  void showPreview(element, { format, bytes, workerUrl: worker_url, openRanges: () => fetchRanges(url) });
+}
