@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
+import { Avatar } from './avatar.tsx';
 import { accountPath, withoutScheme } from './links.ts';
 import { Title } from './parts.tsx';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
@@ -21,7 +22,10 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   const isUser = account_type === 'user';
   const body = (
     <>
-      <Title>{name}</Title>
+      <div class="title">
+        <Avatar of={{ account_id, account_type, name }} size="large" />
+        <Title>{name}</Title>
+      </div>
       <p class="byline">
         <span>{account_id}</span>
         <span>{isUser ? 'User' : 'Organization'}</span>

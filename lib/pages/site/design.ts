@@ -1,12 +1,13 @@
 import type { Site } from '../../domain/site.ts';
 import { tokensOf } from '../../domain/site-tokens.ts';
+import { avatarRules } from './avatar.tsx';
 
 /**
  * Returns the stylesheet of the site, with CSS variables for light and dark colors. It is inline, so that a page needs
  * no second response.
  */
 export function stylesheetOf(site: Pick<Site, 'accent'>): string {
-  return `${tokensOf(site)}${rules}`;
+  return `${tokensOf(site)}${rules}${avatarRules}`;
 }
 
 const rules = `
@@ -89,6 +90,7 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
 details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
+.title{display:flex;gap:1rem;align-items:center;margin:0 0 .5rem}.title h1{margin:0;min-width:0}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block,.publish+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
 @media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
