@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   // Import the service only now. Loading its code takes a second. The engine starts during this time, and a mistyped
   // setting has already been refused.
   const { startLocalService } = await startPhase('code of the service', () => import('../lib/local/service.ts'));
-  const service = await startLocalService({ ...settings, https, users, log, engine, versionJobsEveryMinutes: 0.1 });
+  const service = await startLocalService({ ...settings, https, users, log, engine, repositoryJobsEveryMinutes: 0.1 });
   end = () => {
     setTimeout(() => process.exit(0), endTimeoutMs);
     void service

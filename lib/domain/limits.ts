@@ -461,18 +461,18 @@ export const limits = {
   verificationEverySeconds: 3600,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
-  versionJobRequestMs: 30_000,
+  repositoryJobRequestMs: 30_000,
   /** Due jobs that one run reads, to find one that no other run has reserved. */
-  versionJobsListedPerRun: 20,
+  repositoryJobsListedPerRun: 20,
   /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
-  versionJobRunSeconds: 600,
+  repositoryJobRunSeconds: 600,
   /** Time for which a run reserves a job. It is longer than a run with its last request. */
-  versionJobReservedSeconds: 780,
+  repositoryJobReservedSeconds: 780,
   /** Runs without progress after which a job fails. The pause between two of them grows up to an hour. */
-  versionJobAttemptsMax: 20,
-  versionJobRetrySecondsMax: 3600,
+  repositoryJobAttemptsMax: 20,
+  repositoryJobRetrySecondsMax: 3600,
   /** Days after which a job fails, even if it makes progress. */
-  versionJobDaysMax: 3,
+  repositoryJobDaysMax: 3,
   /** Maximum size of a list or an error that a freeze reads. */
   freezeListBytesMax: 8 * 1024 * 1024,
 } as const;

@@ -7,7 +7,7 @@ import { handler as invalidateCaches } from '../../functions/streams/invalidate-
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
 import { handler as refreshIssuerKeys } from '../../functions/table/refresh-issuer-keys.ts';
-import { handler as runVersionJobs } from '../../functions/table/run-version-jobs.ts';
+import { handler as runRepositoryJobs } from '../../functions/table/run-repository-jobs.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import {
   type Distribution,
@@ -22,15 +22,15 @@ import type { Clock } from '../domain/time.ts';
 import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
+import type { RepositoryJobServices } from '../repository-jobs/run.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { EndedSessionStore } from '../store/ended-sessions.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
-import { VersionJobStore } from '../store/repositories/version-jobs.ts';
+import { RepositoryJobStore } from '../store/repositories/repository-jobs.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { InvalidationsHandler } from '../streams/invalidations.ts';
-import type { VersionJobServices } from '../version-jobs/run.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
@@ -49,9 +49,9 @@ interface BackgroundOptions {
   clock: Clock;
   fetchIssuerKeys: FetchIssuerKeys;
   /** The secrets and roles with which the jobs that freeze and verify versions reach storage. */
-  storageAccess: Pick<VersionJobServices, 'secrets' | 'roles'>;
-  /** Minutes between two runs of the version jobs. Undefined if only tests start them. */
-  versionJobsEveryMinutes: number | undefined;
+  storageAccess: Pick<RepositoryJobServices, 'secrets' | 'roles'>;
+  /** Minutes between two runs of the repository jobs. Undefined if only tests start them. */
+  repositoryJobsEveryMinutes: number | undefined;
   /** The caches that get invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
@@ -62,8 +62,8 @@ interface BackgroundTasks {
   ttl: TtlDeleter;
   invalidations: LocalInvalidationQueue;
   issuerKeys: ScheduledFunction;
-  versionJobs: ScheduledFunction;
-  versionJobStore: VersionJobStore;
+  repositoryJobs: ScheduledFunction;
+  repositoryJobStore: RepositoryJobStore;
 }
 
 /**
@@ -79,14 +79,16 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
   void started.use(startSchedule('build-search-index', builder, 5, report)).run();
   const refresh = refreshIssuerKeys.withServices({ store, fetchIssuerKeys, clock });
   const issuerKeys = started.use(startSchedule('refresh-issuer-keys', refresh, 1, report));
-  const versionJobStore = new VersionJobStore(table);
-  const jobs = runVersionJobs.withServices({
-    ...{ versions: store.repositoryVersions, jobs: versionJobStore, clock, ...options.storageAccess },
+  const repositoryJobStore = new RepositoryJobStore(table);
+  const jobs = runRepositoryJobs.withServices({
+    ...{ versions: store.repositoryVersions, jobs: repositoryJobStore, clock, ...options.storageAccess },
     readConnection: (id) => store.requestData.findDataConnection(id),
     pause: async (milliseconds) => void (await pause(milliseconds)),
-    log: report('run-version-jobs'),
+    log: report('run-repository-jobs'),
   });
-  const versionJobs = started.use(startSchedule('run-version-jobs', jobs, options.versionJobsEveryMinutes, report));
+  const repositoryJobs = started.use(
+    startSchedule('run-repository-jobs', jobs, options.repositoryJobsEveryMinutes, report),
+  );
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -109,7 +111,7 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
     onError: report('ttl'),
   });
   started.defer(() => ttl.close());
-  return { stream, ttl, invalidations, issuerKeys, versionJobs, versionJobStore };
+  return { stream, ttl, invalidations, issuerKeys, repositoryJobs, repositoryJobStore };
 }
 
 function reporter({ log }: BackgroundOptions) {

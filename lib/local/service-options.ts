@@ -72,8 +72,8 @@ export interface LocalServiceOptions {
   resolveHost?: ResolveHost;
   /** Fetches the signing keys of a registered issuer. The default connects to the issuer's host. */
   fetchIssuerKeys?: FetchIssuerKeys;
-  /** Minutes between two runs of the version jobs. Without it, only `versionJobs.run` starts them. */
-  versionJobsEveryMinutes?: number;
+  /** Minutes between two runs of the repository jobs. Without it, only `repositoryJobs.run` starts them. */
+  repositoryJobsEveryMinutes?: number;
   log?: (line: LocalLogLine) => void;
   /** Secrets for tests that rotate them. The default is fixed secrets. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };

@@ -25,7 +25,7 @@ import { managementCors } from '../operations/cors.ts';
 import { resolveHost } from '../s3/connection-test/probe.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
-import type { VersionJobStore } from '../store/repositories/version-jobs.ts';
+import type { RepositoryJobStore } from '../store/repositories/repository-jobs.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { StorageHealthStore } from '../store/storage-health.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -80,9 +80,9 @@ export interface LocalService {
   /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
   /** The scheduled function that runs the jobs of versions. */
-  versionJobs: ScheduledFunction;
+  repositoryJobs: ScheduledFunction;
   /** The table's jobs of versions. */
-  versionJobStore: VersionJobStore;
+  repositoryJobStore: RepositoryJobStore;
   close(): Promise<void>;
 }
 
@@ -166,9 +166,9 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     secrets: services.connectionSecrets,
     roles: createRoleCredentialSource(services.assumeRole, storageIssuer.deploymentId, clock),
   };
-  const { versionJobsEveryMinutes } = options;
+  const { repositoryJobsEveryMinutes } = options;
   const background = startBackground(
-    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, versionJobsEveryMinutes },
+    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, repositoryJobsEveryMinutes },
     started,
   );
   return {

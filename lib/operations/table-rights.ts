@@ -87,11 +87,11 @@ export const otherTableRights = {
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
   /** The function reads the jobs that are due, and the data connection of each. It writes the results into versions. */
-  'run-version-jobs': [
+  'run-repository-jobs': [
     { actions: ['Query'], index: 'sublists' },
     { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'VERSION#', 'VERSION_VERIFICATION#'] },
-    { actions: ['UpdateItem'], partitions: ['VERSION_JOB#', 'VERSION#', 'VERSIONS#'] },
-    { actions: ['DeleteItem'], partitions: ['VERSION_JOB#'] },
+    { actions: ['UpdateItem'], partitions: ['REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'] },
+    { actions: ['DeleteItem'], partitions: ['REPOSITORY_JOB#'] },
     { actions: ['PutItem'], partitions: ['AUDIT#', 'VERSION_VERIFICATION#'] },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -11,9 +11,9 @@ import { Invalidations } from './invalidations.ts';
 import {
   edgeRegion,
   physicalNames,
+  repositoryJobsRoleName,
   storageIssuerConfig,
   storagePrincipalOutput,
-  versionJobsRoleName,
 } from './names.ts';
 import { allow, arnsByName, tableStatements, useOfIdentityKeys } from './rights.ts';
 
@@ -61,7 +61,7 @@ export class EventsStack extends ServiceStack {
     this.#reportUserIssuer();
     this.#buildSearchIndex();
     this.#refreshIssuerKeys();
-    this.#runVersionJobs();
+    this.#runRepositoryJobs();
   }
 
   #reportUserIssuer(): void {
@@ -123,12 +123,12 @@ export class EventsStack extends ServiceStack {
    * Adds the function that freezes and verifies versions. Each run reserves its jobs in the table, so several runs can
    * work at the same time.
    */
-  #runVersionJobs(): void {
+  #runRepositoryJobs(): void {
     const { table, connectionKey } = this.#data;
     const issuer = storageIssuerConfig(this.config);
     const assumesRoles = this.config.storageRoleArns.length > 0;
     const principal = assumesRoles ? this.outputOf('edge', storagePrincipalOutput, edgeRegion) : undefined;
-    const { function: runner } = this.addFunction('run-version-jobs', {
+    const { function: runner } = this.addFunction('run-repository-jobs', {
       description: 'Freezes and verifies versions of repositories',
       memoryMb: 1024,
       timeout: Duration.minutes(13),
@@ -138,9 +138,9 @@ export class EventsStack extends ServiceStack {
         ...(issuer === undefined ? {} : { SLUICE_STORAGE_ISSUER: JSON.stringify(issuer) }),
         ...(principal === undefined ? {} : { SLUICE_STORAGE_PRINCIPAL: principal }),
       },
-      roleName: versionJobsRoleName(this.config),
+      roleName: repositoryJobsRoleName(this.config),
       rights: [
-        ...tableStatements(otherTableRights['run-version-jobs'], table.tableArn),
+        ...tableStatements(otherTableRights['run-repository-jobs'], table.tableArn),
         allow(['kms:Decrypt'], [connectionKey.keyArn]),
         ...(principal === undefined ? [] : [allow(['sts:AssumeRole'], [principal])]),
         ...(issuer === undefined
@@ -148,7 +148,7 @@ export class EventsStack extends ServiceStack {
           : [useOfIdentityKeys({ keys: arnsByName(this).anyKey(), aliases: issuer.key_ids })]),
       ],
     });
-    new Rule(this, 'VersionJobSchedule', {
+    new Rule(this, 'RepositoryJobSchedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaFunction(runner, { retryAttempts: 0 })],
     });

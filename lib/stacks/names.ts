@@ -61,8 +61,8 @@ export interface StorageIssuerConfig {
 export const storagePrincipalOutput = 'StoragePrincipal';
 
 /** Returns the name of the role of the jobs of versions. The role of the data proxy trusts it by this name. */
-export function versionJobsRoleName({ name }: Pick<Config, 'name'>): string {
-  return `${name}-run-version-jobs`;
+export function repositoryJobsRoleName({ name }: Pick<Config, 'name'>): string {
+  return `${name}-run-repository-jobs`;
 }
 
 /**

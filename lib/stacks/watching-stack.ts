@@ -131,8 +131,8 @@ function scheduleAlarms(config: Config) {
       periods: 3,
       says: 'The keys of registered issuers cannot be refreshed.',
     },
-    'version-jobs-fail': {
-      metric: errorsOf('run-version-jobs'),
+    'repository-jobs-fail': {
+      metric: errorsOf('run-repository-jobs'),
       from: 1,
       periods: 3,
       says: 'Versions of repositories cannot be frozen or verified.',

@@ -82,7 +82,7 @@ export const keys = {
   /** The last verification of a version. */
   versionVerification: (versionUid: string) => at(`VERSION_VERIFICATION#${versionUid}`, 'VERIFICATION'),
   /** The background job of a version. */
-  versionJob: (versionUid: string) => at(`VERSION_JOB#${versionUid}`, 'JOB'),
+  repositoryJob: (versionUid: string) => at(`REPOSITORY_JOB#${versionUid}`, 'JOB'),
   /** The number of a repository's versions. */
   repositoryVersionCount: (versionsUid: string) => at(`VERSIONS#${versionsUid}`, 'COUNT'),
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
@@ -165,7 +165,7 @@ export const sublists = {
   /** Registered issuers by the time of their next fetch. */
   dueIssuers: (shard: string) => `DUE_ISSUERS#${shard}`,
   /** Jobs of versions, by the time of their next run. */
-  dueVersionJobs: () => 'DUE_VERSION_JOBS',
+  dueRepositoryJobs: () => 'DUE_REPOSITORY_JOBS',
   /** The trusted workflows of one issuer in one account. */
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,

@@ -6,7 +6,7 @@ import { connectByRole } from '../service/account-storage.ts';
 import { userToken as userTokenOf } from '../service/user-tokens.ts';
 import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl' | 'services' | 'versionJobStore'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl' | 'services' | 'repositoryJobStore'>;
 
 /** The storage of a stage: a connection of the platform with a stored key, or one of the account by a role. */
 export const storageKinds = ['key', 'role'] as const;

@@ -4,10 +4,10 @@ import type { LocalService } from '../../lib/local/service.ts';
 
 /** Ends the freeze of a version, as the background job does. */
 export async function makeReady(
-  { services, versionJobStore }: Pick<LocalService, 'services' | 'versionJobStore'>,
+  { services, repositoryJobStore }: Pick<LocalService, 'services' | 'repositoryJobStore'>,
   { version_uid }: { version_uid: string },
 ) {
-  const job = await versionJobStore.find(version_uid);
+  const job = await repositoryJobStore.find(version_uid);
   if (job?.kind !== 'freeze') throw new Error(`no job freezes ${version_uid}`);
   const { account_id, repository_id, name } = job;
   const time = toTimestamp(services.clock());
@@ -16,5 +16,5 @@ export async function makeReady(
     subject: { account_id, repository_id, version_uid, name },
   });
   const frozen = { frozen_at: time, keys: 3, bytes: 30, stored_versions: 5, index_sha256: 'a'.repeat(64) };
-  await versionJobStore.finishFreeze(job, frozen, event);
+  await repositoryJobStore.finishFreeze(job, frozen, event);
 }

@@ -79,7 +79,7 @@ async function createFixture(): Promise<Fixture> {
   for (const id of ['open', 'closed'])
     for (const key of objectKeys) service.storage.put(`data/tides/${id}/${key}`, `first ${id} ${key}`);
   await manage('ada', 'POST', '/repositories/tides/open/versions', { name: 'v1' });
-  await kernel.runUntilDone(service.runVersionJobs({ label: 'freeze' }));
+  await kernel.runUntilDone(service.runRepositoryJobs({ label: 'freeze' }));
   await kernel.runUntil(kernel.now + 60_000);
 
   const items = kernel.table.items();

@@ -1,5 +1,5 @@
 import type { SendTableRequest, TableRequests } from '../../lib/store/table-requests.ts';
-import { type Plant, versionJobNode } from './service.ts';
+import { type Plant, repositoryJobNode } from './service.ts';
 
 /** A fault that a test plants in the service, and the checker that must find it. */
 export interface PlantedFault {
@@ -181,7 +181,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     checker: /^versions: a freeze ends/,
     plant: () => ({
       send: changed('TransactWriteItems', async (send, input, node) =>
-        node === versionJobNode ? {} : send('TransactWriteItems', input),
+        node === repositoryJobNode ? {} : send('TransactWriteItems', input),
       ),
     }),
   },

@@ -3,7 +3,7 @@ import { handler as exchangeCredentials } from '../../functions/edge/exchange-cr
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
-import { handler as runVersionJobs } from '../../functions/table/run-version-jobs.ts';
+import { handler as runRepositoryJobs } from '../../functions/table/run-repository-jobs.ts';
 import type { FeedReader } from '../../lib/domain/changes/revocation-feed.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../../lib/domain/changes/stream-consumers.ts';
 import type { Clock } from '../../lib/domain/time.ts';
@@ -24,8 +24,8 @@ import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { EndedSessionStore } from '../../lib/store/ended-sessions.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
 import { RefusedSignInAudit } from '../../lib/store/refused-sign-in-audit.ts';
+import { RepositoryJobStore } from '../../lib/store/repositories/repository-jobs.ts';
 import { RepositoryVersionStore } from '../../lib/store/repositories/repository-versions.ts';
-import { VersionJobStore } from '../../lib/store/repositories/version-jobs.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { createStore } from '../../lib/store/store.ts';
 import { Table } from '../../lib/store/table.ts';
@@ -58,8 +58,8 @@ const peopleIssuer = 'https://people.example.org';
 const apiLimitMs = 30_000;
 const edgeLimitMs = 30_000;
 const streamLimitMs = 30_000;
-const versionJobLimitMs = 900_000;
-export const versionJobNode = 'run-version-jobs';
+const repositoryJobLimitMs = 900_000;
+export const repositoryJobNode = 'run-repository-jobs';
 const queueCount = 4;
 const key = (seed: number) => Buffer.alloc(32, seed);
 
@@ -108,8 +108,8 @@ export class SimulatedService {
   readonly #edges: ({ exchange: OriginRequestHandler; serve: OriginRequestHandler } | undefined)[] = [];
   readonly #queues: BatchQueue[] = [];
   readonly failures: string[] = [];
-  readonly #runVersionJobs: (event: unknown) => Promise<void>;
-  #versionJobs: Random | undefined;
+  readonly #runRepositoryJobs: (event: unknown) => Promise<void>;
+  #repositoryJobs: Random | undefined;
 
   constructor(kernel: Kernel, seed: string, plant: Plant = {}) {
     this.kernel = kernel;
@@ -142,15 +142,15 @@ export class SimulatedService {
       random: randomSource(this.#random),
       log: ({ cause }) => this.#report(cause),
     };
-    const jobs = this.#tableOf(versionJobNode);
+    const jobs = this.#tableOf(repositoryJobNode);
     const access = new DataAccessStore(jobs);
-    this.#runVersionJobs = runVersionJobs.withServices({
+    this.#runRepositoryJobs = runRepositoryJobs.withServices({
       versions: new RepositoryVersionStore(jobs),
-      jobs: new VersionJobStore(jobs),
+      jobs: new RepositoryJobStore(jobs),
       readConnection: (id) => access.readConnection(id),
       secrets: connectionSecrets,
       roles: () => Promise.reject(new Error('no connection has a role')),
-      clock: () => kernel.clockOf(versionJobNode),
+      clock: () => kernel.clockOf(repositoryJobNode),
       pause: (milliseconds) => kernel.wait(milliseconds),
       log: (failure) => this.#report(failure),
       fetchStorage: this.fetchStorage,
@@ -311,26 +311,26 @@ export class SimulatedService {
   }
 
   /** Runs the scheduled job soon, and then every minute. With faults, some runs meet one. */
-  scheduleVersionJobs(isCalm: boolean): void {
-    if (this.#versionJobs !== undefined) return;
-    const random = new Random(this.#random.below(2 ** 31), versionJobNode);
-    this.#versionJobs = random;
+  scheduleRepositoryJobs(isCalm: boolean): void {
+    if (this.#repositoryJobs !== undefined) return;
+    const random = new Random(this.#random.below(2 ** 31), repositoryJobNode);
+    this.#repositoryJobs = random;
     const runAt = (time: number) =>
       this.kernel.at(time, () => {
         const isFaulty = !isCalm && random.chance(0.2);
         const fault = isFaulty ? { kind: random.one(requestFaults), request: random.below(8) } : undefined;
-        void this.runVersionJobs({ label: `${versionJobNode} ${time}`, fault });
+        void this.runRepositoryJobs({ label: `${repositoryJobNode} ${time}`, fault });
         runAt(time + 60_000);
       });
     runAt(this.kernel.now + random.below(3000));
   }
 
   /** Runs the scheduled job once. It continues the jobs that are due. */
-  async runVersionJobs(sending: Sending): Promise<void> {
-    const given = { node: versionJobNode, random: new Random(sending.label), fault: sending.fault };
-    await this.kernel.run(given, versionJobLimitMs, async () => {
+  async runRepositoryJobs(sending: Sending): Promise<void> {
+    const given = { node: repositoryJobNode, random: new Random(sending.label), fault: sending.fault };
+    await this.kernel.run(given, repositoryJobLimitMs, async () => {
       // The next run repeats the work of a failed one.
-      await this.#runVersionJobs({}).catch((failure) => this.#report(failure));
+      await this.#runRepositoryJobs({}).catch((failure) => this.#report(failure));
       return true;
     });
   }

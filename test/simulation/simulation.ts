@@ -29,7 +29,7 @@ export const stepsMax = 40;
 const picksOfStep = 6;
 /** Gaps between steps. The long ones pass the TTLs of cached authorization data, and the interval of the feed. */
 const gapsMs = [0, 0, 5, 30, 30, 200, 1000, 1000, 4000, 9000, 20_000, 62_000, 130_000] as const;
-const versionJobRunsMax = 90;
+const repositoryJobRunsMax = 90;
 /** Time for everything to settle: longer than the longest fault and the TTL of every cache. */
 const settleMs = 900_000;
 
@@ -109,7 +109,7 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
   await kernel.runUntil(time);
   await settle(simulation, running);
   await probe(simulation);
-  await endVersionJobs(simulation);
+  await endRepositoryJobs(simulation);
   check(simulation);
   const { story, operations, violations, history, observations } = simulation;
   const trace = JSON.stringify([
@@ -158,10 +158,10 @@ async function settle({ kernel, service }: Simulation, running: readonly Promise
 }
 
 /** Runs the job of the versions every minute until it has nothing left to do, or for as long as a failed job waits. */
-async function endVersionJobs({ kernel, service }: Simulation): Promise<void> {
-  const isDue = () => kernel.table.items().some(({ entity }) => entity === 'version_job');
-  for (let run = 0; run < versionJobRunsMax && isDue(); run += 1) {
-    await kernel.runUntilDone(service.runVersionJobs({ label: `end ${run}` }), 60_000);
+async function endRepositoryJobs({ kernel, service }: Simulation): Promise<void> {
+  const isDue = () => kernel.table.items().some(({ entity }) => entity === 'repository_job');
+  for (let run = 0; run < repositoryJobRunsMax && isDue(); run += 1) {
+    await kernel.runUntilDone(service.runRepositoryJobs({ label: `end ${run}` }), 60_000);
   }
 }
 

@@ -70,7 +70,7 @@ export const entitiesWithoutConsequence = [
   'service_account_key_use',
   'storage_bucket',
   'trusted_workflow_match',
-  'version_job',
+  'repository_job',
   'version_verification',
 ] as const;
 

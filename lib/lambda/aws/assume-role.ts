@@ -79,8 +79,8 @@ export function assumeRolesAs(
     if ('external_id' in request.by) {
       session = await assumePrincipal({
         role_arn: principalArn,
-        by: { external_id: 'run-version-jobs' },
-        session_name: 'run-version-jobs',
+        by: { external_id: 'run-repository-jobs' },
+        session_name: 'run-repository-jobs',
         policy: JSON.stringify({ Version: '2012-10-17', Statement: [allowed] }),
         durationSeconds: 900,
       });

@@ -101,7 +101,7 @@ export function openJobStorage(
     const request = storageRequest(to, { method, key, query, headers: sent, payloadHash }, clock());
     const bytesMax = Math.max(limits.freezeListBytesMax, limits.manifestIndexBytesMax);
     const answer = await fetchStorage(request, body, {
-      signal: AbortSignal.timeout(limits.versionJobRequestMs),
+      signal: AbortSignal.timeout(limits.repositoryJobRequestMs),
       bytesMax,
     });
     if (answer.status < 300) return answer;

@@ -24,9 +24,9 @@ import {
   identityKeyAlias,
   identityKeyOutput,
   pagesSecretName,
+  repositoryJobsRoleName,
   storageIssuerConfig,
   storagePrincipalOutput,
-  versionJobsRoleName,
 } from '../names.ts';
 import { edgeRights } from '../rights.ts';
 import {
@@ -148,9 +148,9 @@ export class EdgeStack extends ServiceStack {
    * Lets the jobs of versions assume the role of the data proxy, which roles of data connections trust. The role of the
    * jobs is in a later stack, so a condition contains its name.
    */
-  #trustVersionJobs({ role }: EdgeFunction): void {
+  #trustRepositoryJobs({ role }: EdgeFunction): void {
     if (this.config.storageRoleArns.length === 0) return;
-    const name = versionJobsRoleName(this.config);
+    const name = repositoryJobsRoleName(this.config);
     const jobs = `arn:${this.partition}:iam::${this.account}:role/${name}`;
     role.assumeRolePolicy?.addStatements(
       new PolicyStatement({
@@ -174,7 +174,7 @@ export class EdgeStack extends ServiceStack {
       rights: edgeRights(this, name, this.config),
     });
     if (name === 'serve-object') {
-      this.#trustVersionJobs(edge);
+      this.#trustRepositoryJobs(edge);
       new CfnOutput(this, storagePrincipalOutput, {
         value: edge.role.roleArn,
         description: 'The principal that the roles of data connections must trust',

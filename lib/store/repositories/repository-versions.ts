@@ -53,7 +53,7 @@ const jobFields = {
 /** The version of a job, whose `job_id` is the version's uid. A version has at most one job. */
 const versionFields = { version_uid: z.string(), versions_uid: z.string(), name: z.string() };
 
-export const versionJobRecord = z.discriminatedUnion('kind', [
+export const repositoryJobRecord = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('freeze'),
     ...jobFields,
@@ -63,8 +63,8 @@ export const versionJobRecord = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
 ]);
-export type VersionJob = z.infer<typeof versionJobRecord>;
-export type JobOf<Kind extends VersionJob['kind']> = Extract<VersionJob, { kind: Kind }>;
+export type RepositoryJob = z.infer<typeof repositoryJobRecord>;
+export type JobOf<Kind extends RepositoryJob['kind']> = Extract<RepositoryJob, { kind: Kind }>;
 
 type Progress = z.infer<typeof freezeProgressSchema>;
 
@@ -87,7 +87,7 @@ export class RepositoryVersionStore extends TableStore {
     );
     if (before !== undefined && before.state !== 'failed') throw nameTaken;
     const { last_stored_versions } = decode(countRecord, countItem ?? {});
-    const job: VersionJob = {
+    const job: RepositoryJob = {
       ...{ kind: 'freeze', event_id: version_uid, ...newJob(version, repository, created_at) },
       counts: { keys: 0, bytes: 0, stored_versions: 0 },
       ...(last_stored_versions === undefined ? {} : { stored_versions_expected: last_stored_versions }),
@@ -191,7 +191,7 @@ export class RepositoryVersionStore extends TableStore {
 
   /** Returns the progress of a freeze, or undefined if it has just ended. */
   async readProgress({ version_uid }: RepositoryVersionRecord, now: number): Promise<Progress | undefined> {
-    const job = await this.table.find(versionJobRecord, keys.versionJob(version_uid));
+    const job = await this.table.find(repositoryJobRecord, keys.repositoryJob(version_uid));
     if (job?.kind !== 'freeze') return undefined;
     const { counts, created_at, stored_versions_expected: expected = 0 } = job;
     const left = expected - counts.stored_versions;
@@ -221,7 +221,7 @@ export class RepositoryVersionStore extends TableStore {
       ...{ state: 'running', started_at: started.time },
       ...{ checked: 0, missing: 0, changed: 0, problems: [] },
     };
-    const job: VersionJob = { kind: 'verification', event_id, ...newJob(version, repository, started.time) };
+    const job: RepositoryJob = { kind: 'verification', event_id, ...newJob(version, repository, started.time) };
     await this.table.transact([
       check(keys.repositoryVersion(versions_uid, name), { equals: { version_uid, state } }, versionConflict),
       put(
@@ -259,9 +259,9 @@ function newJob(
   };
 }
 
-function encodeJob(job: VersionJob): Item {
-  const sublist = inList(sublists.dueVersionJobs(), job.next_run_at, job.job_id);
-  return encode('version_job', job, { key: keys.versionJob(job.job_id), sublist });
+function encodeJob(job: RepositoryJob): Item {
+  const sublist = inList(sublists.dueRepositoryJobs(), job.next_run_at, job.job_id);
+  return encode('repository_job', job, { key: keys.repositoryJob(job.job_id), sublist });
 }
 
 export function encodeVerification(versionUid: string, verification: Verification): Item {

@@ -91,7 +91,7 @@ test('a second delivery of the whole stream changes nothing and sends the same e
       ...place,
       clock: Date.now,
       storageAccess: { secrets: { open: refuse }, roles: refuse },
-      versionJobsEveryMinutes: undefined,
+      repositoryJobsEveryMinutes: undefined,
       fetchIssuerKeys: async () => ({ failure: 'no_connection' }),
       caches: { objects: cache, pages: cache },
       log: (line) => lines.push(line),

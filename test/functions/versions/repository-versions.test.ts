@@ -9,11 +9,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { freezeFailureMessages, verificationFailureMessages } from '../../../lib/domain/data/repository-versions.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
+import type { RepositoryJobServices } from '../../../lib/repository-jobs/run.ts';
+import { runDueRepositoryJobs } from '../../../lib/repository-jobs/run-due.ts';
 import { type FetchStorage, fetchBytes } from '../../../lib/s3/storage-fetch.ts';
 import { decodeIndex, decodePage } from '../../../lib/s3/versions/manifest.ts';
 import { keys } from '../../../lib/store/keys.ts';
-import type { VersionJobServices } from '../../../lib/version-jobs/run.ts';
-import { runDueVersionJobs } from '../../../lib/version-jobs/run-due.ts';
 import { testService } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
 import { addMember, connection, inBatches, made, newKey, repository, signUp, signUpTides } from '../users.ts';
@@ -73,10 +73,10 @@ const partOf = async (prefix: string, versionUid: string, sha256: string) => {
 
 const failures: unknown[] = [];
 /** Runs the job as a deployment does, but waits by moving the clock. */
-const runJobs = (changes: Partial<VersionJobServices> = {}) =>
-  runDueVersionJobs({
+const runJobs = (changes: Partial<RepositoryJobServices> = {}) =>
+  runDueRepositoryJobs({
     versions: service.services.store.repositoryVersions,
-    jobs: service.versionJobStore,
+    jobs: service.repositoryJobStore,
     readConnection: (id) => service.services.store.requestData.findDataConnection(id),
     secrets: service.services.connectionSecrets,
     roles: () => Promise.reject(new Error('no connection here has a role')),
@@ -93,7 +93,7 @@ test('a version becomes ready, and its manifest lists the objects at its instant
   const created = await create('2026-08');
   expect(created).toMatchObject({ name: '2026-08', state: 'freezing', notes: '' });
   expect(await show('2026-08')).toMatchObject({ progress: { keys: 0, bytes: 0, stored_versions: 0 } });
-  await service.versionJobs.run();
+  await service.repositoryJobs.run();
   const ready = await show('2026-08');
   expect(ready).toMatchObject({ state: 'ready', keys: 2, bytes: 7, version_uid: created.version_uid });
   expect(ready).not.toHaveProperty('progress');
@@ -195,7 +195,7 @@ describe('a new version is refused', () => {
   test('above the limit of a repository', async () => {
     const { versions, create } = await place();
     const { version_uid } = await create('v0');
-    const uid = (await service.versionJobStore.find(version_uid))?.versions_uid ?? '';
+    const uid = (await service.repositoryJobStore.find(version_uid))?.versions_uid ?? '';
     await items.putAll([{ ...keys.repositoryVersionCount(uid), version_count: limits.versionsMax - 1 }]);
     const codes: string[] = [];
     await inBatches(
@@ -250,11 +250,11 @@ describe('a freeze', () => {
     expect((await create('v1')).progress).toBeUndefined();
     expect((await show('v1')).progress).not.toHaveProperty('seconds_left');
     await makeReady(service, await show('v1'));
-    const job = await service.versionJobStore.find((await create('v2')).version_uid);
+    const job = await service.repositoryJobStore.find((await create('v2')).version_uid);
     if (job?.kind !== 'freeze') throw new Error('the version has a job');
     service.advance(3000);
     // The version before had 5 stored versions.
-    await service.versionJobStore.saveFreeze(job, { step: 'marking' }, { keys: 1, bytes: 9, stored_versions: 2 });
+    await service.repositoryJobStore.saveFreeze(job, { step: 'marking' }, { keys: 1, bytes: 9, stored_versions: 2 });
     const { seconds_left, ...counts } = (await show('v2')).progress;
     expect(counts).toEqual({ keys: 1, bytes: 9, stored_versions: 2 });
     // The clock goes on during the test.
@@ -300,7 +300,7 @@ describe('a freeze', () => {
     await waits;
     await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'freezing' });
-    service.advance(limits.versionJobReservedSeconds);
+    service.advance(limits.repositoryJobReservedSeconds);
     await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'ready', keys: 1 });
   });
@@ -310,15 +310,15 @@ describe('a freeze', () => {
     await create('v1');
     failures.length = 0;
     const secrets = { open: () => Promise.reject(new Error('KMS does not answer')) };
-    for (let run = 1; run <= limits.versionJobAttemptsMax; run += 1) {
+    for (let run = 1; run <= limits.repositoryJobAttemptsMax; run += 1) {
       expect(await show('v1'), `run ${run}`).toMatchObject({ state: 'freezing' });
       await runJobs({ secrets });
       await runJobs({ secrets });
-      service.advance(limits.versionJobRetrySecondsMax);
+      service.advance(limits.repositoryJobRetrySecondsMax);
     }
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
     // The second run of each round finds nothing, because the pause is not over.
-    expect(failures).toHaveLength(limits.versionJobAttemptsMax);
+    expect(failures).toHaveLength(limits.repositoryJobAttemptsMax);
   });
 
   const answer = (change: (answer: Awaited<ReturnType<FetchStorage>>, query: string) => object): FetchStorage => {
@@ -345,9 +345,9 @@ describe('a freeze', () => {
     const { create, show, put } = await place();
     await put('a', '1');
     await create('v1');
-    for (let run = 0; run <= limits.versionJobAttemptsMax; run += 1) {
+    for (let run = 0; run <= limits.repositoryJobAttemptsMax; run += 1) {
       await runJobs({ fetchStorage });
-      service.advance(limits.versionJobRetrySecondsMax);
+      service.advance(limits.repositoryJobRetrySecondsMax);
     }
     expect(await show('v1')).toMatchObject({ state: 'failed' });
   });
@@ -355,7 +355,7 @@ describe('a freeze', () => {
   test('ends after three days, even if it makes progress', async () => {
     const { create, show } = await place();
     await create('v1');
-    service.advance(limits.versionJobDaysMax * 24 * 3600 + 60);
+    service.advance(limits.repositoryJobDaysMax * 24 * 3600 + 60);
     await runJobs();
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'storage_unavailable' } });
   });
@@ -384,7 +384,7 @@ describe('a verification', () => {
     expect([status, body]).toEqual([202, running]);
     expect(await shown()).toEqual(body);
     expect((await lastEvent()).kind).toBe('version.verification_started');
-    await service.versionJobs.run();
+    await service.repositoryJobs.run();
     expect(await shown()).toEqual({ ...body, ...clean, state: 'done', finished_at: expect.any(String) });
     expect(await lastEvent()).toMatchObject({ kind: 'version.verified', actor: { account_id: null } });
     expect((await made(ada('GET', versions))).body[0]).not.toHaveProperty('verification');
@@ -461,7 +461,7 @@ describe('a verification', () => {
     await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
     await runJobs();
     expect((await lastEvent()).kind).toBe('version.verification_failed');
-    expect(await service.versionJobStore.find((await show('v1')).version_uid)).toBeUndefined();
+    expect(await service.repositoryJobStore.find((await show('v1')).version_uid)).toBeUndefined();
   });
 
   test('works on a connection that no longer writes, and fails after its attempts if the storage does not answer', async () => {
@@ -469,10 +469,10 @@ describe('a verification', () => {
     await connect({ read_only: true });
     await made(verify());
     const secrets = { open: () => Promise.reject(new Error('KMS does not answer')) };
-    for (let run = 1; run <= limits.versionJobAttemptsMax; run += 1) {
+    for (let run = 1; run <= limits.repositoryJobAttemptsMax; run += 1) {
       expect(await shown(), `run ${run}`).toMatchObject({ state: 'running' });
       await runJobs({ secrets });
-      service.advance(limits.versionJobRetrySecondsMax);
+      service.advance(limits.repositoryJobRetrySecondsMax);
     }
     expect(await shown()).toMatchObject({
       ...{ state: 'failed', message: verificationFailureMessages.storage_unavailable },

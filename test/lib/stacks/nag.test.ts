@@ -36,7 +36,7 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
   ],
   [
     'Serverless-EventBusDLQ',
-    /^sluice-events\/(?:SearchIndex|IssuerKeys|VersionJob)Schedule\/Resource$/,
+    /^sluice-events\/(?:SearchIndex|IssuerKeys|RepositoryJob)Schedule\/Resource$/,
     'The next run comes within five minutes, and an alarm reports three failures in a row',
   ],
   [
@@ -147,7 +147,7 @@ it('a deployment with custom domains uses TLS 1.2 or later, and cdk-nag finds no
   // The test of a connection and the jobs of versions sign tokens for storage. A condition names the aliases of the keys.
   const signing = [
     /^AwsSolutions-IAM5\[Resource::arn:aws:kms:/,
-    /\/(?:test-data-connection|run-version-jobs)\/Role\/Resource$/,
+    /\/(?:test-data-connection|run-repository-jobs)\/Role\/Resource$/,
     '',
   ] as const;
   expect(found.filter((finding) => ![...accepted, signing].some((row) => isOf(row, finding)))).toEqual([]);

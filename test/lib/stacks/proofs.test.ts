@@ -78,8 +78,8 @@ describe('every function', () => {
       // The builder reads the whole catalogue, on a schedule, one run at a time.
       const isBuilder = Properties.FunctionName === 'sluice-build-search-index';
       // The jobs of versions work for ten minutes, and their last request has its own time.
-      const isVersionJobs = Properties.FunctionName === 'sluice-run-version-jobs';
-      expect(Properties.Timeout, name).toBeLessThanOrEqual(isVersionJobs ? 780 : isBuilder ? 600 : 60);
+      const isRepositoryJobs = Properties.FunctionName === 'sluice-run-repository-jobs';
+      expect(Properties.Timeout, name).toBeLessThanOrEqual(isRepositoryJobs ? 780 : isBuilder ? 600 : 60);
       expect(Properties.MemorySize, name).toBeLessThanOrEqual(isBuilder ? 2048 : 1024);
     }
     expect(resourcesOf('AWS::Lambda::Url')).toEqual([]);

@@ -35,7 +35,7 @@ const words = (length: number) =>
     .repeat(12)
     .slice(0, length);
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'versionJobs'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'repositoryJobs'>;
 
 async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
@@ -185,7 +185,7 @@ async function makeVersions(
   const versions = `/repositories/${seedNames.organization_id}/${seedNames.data_repository_id}/versions`;
   const freeze = async (by: Client, path: string, body: object) => {
     await made(by('POST', path, body));
-    await service.versionJobs.run();
+    await service.repositoryJobs.run();
   };
   await freeze(ada, versions, { name: 'first-try', notes: 'Before the check of the borders' });
   await made(ada('POST', `${versions}/first-try/withdraw`, { reason: `Three countries were missing. ${words(300)}` }));
@@ -199,7 +199,7 @@ async function makeVersions(
   await freeze(owner, crowdedVersions, { name: crowded.version, notes: words(1000) });
   await made(ada('POST', `${versions}/2026-07/verify`));
   await made(ada('PUT', `${versions}/2026-07/doi`, { doi: '10.5281/zenodo.1234567' }));
-  await service.versionJobs.run();
+  await service.repositoryJobs.run();
   // No job runs after this request, so the version stays in progress.
   await made(ada('POST', versions, { name: 'in-progress' }));
 }

@@ -1,9 +1,9 @@
 import type { Capability, StepContext } from '../capability.ts';
-import { edgeCount, nodeOf, versionJobNode } from '../service.ts';
+import { edgeCount, nodeOf, repositoryJobNode } from '../service.ts';
 
 const edges = Array.from({ length: edgeCount }, (_, edge) => nodeOf(edge));
 const consumers = ['propagate-access-change', 'follow-changes'];
-const jobs = [...consumers, versionJobNode];
+const jobs = [...consumers, repositoryJobNode];
 const lengths = [5, 40, 120, 400] as const;
 
 function pause(context: StepContext, kind: 'partitioned' | 'frozen', nodes: readonly string[], words: string) {

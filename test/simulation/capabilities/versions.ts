@@ -48,7 +48,7 @@ async function create(context: StepContext): Promise<void> {
   const repository = context.pick(repositoriesOf(context));
   const [name, identity] = [context.pick(names) ?? 'v1', context.pick(['ada', 'ada', 'ben'] as const) ?? 'ada'];
   if (repository === undefined) return;
-  context.service.scheduleVersionJobs(context.isCalm);
+  context.service.scheduleRepositoryJobs(context.isCalm);
   const path = `/repositories/tides/${repository.id}/versions`;
   const answered = await manage(context, {
     words: `${identity} freezes tides/${repository.id} as ${name}`,
@@ -83,7 +83,7 @@ async function withdraw(context: StepContext): Promise<void> {
 
 const run = async ({ service, step, tell }: StepContext) => {
   tell('The job of the versions runs');
-  await service.runVersionJobs({ label: `${step.id}`, fault: step.fault });
+  await service.runRepositoryJobs({ label: `${step.id}`, fault: step.fault });
 };
 
 /** Reads an object of a version, and compares it with the manifest. */
@@ -187,7 +187,7 @@ function check(simulation: Simulation): Violation[] {
     const unknown = [...contents.keys()].find((key) => !changes.some(({ name }) => name === version.prefix + key));
     if (unknown !== undefined) violate('versions: each object was current at the instant', version, `has ${unknown}`);
   }
-  const jobs = kernel.table.items().filter(({ entity }) => entity === 'version_job');
+  const jobs = kernel.table.items().filter(({ entity }) => entity === 'repository_job');
   if (jobs.length > 0) violate('versions: a freeze ends', { name: '', prefix: '' }, `${jobs.length} jobs are left`);
   return found;
 }

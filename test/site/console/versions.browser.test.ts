@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('a version of the data set', () => {
     await ada.getByText('waiting for the storage').waitFor();
     await ada.reload();
     await ada.getByText('waiting for the storage').waitFor();
-    await service.versionJobs.run();
+    await service.repositoryJobs.run();
     await ada.getByText('7 files').waitFor();
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('a version of the data set', () => {
     await openView(ada, `${service.apiUrl}/-/console/repositories/${bucket}/${repository}/versions/v1`);
     await ada.getByRole('button', { name: 'Verify this version' }).click();
     await ada.getByText(/Verifying: \d+ files? checked so far/).waitFor();
-    await service.versionJobs.run();
+    await service.repositoryJobs.run();
     await ada.getByText('1 are missing in the storage').waitFor();
     expect(await ada.locator('#verification li').textContent()).toBe(`${key}: missing`);
   });

@@ -31,7 +31,7 @@ test('assumes the principal first, with a session that can only assume roles', a
   const lent = await assumeRole({ ...request, by: { external_id: 'sluice-1' } });
   expect(lent.access_key_id).toBe('ASIASTORAGE');
   expect(calls.map(({ by, form }) => [by, form['RoleArn'], form['ExternalId']])).toEqual([
-    ['ASIAOWN', principal, 'run-version-jobs'],
+    ['ASIAOWN', principal, 'run-repository-jobs'],
     ['ASIAPRINCIPAL', storage, 'sluice-1'],
   ]);
   const { Statement } = JSON.parse(calls[0]?.form['Policy'] ?? '{}');

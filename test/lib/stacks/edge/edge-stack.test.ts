@@ -163,9 +163,9 @@ describe('the rights at the edge', () => {
     const [statement, ...others] = trusted(withRoles);
     expect(others).toEqual([]);
     expect(JSON.stringify(statement.Condition)).toMatch(
-      /^{"ArnEquals":{"aws:PrincipalArn":.*:role\/sluice-run-version-jobs"/,
+      /^{"ArnEquals":{"aws:PrincipalArn":.*:role\/sluice-run-repository-jobs"/,
     );
-    events.hasResourceProperties('AWS::IAM::Role', { RoleName: 'sluice-run-version-jobs' });
+    events.hasResourceProperties('AWS::IAM::Role', { RoleName: 'sluice-run-repository-jobs' });
     const assuming = statementsOf(events).filter(({ Action }) => Action.includes('sts:AssumeRole'));
     expect(assuming.map(({ Action }) => Action)).toEqual([['sts:AssumeRole']]);
     expect(JSON.stringify(assuming)).not.toContain('*');

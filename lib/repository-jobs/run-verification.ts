@@ -8,7 +8,7 @@ import { openJobStorage } from '../s3/versions/job-storage.ts';
 import { continueVerification, type VerificationOutcome, verificationCursorSchema } from '../s3/versions/verify.ts';
 import type { JobOf } from '../store/repositories/repository-versions.ts';
 import { openVersionStorage } from './open-storage.ts';
-import { endEvent, type JobRunner, type Run, type VersionJobServices } from './run.ts';
+import { endEvent, type JobRunner, type RepositoryJobServices, type Run } from './run.ts';
 
 /** Compares the objects of a version with the storage. */
 export const verificationRunner: JobRunner<'verification'> = {
@@ -29,7 +29,7 @@ export const verificationRunner: JobRunner<'verification'> = {
   giveUp: async (job, services) => fail(job, await loadVerification(job, services), 'storage_unavailable', services),
 };
 
-async function loadVerification({ version_uid }: JobOf<'verification'>, { versions }: VersionJobServices) {
+async function loadVerification({ version_uid }: JobOf<'verification'>, { versions }: RepositoryJobServices) {
   const verification = await versions.findVerification(version_uid);
   if (verification === undefined) throw new Error(`the verification of ${version_uid} does not exist`);
   return verification;
@@ -39,7 +39,7 @@ async function loadVerification({ version_uid }: JobOf<'verification'>, { versio
 async function verify(
   run: Run<'verification'>,
   verification: Verification,
-  services: VersionJobServices,
+  services: RepositoryJobServices,
 ): Promise<Exclude<VerificationOutcome, { kind: 'continues' }> | VerificationFailure | undefined> {
   const { versions, jobs, clock } = services;
   const { versions_uid, name, version_uid, cursor } = run.job;
@@ -69,7 +69,7 @@ function fail(
   job: JobOf<'verification'>,
   verification: Verification,
   reason: VerificationFailure,
-  services: VersionJobServices,
+  services: RepositoryJobServices,
 ): Promise<void> {
   const message = verificationFailureMessages[reason];
   return finish(job, { ...verification, state: 'failed', message }, services, reason === 'manifest_altered');
@@ -78,7 +78,7 @@ function fail(
 async function finish(
   job: JobOf<'verification'>,
   verification: Verification,
-  { jobs, clock }: VersionJobServices,
+  { jobs, clock }: RepositoryJobServices,
   isManifestAltered = false,
 ): Promise<void> {
   const isDamaged = isManifestAltered || verification.missing + verification.changed > 0;

@@ -1,13 +1,13 @@
 import { type AuditEvent, type AuditKind, eventWithoutActor } from '../domain/changes/audit.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { FetchStorage } from '../s3/storage-fetch.ts';
-import type { JobOf, RepositoryVersionStore, VersionJob } from '../store/repositories/repository-versions.ts';
-import type { VersionJobStore } from '../store/repositories/version-jobs.ts';
+import type { RepositoryJobStore } from '../store/repositories/repository-jobs.ts';
+import type { JobOf, RepositoryJob, RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
 import type { StorageAccess } from './open-storage.ts';
 
-export interface VersionJobServices extends StorageAccess {
+export interface RepositoryJobServices extends StorageAccess {
   versions: Pick<RepositoryVersionStore, 'load' | 'findVerification'>;
-  jobs: VersionJobStore;
+  jobs: RepositoryJobStore;
   clock: Clock;
   /** Waits for the clock of the storage. */
   pause: (milliseconds: number) => Promise<void>;
@@ -17,18 +17,18 @@ export interface VersionJobServices extends StorageAccess {
 }
 
 /** One run of a job. `job` is the record as it was last saved. */
-export interface Run<Kind extends VersionJob['kind'] = VersionJob['kind']> {
+export interface Run<Kind extends RepositoryJob['kind'] = RepositoryJob['kind']> {
   job: JobOf<Kind>;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
   endsAt: number;
 }
 
 /** The jobs of one kind. */
-export interface JobRunner<Kind extends VersionJob['kind']> {
+export interface JobRunner<Kind extends RepositoryJob['kind']> {
   /** Works on a job. Returns the seconds until its next run, or undefined if the job has ended. */
-  run(run: Run<Kind>, services: VersionJobServices): Promise<number | undefined>;
+  run(run: Run<Kind>, services: RepositoryJobServices): Promise<number | undefined>;
   /** Ends a job after too many attempts without progress. */
-  giveUp(job: JobOf<Kind>, services: VersionJobServices): Promise<void>;
+  giveUp(job: JobOf<Kind>, services: RepositoryJobServices): Promise<void>;
 }
 
 /** Returns the audit event at the end of a version's job. */

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import type { RepositoryJobServices } from '../repository-jobs/run.ts';
 import { DataAccessStore } from '../store/data-access.ts';
+import { RepositoryJobStore } from '../store/repositories/repository-jobs.ts';
 import { RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
-import { VersionJobStore } from '../store/repositories/version-jobs.ts';
-import type { VersionJobServices } from '../version-jobs/run.ts';
 import { assumeRolesAs, createAssumeRole, issueStorageTokens } from './aws/assume-role.ts';
 import { createConnectionSecretOpener, createStorageIssuer } from './aws/kms.ts';
 import { regionOf } from './aws/service.ts';
@@ -22,7 +22,7 @@ const environmentSchema = z.object({
 });
 
 /** Creates the services of the scheduled Lambda that runs the jobs of versions. */
-export function createLambdaVersionJobs(): VersionJobServices {
+export function createLambdaRepositoryJobs(): RepositoryJobServices {
   const {
     SLUICE_TABLE_NAME,
     SLUICE_CONNECTION_KEY_ARN,
@@ -41,7 +41,7 @@ export function createLambdaVersionJobs(): VersionJobServices {
   const access = new DataAccessStore(table);
   return {
     versions: new RepositoryVersionStore(table),
-    jobs: new VersionJobStore(table),
+    jobs: new RepositoryJobStore(table),
     readConnection: (id) => access.readConnection(id),
     secrets: createConnectionSecretOpener({ region }, SLUICE_CONNECTION_KEY_ARN),
     roles: createRoleCredentialSource(assumeRole, issuer?.deployment_id ?? '', clock),

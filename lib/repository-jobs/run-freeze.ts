@@ -10,7 +10,7 @@ import {
 import { openJobStorage } from '../s3/versions/job-storage.ts';
 import type { JobOf } from '../store/repositories/repository-versions.ts';
 import { openVersionStorage } from './open-storage.ts';
-import { endEvent, type JobRunner, type Run, type VersionJobServices } from './run.ts';
+import { endEvent, type JobRunner, type RepositoryJobServices, type Run } from './run.ts';
 
 /** Freezes a version. */
 export const freezeRunner: JobRunner<'freeze'> = {
@@ -31,11 +31,11 @@ export const freezeRunner: JobRunner<'freeze'> = {
   giveUp: (job, services) => fail(job, 'storage_unavailable', services),
 };
 
-async function fail(job: JobOf<'freeze'>, reason: FreezeFailure, { jobs, clock }: VersionJobServices) {
+async function fail(job: JobOf<'freeze'>, reason: FreezeFailure, { jobs, clock }: RepositoryJobServices) {
   await jobs.failFreeze(job, reason, endEvent(job, 'version.failed', clock()));
 }
 
-async function freeze(run: Run<'freeze'>, services: VersionJobServices): Promise<FreezeOutcome> {
+async function freeze(run: Run<'freeze'>, services: RepositoryJobServices): Promise<FreezeOutcome> {
   const { versions, jobs, clock, pause, fetchStorage } = services;
   const { endsAt } = run;
   const { versions_uid, name, version_uid } = run.job;

@@ -18,40 +18,40 @@ import {
   countEnd,
   encodeVerification,
   type JobOf,
-  type VersionJob,
+  type RepositoryJob,
+  repositoryJobRecord,
   versionConflict,
-  versionJobRecord,
 } from './repository-versions.ts';
 
 /** The background jobs of versions. Functions of the API only start jobs, so they do not contain this store. */
-export class VersionJobStore extends TableStore {
+export class RepositoryJobStore extends TableStore {
   /** Returns the job that freezes or verifies a version. */
-  async find(versionUid: string): Promise<VersionJob | undefined> {
-    return this.table.find(versionJobRecord, keys.versionJob(versionUid));
+  async find(versionUid: string): Promise<RepositoryJob | undefined> {
+    return this.table.find(repositoryJobRecord, keys.repositoryJob(versionUid));
   }
 
   /** Returns jobs whose next run is due, up to a limit. Those that have waited longest come first. */
-  async listDue(now: number): Promise<VersionJob[]> {
+  async listDue(now: number): Promise<RepositoryJob[]> {
     const range = { from: '0', to: listPosition(toTimestamp(now), '~') };
-    const page = { limit: limits.versionJobsListedPerRun, after: undefined, ...range };
-    const { items } = await this.table.listPage('sublists', sublists.dueVersionJobs(), page);
-    return items.map((item) => decode(versionJobRecord, item));
+    const page = { limit: limits.repositoryJobsListedPerRun, after: undefined, ...range };
+    const { items } = await this.table.listPage('sublists', sublists.dueRepositoryJobs(), page);
+    return items.map((item) => decode(repositoryJobRecord, item));
   }
 
   /** Reserves a job for one run until `until`. Returns undefined if another run has it, or it has ended. */
-  async claim(job: VersionJob, until: number): Promise<VersionJob | undefined> {
+  async claim(job: RepositoryJob, until: number): Promise<RepositoryJob | undefined> {
     return this.#update(job, { attempts: job.attempts + 1, ...dueAt(job, until) });
   }
 
   /** Lets the next run begin at this time. */
-  async postpone(job: VersionJob, to: number): Promise<void> {
+  async postpone(job: RepositoryJob, to: number): Promise<void> {
     await this.#update(job, dueAt(job, to));
   }
 
-  async #update({ job_id, revision }: VersionJob, change: Readonly<Record<string, unknown>>) {
+  async #update({ job_id, revision }: RepositoryJob, change: Readonly<Record<string, unknown>>) {
     const set = { ...change, revision: revision + 1 };
-    const item = await this.table.update(keys.versionJob(job_id), { set }, { equals: { revision } });
-    return decode(versionJobRecord, item);
+    const item = await this.table.update(keys.repositoryJob(job_id), { set }, { equals: { revision } });
+    return decode(repositoryJobRecord, item);
   }
 
   /** Saves the position of a freeze. Throws if another run has taken over the job. */
@@ -104,7 +104,7 @@ export class VersionJobStore extends TableStore {
   ): Promise<JobOf<'verification'>> {
     const change = { cursor: JSON.stringify(cursor), attempts: 0, revision: job.revision + 1 };
     await this.table.transact([
-      update(keys.versionJob(job.job_id), changeTo(change), { equals: { revision: job.revision } }, versionConflict),
+      update(keys.repositoryJob(job.job_id), changeTo(change), { equals: { revision: job.revision } }, versionConflict),
       put(encodeVerification(job.version_uid, verification)),
     ]);
     return { ...job, ...change };
@@ -117,12 +117,12 @@ export class VersionJobStore extends TableStore {
 }
 
 /** Returns the write that ends a job. */
-function endOf({ job_id, revision }: VersionJob): Write {
-  return remove(keys.versionJob(job_id), { equals: { revision } }, versionConflict);
+function endOf({ job_id, revision }: RepositoryJob): Write {
+  return remove(keys.repositoryJob(job_id), { equals: { revision } }, versionConflict);
 }
 
 /** Returns the attributes that set the time of the next run. */
-function dueAt({ job_id }: VersionJob, time: number) {
+function dueAt({ job_id }: RepositoryJob, time: number) {
   const next_run_at = toTimestamp(time);
   return { next_run_at, sublist_sk: listPosition(next_run_at, job_id) };
 }
