@@ -463,7 +463,7 @@ export const limits = {
   freezeListedPagesPerSave: 100,
   repositoryJobRequestMs: 30_000,
   /** Due jobs that one run reads, to find one that no other run has reserved. */
-  repositoryJobsListedPerRun: 20,
+  repositoryJobsListedPerRun: 100,
   /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
   repositoryJobRunSeconds: 600,
   /** Time for which a run reserves a job. It is longer than a run with its last request. */
@@ -471,8 +471,26 @@ export const limits = {
   /** Runs without progress after which a job fails. The pause between two of them grows up to an hour. */
   repositoryJobAttemptsMax: 20,
   repositoryJobRetrySecondsMax: 3600,
-  /** Days after which a job fails, even if it makes progress. */
-  repositoryJobDaysMax: 3,
+  /** Days after which the job of a version fails, even if it makes progress. */
+  versionJobDaysMax: 3,
   /** Maximum size of a list or an error that a freeze reads. */
   freezeListBytesMax: 8 * 1024 * 1024,
+  /** Limits of an inventory: the listed keys and pages, the formats, the folders, and the size of the names of folders. */
+  inventoryKeysMax: 1_000_000,
+  /** Some storages send fewer than a thousand keys in a page. */
+  inventoryPagesMax: 10_000,
+  inventoryFormatsMax: 50,
+  inventoryFoldersMax: 1000,
+  inventoryFolderNamesBytesMax: 64 * 1024,
+  /** Number of listed pages after which a walk saves its position. A crash repeats at most this many. */
+  inventoryPagesPerSave: 100,
+  /** Attempts without progress after which a walk fails. The next automatic walk tries again. */
+  inventoryAttemptsMax: 4,
+  /** Time between two automatic walks. It doubles while walks find no change. */
+  inventoryIntervalSecondsMin: 6 * 3600,
+  inventoryIntervalSecondsMax: 7 * 24 * 3600,
+  /** Time between two requests for a walk of one repository. */
+  inventoryRequestSeconds: 300,
+  /** Requests for walks of one account in an hour. Each walk lists up to a million keys. */
+  inventoryRequestsPerHourMax: 100,
 } as const;

@@ -44,7 +44,10 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
     case 'account':
       return mayActOnAccount(permission.rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
     case 'reading':
-      return mayReadObjects(caller, loaded);
+      return (
+        mayReadObjects(caller, loaded) ||
+        (permission.rule !== undefined && mayActOnAccount(permission.rule, caller, loaded))
+      );
     case 'enabling':
       return mayEnable(permission.rule, caller, loaded, disableableThing(operation, loaded));
     case 'deleting':

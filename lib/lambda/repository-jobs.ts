@@ -21,7 +21,7 @@ const environmentSchema = z.object({
   SLUICE_STORAGE_PRINCIPAL: z.string().optional(),
 });
 
-/** Creates the services of the scheduled Lambda that runs the jobs of versions. */
+/** Creates the services of the scheduled Lambda that runs the background jobs of repositories. */
 export function createLambdaRepositoryJobs(): RepositoryJobServices {
   const {
     SLUICE_TABLE_NAME,

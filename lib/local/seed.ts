@@ -146,12 +146,17 @@ async function createServiceAccount(asUser: SeedClient, storedKey: string | unde
   return body.key;
 }
 
-/** Creates a version of the seeded data set, unless it exists. The job that freezes it runs soon after. */
+/**
+ * Creates a version of the seeded data set, unless it exists, and requests a count of its files. The jobs that do both
+ * run soon after.
+ */
 export async function createSeedVersion(options: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>): Promise<void> {
   const { organization_id, data_repository_id, user } = seedNames;
   const asUser = await signIn(options, user.identity_id);
   const body = { name: 'v1', notes: 'The first release.' };
-  await asUser('POST', `/repositories/${organization_id}/${data_repository_id}/versions`, body);
+  const path = `/repositories/${organization_id}/${data_repository_id}`;
+  await asUser('POST', `${path}/versions`, body);
+  await asUser('POST', `${path}/inventory`);
 }
 
 type SeedClient = Awaited<ReturnType<typeof signIn>>;
@@ -170,7 +175,8 @@ async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'ide
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = JSON.parse(await response.text());
-    const isThere = response.status === 409 && answer.code !== 'concurrent_change';
+    // A start soon after the last one gets 429 for its count of the files.
+    const isThere = response.status === 429 || (response.status === 409 && answer.code !== 'concurrent_change');
     if (!response.ok && !isThere) throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
     // The only fields that the seed reads: `key` in the response that creates a key, and `account` in the response of
     // `/whoami`.

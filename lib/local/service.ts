@@ -79,9 +79,9 @@ export interface LocalService {
   invalidations: LocalInvalidationQueue;
   /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
-  /** The scheduled function that runs the jobs of versions. */
+  /** The scheduled function that runs the background jobs of repositories. */
   repositoryJobs: ScheduledFunction;
-  /** The table's jobs of versions. */
+  /** The background jobs in the table. */
   repositoryJobStore: RepositoryJobStore;
   close(): Promise<void>;
 }

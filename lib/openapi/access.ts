@@ -50,7 +50,10 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
     case 'account':
       return `Allowed: ${describeRule(permission.rule)}.`;
     case 'reading':
-      return 'Allowed: anyone for open repositories, otherwise callers with read access. Keys of organizations, repositories and service accounts are refused.';
+      return [
+        'Allowed: anyone for open repositories, otherwise callers with read access. Keys of organizations, repositories and service accounts are refused.',
+        ...(permission.rule === undefined ? [] : [`Also for a disabled repository: ${describeRule(permission.rule)}.`]),
+      ].join(' ');
     case 'enabling':
       return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
     case 'deleting':

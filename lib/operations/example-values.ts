@@ -5,6 +5,7 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
+import type { Inventory } from '../domain/data/inventory.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { RepositoryVersion, Verification } from '../domain/data/repository-versions.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
@@ -43,6 +44,8 @@ export const verification: Verification = {
   ...{ state: 'running', started_at: moment },
   ...{ checked: 0, missing: 0, changed: 0, problems: [] },
 };
+
+export const startedInventory: Inventory = { state: 'running', progress: { files: 0 } };
 
 export const withdrawal = { reason: 'The gauge of Bergen was calibrated wrongly', withdrawn_at: moment };
 export const risCitation = `TY  - DATA\r

@@ -38,9 +38,10 @@ export type Permission =
   | { kind: 'account'; rule: AccountRule }
   /**
    * Allows callers who may read the repository's objects. For an open repository, this is anyone. For other
-   * repositories, it is users with the right to read, and their keys.
+   * repositories, it is users with the right to read, and their keys. `rule` allows further callers, also while the
+   * repository is disabled.
    */
-  | { kind: 'reading' }
+  | { kind: 'reading'; rule?: AccountRule }
   /**
    * Allows the caller to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the
    * resource also matters.

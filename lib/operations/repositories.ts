@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
+import { inventorySchema } from '../domain/data/inventory.ts';
 import {
   listedRepositorySchema,
   type Repository,
@@ -90,6 +91,29 @@ export const getRepositoryOverview = define.read({
       roles: ['maintainers', 'read_data', 'write_data'],
     },
   },
+});
+
+const inventoryPath = '/repositories/{account_id}/{repository_id}/inventory';
+
+export const getInventory = define.read({
+  name: 'get-inventory',
+  summary: 'Get the number and the size of the files of a repository, by format and by folder',
+  path: inventoryPath,
+  permission: { kind: 'reading', rule: accountRules.inventory },
+  response: inventorySchema,
+  example: { response: values.startedInventory },
+});
+
+export const requestInventory = define.action({
+  name: 'request-inventory',
+  summary: 'Request that the files of a repository are counted; a background job does the work',
+  method: 'POST',
+  path: inventoryPath,
+  permission: { kind: 'account', rule: accountRules.inventory },
+  response: inventorySchema,
+  status: 202,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  example: { response: values.startedInventory },
 });
 
 /**

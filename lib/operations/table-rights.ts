@@ -86,12 +86,16 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'sublists' },
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
-  /** The function reads the jobs that are due, and the data connection of each. It writes the results into versions. */
+  /**
+   * The function reads the jobs that are due, and the repository and the data connection of each. It writes the results
+   * beside the jobs and into versions.
+   */
   'run-repository-jobs': [
     { actions: ['Query'], index: 'sublists' },
-    { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'VERSION#', 'VERSION_VERIFICATION#'] },
+    { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSION_VERIFICATION#'] },
+    { actions: ['BatchGetItem'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
     { actions: ['UpdateItem'], partitions: ['REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'] },
     { actions: ['DeleteItem'], partitions: ['REPOSITORY_JOB#'] },
-    { actions: ['PutItem'], partitions: ['AUDIT#', 'VERSION_VERIFICATION#'] },
+    { actions: ['PutItem'], partitions: ['AUDIT#', 'REPOSITORY_JOB#', 'VERSION_VERIFICATION#'] },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -1,5 +1,4 @@
 import type { ConnectionSecrets, DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { RepositoryVersionRecord } from '../domain/data/repository-versions.ts';
 import type { RoleCredentialSource } from '../edge/assumed-roles.ts';
 import type { RepositoryStorage } from '../s3/repository-storage.ts';
 
@@ -9,20 +8,52 @@ export interface StorageAccess {
   roles: RoleCredentialSource;
 }
 
-/** The storage of a version, and the data connection with which it is accessed. */
+/** The storage of a repository or of a version, and the data connection with which it is accessed. */
 interface OpenedStorage {
   storage: RepositoryStorage;
   connection: DataConnectionRecord;
 }
 
-/** Returns the storage of a version. Returns undefined if its data connection no longer exists. */
-export async function openVersionStorage(
-  { storage: { data_connection_id, connection_uid, bucket, prefix } }: RepositoryVersionRecord,
-  { readConnection, secrets, roles }: StorageAccess,
+/** A recorded location. `prefix` is the complete prefix of the repository's keys in the bucket. */
+interface RecordedLocation {
+  data_connection_id: string;
+  connection_uid: string;
+  bucket: string;
+  prefix: string;
+}
+
+/**
+ * Returns the storage at a location that was recorded earlier. Returns undefined if its data connection no longer
+ * exists.
+ */
+export async function openRecordedStorage(
+  { data_connection_id, connection_uid, bucket, prefix }: RecordedLocation,
+  access: StorageAccess,
 ): Promise<OpenedStorage | undefined> {
-  const connection = await readConnection(data_connection_id);
+  const connection = await access.readConnection(data_connection_id);
   if (connection?.uid !== connection_uid) return undefined;
-  const sealed = connection.sealed_authentication;
+  return open(connection, { bucket, prefix }, access);
+}
+
+/** Returns the current storage of a repository. Returns undefined if its data connection no longer exists. */
+export async function openRepositoryStorage(
+  { data_connection_id, prefix }: { data_connection_id: string; prefix: string },
+  access: StorageAccess,
+): Promise<OpenedStorage | undefined> {
+  const connection = await access.readConnection(data_connection_id);
+  if (connection === undefined) return undefined;
+  const { bucket, base_prefix } = connection.details;
+  return open(connection, { bucket, prefix: base_prefix + prefix }, access);
+}
+
+async function open(
+  connection: DataConnectionRecord,
+  { bucket, prefix }: { bucket: string; prefix: string },
+  { secrets, roles }: StorageAccess,
+): Promise<OpenedStorage | undefined> {
+  // With an empty prefix, a job would read or delete everything in the bucket.
+  if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
+  const { data_connection_id, sealed_authentication: sealed } = connection;
   const authentication = sealed === undefined ? undefined : await secrets.open(sealed, data_connection_id);
   // The role may accept anybody's tokens until a test has passed.
   if (authentication?.type === 's3_web_identity_role' && connection.state === 'draft') return undefined;

@@ -1,13 +1,15 @@
 import { limits } from '../domain/limits.ts';
-import { dayMs, parseTimestamp } from '../domain/time.ts';
-import type { RepositoryJob } from '../store/repositories/repository-versions.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { type JobKind, jobConflict, jobQueues, type RepositoryJob } from '../store/repositories/job-records.ts';
 import type { JobRunner, RepositoryJobServices, Run } from './run.ts';
 import { freezeRunner } from './run-freeze.ts';
+import { inventoryRunner } from './run-inventory.ts';
 import { verificationRunner } from './run-verification.ts';
 
-const runners: { [Kind in RepositoryJob['kind']]: JobRunner<Kind> } = {
+const runners: { [Kind in JobKind]: JobRunner<Kind> } = {
   freeze: freezeRunner,
   verification: verificationRunner,
+  inventory: inventoryRunner,
 };
 
 /**
@@ -17,48 +19,47 @@ const runners: { [Kind in RepositoryJob['kind']]: JobRunner<Kind> } = {
 export async function runDueRepositoryJobs(services: RepositoryJobServices): Promise<void> {
   const { jobs, clock } = services;
   const endsAt = clock() + limits.repositoryJobRunSeconds * 1000;
-  for (const due of await jobs.listDue(clock())) {
-    if (clock() >= endsAt) return;
-    const until = clock() + limits.repositoryJobReservedSeconds * 1000;
-    const job = await jobs.claim(due, until);
-    if (job !== undefined) await runJob({ job, endsAt }, services);
+  for (const queue of jobQueues) {
+    for (const due of await jobs.listDue(queue, clock())) {
+      if (clock() >= endsAt) return;
+      const until = clock() + limits.repositoryJobReservedSeconds * 1000;
+      const job = await jobs.claim(due, until);
+      if (job !== undefined) await runJob({ job, endsAt }, services);
+    }
   }
 }
 
-const maxAgeMs = limits.repositoryJobDaysMax * dayMs;
-
-function ageOf({ created_at }: RepositoryJob, now: number): number {
-  return now - parseTimestamp(created_at);
-}
-
-async function runJob<Kind extends RepositoryJob['kind']>(
-  run: Run<Kind>,
-  services: RepositoryJobServices,
-): Promise<void> {
+async function runJob<Kind extends JobKind>(run: Run<Kind>, services: RepositoryJobServices): Promise<void> {
   const { jobs, clock, log } = services;
   const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
   try {
     // Also ends jobs whose runs were killed, or whose storage continues its lists without end.
-    if (run.job.attempts > limits.repositoryJobAttemptsMax || ageOf(run.job, clock()) > maxAgeMs) {
+    if (run.job.attempts > runner.attemptsMax || isTooOld(run.job, runner, clock())) {
       await runner.giveUp(run.job, services);
       return;
     }
     const afterSeconds = await runner.run(run, services);
     if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
   } catch (error) {
+    // Another run has taken over the job, or the job ended with its repository.
+    if (error === jobConflict) return;
     log(error);
     await retryLater(run, runner, services);
   }
 }
 
+function isTooOld({ created_at }: RepositoryJob, { ageMaxMs }: { ageMaxMs: number | undefined }, now: number) {
+  return ageMaxMs !== undefined && now - parseTimestamp(created_at) > ageMaxMs;
+}
+
 /** Lets the job run again after a pause that grows, or ends it after too many attempts without progress. */
-async function retryLater<Kind extends RepositoryJob['kind']>(
+async function retryLater<Kind extends JobKind>(
   { job }: Run<Kind>,
   runner: JobRunner<Kind>,
   services: RepositoryJobServices,
 ): Promise<void> {
   const { jobs, clock } = services;
-  if (job.attempts >= limits.repositoryJobAttemptsMax) {
+  if (job.attempts >= runner.attemptsMax) {
     await runner.giveUp(job, services);
     return;
   }

@@ -8,12 +8,13 @@ import {
   freezeCursorSchema,
 } from '../s3/versions/freeze.ts';
 import { openJobStorage } from '../s3/versions/job-storage.ts';
-import type { JobOf } from '../store/repositories/repository-versions.ts';
-import { openVersionStorage } from './open-storage.ts';
-import { endEvent, type JobRunner, type RepositoryJobServices, type Run } from './run.ts';
+import type { JobOf } from '../store/repositories/job-records.ts';
+import { openRecordedStorage } from './open-storage.ts';
+import { endEvent, type JobRunner, type RepositoryJobServices, type Run, versionJobBounds } from './run.ts';
 
 /** Freezes a version. */
 export const freezeRunner: JobRunner<'freeze'> = {
+  ...versionJobBounds,
   async run(run, services) {
     const { jobs, clock, log } = services;
     const outcome = await freeze(run, services);
@@ -40,7 +41,7 @@ async function freeze(run: Run<'freeze'>, services: RepositoryJobServices): Prom
   const { endsAt } = run;
   const { versions_uid, name, version_uid } = run.job;
   const version = await versions.load(versions_uid, name);
-  const opened = await openVersionStorage(version, services);
+  const opened = await openRecordedStorage(version.storage, services);
   // A freeze writes, so the connection must be the one that was checked when the version was created.
   const { read_only, state, details, sealed_authentication } = opened?.connection ?? {};
   const isSame = details?.bucket === version.storage.bucket && sealed_authentication !== undefined;
@@ -50,7 +51,7 @@ async function freeze(run: Run<'freeze'>, services: RepositoryJobServices): Prom
   const storage = openJobStorage(opened.storage, version_uid, { clock, fetchStorage });
   const save = async (cursor: FreezeCursor) => {
     const counts = 'counts' in cursor ? cursor.counts : run.job.counts;
-    run.job = await jobs.saveFreeze(run.job, cursor, counts);
+    run.job = await jobs.save(run.job, cursor, { counts });
   };
   for (;;) {
     const { cursor } = run.job;

@@ -6,12 +6,13 @@ import {
 import { toTimestamp } from '../domain/time.ts';
 import { openJobStorage } from '../s3/versions/job-storage.ts';
 import { continueVerification, type VerificationOutcome, verificationCursorSchema } from '../s3/versions/verify.ts';
-import type { JobOf } from '../store/repositories/repository-versions.ts';
-import { openVersionStorage } from './open-storage.ts';
-import { endEvent, type JobRunner, type RepositoryJobServices, type Run } from './run.ts';
+import type { JobOf } from '../store/repositories/job-records.ts';
+import { openRecordedStorage } from './open-storage.ts';
+import { endEvent, type JobRunner, type RepositoryJobServices, type Run, versionJobBounds } from './run.ts';
 
 /** Compares the objects of a version with the storage. */
 export const verificationRunner: JobRunner<'verification'> = {
+  ...versionJobBounds,
   async run(run, services) {
     const verification = await loadVerification(run.job, services);
     const outcome = await verify(run, verification, services);
@@ -45,7 +46,7 @@ async function verify(
   const { versions_uid, name, version_uid, cursor } = run.job;
   const version = await versions.load(versions_uid, name);
   if (version.state !== 'ready' || version.index_sha256 === undefined) return 'not_ready';
-  const opened = await openVersionStorage(version, services);
+  const opened = await openRecordedStorage(version.storage, services);
   if (opened === undefined) return 'connection_gone';
   const outcome = await continueVerification(
     version.index_sha256,

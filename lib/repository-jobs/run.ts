@@ -1,8 +1,10 @@
 import { type AuditEvent, type AuditKind, eventWithoutActor } from '../domain/changes/audit.ts';
-import { type Clock, toTimestamp } from '../domain/time.ts';
+import { limits } from '../domain/limits.ts';
+import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
 import type { FetchStorage } from '../s3/storage-fetch.ts';
+import type { JobKind, JobOf } from '../store/repositories/job-records.ts';
 import type { RepositoryJobStore } from '../store/repositories/repository-jobs.ts';
-import type { JobOf, RepositoryJob, RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
+import type { RepositoryVersionStore } from '../store/repositories/repository-versions.ts';
 import type { StorageAccess } from './open-storage.ts';
 
 export interface RepositoryJobServices extends StorageAccess {
@@ -17,19 +19,28 @@ export interface RepositoryJobServices extends StorageAccess {
 }
 
 /** One run of a job. `job` is the record as it was last saved. */
-export interface Run<Kind extends RepositoryJob['kind'] = RepositoryJob['kind']> {
+export interface Run<Kind extends JobKind = JobKind> {
   job: JobOf<Kind>;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
   endsAt: number;
 }
 
 /** The jobs of one kind. */
-export interface JobRunner<Kind extends RepositoryJob['kind']> {
+export interface JobRunner<Kind extends JobKind> {
+  /** Runs without progress after which the job is given up. */
+  attemptsMax: number;
+  /** Age at which the job is given up, even if it makes progress. Undefined for a job without such a bound. */
+  ageMaxMs: number | undefined;
   /** Works on a job. Returns the seconds until its next run, or undefined if the job has ended. */
   run(run: Run<Kind>, services: RepositoryJobServices): Promise<number | undefined>;
   /** Ends a job after too many attempts without progress. */
   giveUp(job: JobOf<Kind>, services: RepositoryJobServices): Promise<void>;
 }
+
+export const versionJobBounds = {
+  attemptsMax: limits.repositoryJobAttemptsMax,
+  ageMaxMs: limits.versionJobDaysMax * dayMs,
+};
 
 /** Returns the audit event at the end of a version's job. */
 export function endEvent(job: JobOf<'freeze' | 'verification'>, kind: AuditKind, now: number): AuditEvent {

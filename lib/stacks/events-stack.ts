@@ -120,7 +120,7 @@ export class EventsStack extends ServiceStack {
   }
 
   /**
-   * Adds the function that freezes and verifies versions. Each run reserves its jobs in the table, so several runs can
+   * Adds the function that runs the background jobs of repositories. Each run reserves its jobs in the table, so several runs can
    * work at the same time.
    */
   #runRepositoryJobs(): void {
@@ -129,7 +129,7 @@ export class EventsStack extends ServiceStack {
     const assumesRoles = this.config.storageRoleArns.length > 0;
     const principal = assumesRoles ? this.outputOf('edge', storagePrincipalOutput, edgeRegion) : undefined;
     const { function: runner } = this.addFunction('run-repository-jobs', {
-      description: 'Freezes and verifies versions of repositories',
+      description: 'Freezes and verifies versions of repositories, and counts their files',
       memoryMb: 1024,
       timeout: Duration.minutes(13),
       environment: {

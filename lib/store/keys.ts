@@ -81,8 +81,11 @@ export const keys = {
   repositoryVersion: (versionsUid: string, name: string) => at(`VERSION#${versionsUid}#${name}`, 'VERSION'),
   /** The last verification of a version. */
   versionVerification: (versionUid: string) => at(`VERSION_VERIFICATION#${versionUid}`, 'VERIFICATION'),
-  /** The background job of a version. */
-  repositoryJob: (versionUid: string) => at(`REPOSITORY_JOB#${versionUid}`, 'JOB'),
+  /** A background job of a repository. */
+  repositoryJob: (jobId: string) => at(`REPOSITORY_JOB#${jobId}`, 'JOB'),
+  /** The result of the last walk over the files of a repository, beside its job. */
+  inventory: (repositoryUid: string) => at(`REPOSITORY_JOB#${repositoryUid}`, 'INVENTORY'),
+  inventoryRequests: (accountId: string, hour: string) => at(`INVENTORY_REQUESTS#${accountId}`, `HOUR#${hour}`),
   /** The number of a repository's versions. */
   repositoryVersionCount: (versionsUid: string) => at(`VERSIONS#${versionsUid}`, 'COUNT'),
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
@@ -164,8 +167,8 @@ export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
   /** Registered issuers by the time of their next fetch. */
   dueIssuers: (shard: string) => `DUE_ISSUERS#${shard}`,
-  /** Jobs of versions, by the time of their next run. */
-  dueRepositoryJobs: () => 'DUE_REPOSITORY_JOBS',
+  /** Background jobs of repositories, by the time of their next run. */
+  dueRepositoryJobs: (queue: string) => `DUE_REPOSITORY_JOBS#${queue}`,
   /** The trusted workflows of one issuer in one account. */
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,

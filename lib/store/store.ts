@@ -13,6 +13,7 @@ import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitat
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
 import { RegisteredIssuerStore } from './registered-issuers.ts';
+import { InventoryStore } from './repositories/inventories.ts';
 import { PublicIndexStore, RepositoryCountStore, RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
@@ -50,6 +51,7 @@ export function createStore(table: Table) {
     dataCredentials: new DataCredentialStore(table),
     endedSessions: new EndedSessionStore(table),
     idempotency: new TableIdempotencyStore(table),
+    inventories: new InventoryStore(table),
     invitations,
     keyCreators,
     memberships,

@@ -34,6 +34,8 @@ POST             /repositories/{account_id}                                    u
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
+GET              /repositories/{account_id}/{repository_id}/inventory           reader user managers repository-managers
+POST             /repositories/{account_id}/{repository_id}/inventory           user managers repository-managers
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}/delete|/repositories/{account_id}/{repository_id}/delete|/repositories/{account_id}/{repository_id}/restore)   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers|/transfers/{transfer_id}/accept|/transfers/{transfer_id}/decline|/transfers/{transfer_id}/withdraw)  user owners

@@ -59,6 +59,15 @@ export const accountRules = {
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
+  /**
+   * Inventory of a repository: requesting one, and reading that of a disabled one. An administrator gets no access to
+   * the names of folders.
+   */
+  inventory: {
+    user: ['self', ...repositoryManagers],
+    organization: [...managers, ...repositoryManagers],
+    service: [],
+  },
   /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /**

@@ -21,6 +21,7 @@ const changes = {
     'deletion_scheduled',
     'restored',
     'deleted',
+    'inventory_requested',
   ],
   version: [
     'created',

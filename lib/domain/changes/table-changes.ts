@@ -46,6 +46,8 @@ export const entitiesWithoutConsequence = [
   'feed',
   'idempotency',
   'identity',
+  'inventory',
+  'inventory_requests_tally',
   'invitations_of_day',
   'invitations_to_one',
   'invited_revision',

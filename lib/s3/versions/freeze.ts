@@ -3,9 +3,10 @@ import { type FreezeCounts, type FreezeFailure, freezeCountsSchema } from '../..
 import { isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
+import { StorageRefusal } from '../job-requests.ts';
 import { compareKeys } from '../resource.ts';
 import { existedAt, type Instant, type ListedVersion, uploadName, wholeSeconds } from './instant.ts';
-import { type JobStorage, StorageRefusal, type VersionPosition } from './job-storage.ts';
+import type { JobStorage, VersionPosition } from './job-storage.ts';
 import {
   decodeIndex,
   decodeUploads,

@@ -1,34 +1,13 @@
-import { hash } from 'node:crypto';
-import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { lastMillisecond } from '../../domain/text.ts';
-import type { Clock } from '../../domain/time.ts';
-import { parseXml, readErrorCode, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { type JobRequestOptions, jobRequests, StorageRefusal, storageTimeOf } from '../job-requests.ts';
 import { presentParameters } from '../lists/list-input.ts';
 import { nameReader } from '../lists/list-page.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { plainEtag } from '../response.ts';
-import { type FetchStorage, fetchBytes } from '../storage-fetch.ts';
-import { storageRequest } from '../storage-request.ts';
 import type { ListedVersion } from './instant.ts';
 import { manifestStorage, partName, type StoredPart } from './manifest.ts';
-
-/** The storage refuses a request of a background job, so a retry cannot help. */
-export class StorageRefusal extends Error {
-  override name = 'StorageRefusal';
-  readonly status: number;
-  readonly code: string | undefined;
-
-  constructor(what: string, status: number, code: string | undefined) {
-    super(`the storage refuses to ${what}: ${status} ${code ?? ''}`);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-const permanentStatuses: ReadonlySet<number> = new Set([403, 404, 405, 501]);
-const passingCodes: ReadonlySet<string> = new Set(['ExpiredToken', 'RequestTimeTooSkewed', 'SlowDown']);
 
 export interface ListedPage<Item, Position> {
   items: readonly Item[];
@@ -80,36 +59,12 @@ export interface JobStorage {
 export function openJobStorage(
   storage: RepositoryStorage,
   versionUid: string,
-  {
-    clock,
-    listMax,
-    fetchStorage = fetchBytes,
-  }: { clock: Clock; listMax?: number; fetchStorage?: FetchStorage | undefined },
+  { clock, listMax, fetchStorage }: JobRequestOptions & { listMax?: number },
 ): JobStorage {
   const manifest = manifestStorage(storage, versionUid);
   const markerName = 'marker';
 
-  async function send(
-    what: string,
-    to: RepositoryStorage,
-    call: { method: string; key?: string; query?: [string, string][]; headers?: HeaderFields; body?: Uint8Array },
-  ) {
-    const { method, key, query = [], headers = {}, body = new Uint8Array() } = call;
-    const hasBody = method === 'PUT';
-    const sent = hasBody ? { ...headers, 'content-length': String(body.length) } : headers;
-    const payloadHash = hash('sha256', body, 'hex');
-    const request = storageRequest(to, { method, key, query, headers: sent, payloadHash }, clock());
-    const bytesMax = Math.max(limits.freezeListBytesMax, limits.manifestIndexBytesMax);
-    const answer = await fetchStorage(request, body, {
-      signal: AbortSignal.timeout(limits.repositoryJobRequestMs),
-      bytesMax,
-    });
-    if (answer.status < 300) return answer;
-    const code = readErrorCode(answer.body.toString('utf8'));
-    const isPermanent = permanentStatuses.has(answer.status) && !passingCodes.has(code ?? '');
-    if (isPermanent) throw new StorageRefusal(what, answer.status, code);
-    throw new Error(`the storage cannot ${what} now: ${answer.status} ${code ?? ''}`);
-  }
+  const send = jobRequests({ clock, fetchStorage });
 
   async function list(
     what: string,
@@ -143,7 +98,7 @@ export function openJobStorage(
       const version_id = headers['x-amz-version-id'];
       const query: [string, string][] = version_id === undefined ? [] : [['versionId', version_id]];
       const head = await send('read a marker', manifest, { method: 'HEAD', key: markerName, query });
-      return { version_id, modified: timeOf(head.headers['last-modified']) };
+      return { version_id, modified: storageTimeOf(head.headers['last-modified']) };
     },
     async listsInOrder() {
       const key = 'order';
@@ -178,7 +133,7 @@ export function openJobStorage(
       });
       const items = xmlChildren(root, 'Upload').flatMap((element) => {
         const key = readName(xmlText(element, 'Key'));
-        return key === undefined ? [] : [{ key, initiated: timeOf(xmlText(element, 'Initiated')) }];
+        return key === undefined ? [] : [{ key, initiated: storageTimeOf(xmlText(element, 'Initiated')) }];
       });
       const upload_id = xmlText(root, 'NextUploadIdMarker') ?? '';
       return { items, next: nextKey === undefined ? undefined : { key: nextKey, upload_id } };
@@ -213,18 +168,11 @@ function readVersion(
   const key = readName(xmlText(element, 'Key'));
   if (key === undefined) return undefined;
   const version_id = xmlText(element, 'VersionId');
-  const modified = timeOf(xmlText(element, 'LastModified'));
+  const modified = storageTimeOf(xmlText(element, 'LastModified'));
   if (version_id === undefined || version_id === '') throw new Error('a listed version has no ID');
   if (element.name === 'DeleteMarker') return { key, version_id, modified, object: undefined };
   const size = Number(xmlText(element, 'Size'));
   const etag = plainEtag(xmlText(element, 'ETag') ?? '');
   if (!Number.isSafeInteger(size) || size < 0 || !etag) throw new Error('a listed version has no size or no ETag');
   return { key, version_id, modified, object: { size, etag } };
-}
-
-function timeOf(text: string | undefined): number {
-  const time = Date.parse(text ?? '');
-  // Timestamps of the API have years of four digits.
-  if (!(time >= 0 && time <= lastMillisecond)) throw new Error('the storage sends no valid time');
-  return time;
 }

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Verification, VerificationFailure } from '../../domain/data/repository-versions.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
-import { type JobStorage, StorageRefusal } from './job-storage.ts';
+import { StorageRefusal } from '../job-requests.ts';
+import type { JobStorage } from './job-storage.ts';
 import { AlteredManifestError, decodeIndex, decodePage, type ManifestEntry } from './manifest.ts';
 
 /** The saved position of a verification: the next page of the manifest, and the next entry in it. */

@@ -22,6 +22,7 @@ import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { type Item, inList, type Key, keys, listPosition, lists, sublists } from '../keys.ts';
 import { itemsAtOnce, type Table, TableStore } from '../table.ts';
 import { check, countInWindow, put, remove, type Update, update, type Write, windowOf } from '../writes.ts';
+import { startInventory } from './job-records.ts';
 import { isPublic, nameIndexKeys } from './repository-names.ts';
 
 /** A repository and its account, as read from the table. */
@@ -81,6 +82,7 @@ export class RepositoryStore extends TableStore {
       // Deletes the forwarding record of a repository that had this path before its transfer.
       remove(keys.forwarding(account_id, repository_id)),
       ...connectionUses(connection),
+      startInventory(repository, event.time),
       auditWrite(event),
     ]);
   }

@@ -16,6 +16,7 @@ import { uncountedChild } from '../service-accounts.ts';
 import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove, update, type Write } from '../writes.ts';
+import { endInventory } from './job-records.ts';
 import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
 import { leavePath } from './repository-versions.ts';
 
@@ -82,6 +83,7 @@ export class RepositoryEndStore extends TableStore {
       remove(keys.repositoryDeletion(account_id, repository_id, uid)),
       ...releasePrefixes(repository, deleted_at),
       decrementWrite(account_id),
+      ...endInventory(repository),
       put(
         encode(
           'deleted_repository',

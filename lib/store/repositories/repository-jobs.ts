@@ -1,4 +1,7 @@
+import { accountRecord } from '../../domain/accounts/accounts.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { type InventoryRecord, inventoryRecord } from '../../domain/data/inventory.ts';
+import { repositoryRecord } from '../../domain/data/repositories.ts';
 import {
   type FreezeCounts,
   type FreezeFailure,
@@ -13,28 +16,31 @@ import { decode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { keys, listPosition, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { put, remove, update, type Write } from '../writes.ts';
+import { put, update, type Write } from '../writes.ts';
+import { encodeInventory } from './inventories.ts';
 import {
-  countEnd,
-  encodeVerification,
+  dueAt,
+  endOfJob,
+  type JobKind,
   type JobOf,
+  jobConflict,
+  type jobQueues,
   type RepositoryJob,
   repositoryJobRecord,
-  versionConflict,
-} from './repository-versions.ts';
+} from './job-records.ts';
+import { countEnd, encodeVerification, versionConflict } from './repository-versions.ts';
 
-/** The background jobs of versions. Functions of the API only start jobs, so they do not contain this store. */
+/** The background jobs of repositories. Functions of the API only start jobs, so they do not contain this store. */
 export class RepositoryJobStore extends TableStore {
-  /** Returns the job that freezes or verifies a version. */
-  async find(versionUid: string): Promise<RepositoryJob | undefined> {
-    return this.table.find(repositoryJobRecord, keys.repositoryJob(versionUid));
+  async find(jobId: string): Promise<RepositoryJob | undefined> {
+    return this.table.find(repositoryJobRecord, keys.repositoryJob(jobId));
   }
 
   /** Returns jobs whose next run is due, up to a limit. Those that have waited longest come first. */
-  async listDue(now: number): Promise<RepositoryJob[]> {
+  async listDue(queue: (typeof jobQueues)[number], now: number): Promise<RepositoryJob[]> {
     const range = { from: '0', to: listPosition(toTimestamp(now), '~') };
     const page = { limit: limits.repositoryJobsListedPerRun, after: undefined, ...range };
-    const { items } = await this.table.listPage('sublists', sublists.dueRepositoryJobs(), page);
+    const { items } = await this.table.listPage('sublists', sublists.dueRepositoryJobs(queue), page);
     return items.map((item) => decode(repositoryJobRecord, item));
   }
 
@@ -54,11 +60,56 @@ export class RepositoryJobStore extends TableStore {
     return decode(repositoryJobRecord, item);
   }
 
-  /** Saves the position of a freeze. Throws if another run has taken over the job. */
-  async saveFreeze(job: JobOf<'freeze'>, cursor: object, counts: FreezeCounts): Promise<JobOf<'freeze'>> {
-    const saved = await this.#update(job, { cursor: JSON.stringify(cursor), counts, attempts: 0 });
-    if (saved?.kind !== 'freeze') throw versionConflict;
-    return saved;
+  /** Saves the position of a job. Throws if another run has taken over the job, or if it has ended. */
+  async save<Kind extends JobKind>(
+    job: JobOf<Kind>,
+    cursor: object,
+    change: Partial<JobOf<Kind>> = {},
+  ): Promise<JobOf<Kind>> {
+    const saved = await this.#update(job, { ...change, cursor: JSON.stringify(cursor), attempts: 0 });
+    if (saved?.kind !== job.kind) throw jobConflict;
+    return saved as JobOf<Kind>;
+  }
+
+  /**
+   * Stores the result of a walk, and lets the next one begin after `interval_seconds`. Throws if the repository was
+   * deleted or transferred meanwhile.
+   */
+  async finishInventory(
+    job: JobOf<'inventory'>,
+    result: InventoryRecord,
+    { interval_seconds, now }: { interval_seconds: number; now: number },
+  ): Promise<void> {
+    const { job_id, revision } = job;
+    const change = {
+      ...{ is_requested: false, cursor: undefined, attempts: 0, interval_seconds, revision: revision + 1 },
+      ...dueAt(job, now + interval_seconds * 1000),
+    };
+    await this.table.transact([
+      update(keys.repositoryJob(job_id), changeTo(change), { equals: { revision } }, jobConflict),
+      put(encodeInventory(job_id, result)),
+    ]);
+  }
+
+  /** Returns the result of the last walk. */
+  async findInventory({ job_id }: JobOf<'inventory'>): Promise<InventoryRecord | undefined> {
+    return this.table.find(inventoryRecord, keys.inventory(job_id));
+  }
+
+  /** Returns the repository of a walk. Returns undefined if it was deleted or transferred. */
+  async findRepository({ account_id, repository_id, job_id }: JobOf<'inventory'>) {
+    const read = await this.table.getNamed({
+      repository: keys.repository(account_id, repository_id),
+      account: keys.account(account_id),
+    });
+    const repository = decode(repositoryRecord, read.repository);
+    if (repository?.uid !== job_id) return undefined;
+    return { repository, isClosed: repository.disabled || (decode(accountRecord, read.account)?.disabled ?? true) };
+  }
+
+  /** Ends a job that has nothing more to do. */
+  async end(job: RepositoryJob): Promise<void> {
+    await this.table.transact([endOfJob(job)]);
   }
 
   /** Makes a version readable, and ends its job. */
@@ -90,7 +141,7 @@ export class RepositoryJobStore extends TableStore {
     const freezing = { equals: { version_uid, state: 'freezing' } };
     await this.table.transact([
       update(keys.repositoryVersion(versions_uid, name), changeTo(change), freezing, versionConflict),
-      endOf(job),
+      endOfJob(job),
       ...further,
       auditWrite(event),
     ]);
@@ -112,17 +163,10 @@ export class RepositoryJobStore extends TableStore {
 
   /** Stores the result of a verification, and ends its job. */
   async finishVerification(job: JobOf<'verification'>, verification: Verification, event: AuditEvent): Promise<void> {
-    await this.table.transact([put(encodeVerification(job.version_uid, verification)), endOf(job), auditWrite(event)]);
+    await this.table.transact([
+      put(encodeVerification(job.version_uid, verification)),
+      endOfJob(job),
+      auditWrite(event),
+    ]);
   }
-}
-
-/** Returns the write that ends a job. */
-function endOf({ job_id, revision }: RepositoryJob): Write {
-  return remove(keys.repositoryJob(job_id), { equals: { revision } }, versionConflict);
-}
-
-/** Returns the attributes that set the time of the next run. */
-function dueAt({ job_id }: RepositoryJob, time: number) {
-  const next_run_at = toTimestamp(time);
-  return { next_run_at, sublist_sk: listPosition(next_run_at, job_id) };
 }

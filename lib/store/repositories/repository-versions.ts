@@ -3,7 +3,6 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
 import {
-  freezeCountsSchema,
   type freezeProgressSchema,
   type RepositoryVersionRecord,
   repositoryVersionRecord,
@@ -18,9 +17,10 @@ import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
-import { type Item, inList, keys, lists, sublists } from '../keys.ts';
+import { type Item, inList, keys, lists } from '../keys.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, countInWindow, put, update, type Write, windowOf } from '../writes.ts';
+import { encodeJob, type RepositoryJob, repositoryJobRecord } from './job-records.ts';
 import { checkRepositoryExists, checkRepositoryIsOpen } from './repositories.ts';
 
 const countRecord = z.object({
@@ -30,41 +30,6 @@ const countRecord = z.object({
   /** The stored versions that the newest ready version read. */
   last_stored_versions: z.int().optional(),
 });
-
-/**
- * The fields of every background job. Only one run at a time works on a job: each write has the revision as a
- * condition.
- */
-const jobFields = {
-  job_id: z.string(),
-  account_id: z.string(),
-  repository_id: z.string(),
-  /** The ID of the audit event at the end of the job. */
-  event_id: z.string(),
-  created_at: z.string(),
-  /** The time of the next run. While a run works, the time at which another one takes over. */
-  next_run_at: z.string(),
-  revision: z.int(),
-  /** Runs without a saved position since the last one. */
-  attempts: z.int(),
-  /** The position of the job, as JSON. Absent before the first run. */
-  cursor: z.string().optional(),
-};
-/** The version of a job, whose `job_id` is the version's uid. A version has at most one job. */
-const versionFields = { version_uid: z.string(), versions_uid: z.string(), name: z.string() };
-
-export const repositoryJobRecord = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('freeze'),
-    ...jobFields,
-    ...versionFields,
-    counts: freezeCountsSchema,
-    stored_versions_expected: z.int().optional(),
-  }),
-  z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
-]);
-export type RepositoryJob = z.infer<typeof repositoryJobRecord>;
-export type JobOf<Kind extends RepositoryJob['kind']> = Extract<RepositoryJob, { kind: Kind }>;
 
 type Progress = z.infer<typeof freezeProgressSchema>;
 
@@ -257,11 +222,6 @@ function newJob(
     ...{ job_id: version_uid, version_uid, versions_uid, name, account_id, repository_id },
     ...{ created_at, next_run_at: created_at, revision: 0, attempts: 0 },
   };
-}
-
-function encodeJob(job: RepositoryJob): Item {
-  const sublist = inList(sublists.dueRepositoryJobs(), job.next_run_at, job.job_id);
-  return encode('repository_job', job, { key: keys.repositoryJob(job.job_id), sublist });
 }
 
 export function encodeVerification(versionUid: string, verification: Verification): Item {

@@ -20,6 +20,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { closingWrites, type Invitation, type OpenInvitations } from '../invitations/open-invitations.ts';
 import { type Key, keys, listPosition, lists } from '../keys.ts';
+import { endInventory, startInventory } from '../repositories/job-records.ts';
 import {
   citedPathTaken,
   closedPath,
@@ -296,6 +297,8 @@ function acceptanceWrites(
       citedPathTaken({ account_id: to, repository_id }),
     ),
     ...transferPrefixes(repository, { account_id: to, repository_id }),
+    ...endInventory(repository),
+    startInventory(given, state_changed),
     put(
       encode(
         'repository_forwarding',

@@ -45,6 +45,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'repository.deletion_scheduled': 'Deletion of a repository scheduled',
   'repository.restored': 'Deletion of a repository taken back',
   'repository.deleted': 'Repository deleted',
+  'repository.inventory_requested': 'Count of the files requested',
   'version.created': 'Version created',
   'version.ready': 'Version frozen',
   'version.failed': 'Version could not be frozen',

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
+import { freezeCountsSchema } from '../../domain/data/repository-versions.ts';
+import { conflict } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import { encode } from '../codec.ts';
+import { type Item, inList, keys, listPosition, sublists } from '../keys.ts';
+import { put, remove, type Write } from '../writes.ts';
+
+/**
+ * The fields of every background job. Only one run at a time works on a job: each write has the revision as a
+ * condition.
+ */
+const jobFields = {
+  job_id: z.string(),
+  account_id: z.string(),
+  repository_id: z.string(),
+  created_at: z.string(),
+  /** The time of the next run. While a run works, the time at which another one takes over. */
+  next_run_at: z.string(),
+  revision: z.int(),
+  /** Runs without a saved position since the last one. */
+  attempts: z.int(),
+  /** The position of the job, as JSON. Absent before the first run. */
+  cursor: z.string().optional(),
+};
+
+/** The version of a job, whose `job_id` is the version's uid. A version has at most one job. */
+const versionFields = {
+  version_uid: z.string(),
+  versions_uid: z.string(),
+  name: z.string(),
+  /** The ID of the audit event at the end of the job. */
+  event_id: z.string(),
+};
+
+export const repositoryJobRecord = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('freeze'),
+    ...jobFields,
+    ...versionFields,
+    counts: freezeCountsSchema,
+    stored_versions_expected: z.int().optional(),
+  }),
+  z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
+  /**
+   * The walks over the files of a repository. This job lives as long as the repository under this internal ID, which
+   * is its `job_id`. Between two walks, it has no cursor.
+   */
+  z.object({
+    kind: z.literal('inventory'),
+    ...jobFields,
+    /** True until the end of a walk that a request, or the creation of the repository, started. */
+    is_requested: z.boolean(),
+    requested_at: z.string().optional(),
+    /** The time from the end of the next walk to the automatic one after it. */
+    interval_seconds: z.int(),
+  }),
+]);
+export type RepositoryJob = z.infer<typeof repositoryJobRecord>;
+export type JobKind = RepositoryJob['kind'];
+export type JobOf<Kind extends JobKind> = Extract<RepositoryJob, { kind: Kind }>;
+
+export const jobConflict = conflict('The background job was changed at the same time; try again');
+
+/**
+ * The lists of due jobs. Jobs that somebody waits for come before walks, which mostly start automatically, and which
+ * slow storage can delay.
+ */
+export const jobQueues = ['work', 'inventories'] as const;
+type JobQueue = (typeof jobQueues)[number];
+
+function queueOf(kind: JobKind): JobQueue {
+  return kind === 'inventory' ? 'inventories' : 'work';
+}
+
+export function encodeJob(job: RepositoryJob): Item {
+  const sublist = inList(sublists.dueRepositoryJobs(queueOf(job.kind)), job.next_run_at, job.job_id);
+  return encode('repository_job', job, { key: keys.repositoryJob(job.job_id), sublist });
+}
+
+/** Returns the attributes that set the time of the next run. */
+export function dueAt({ job_id }: RepositoryJob, time: number) {
+  const next_run_at = toTimestamp(time);
+  return { next_run_at, sublist_sk: listPosition(next_run_at, job_id) };
+}
+
+/** Returns the write that ends a job. */
+export function endOfJob({ job_id, revision }: RepositoryJob): Write {
+  return remove(keys.repositoryJob(job_id), { equals: { revision } }, jobConflict);
+}
+
+/** Returns the write that starts the walks over the files of a new repository. */
+export function startInventory({ account_id, repository_id, uid }: RepositoryIdentity, time: string): Write {
+  const job: RepositoryJob = {
+    ...{ kind: 'inventory', job_id: uid, account_id, repository_id, created_at: time, next_run_at: time },
+    ...{ revision: 0, attempts: 0, is_requested: true, interval_seconds: limits.inventoryIntervalSecondsMin },
+  };
+  return put(encodeJob(job));
+}
+
+/** Returns the writes that remove the inventory of a repository. A walk in progress then saves nothing more. */
+export function endInventory({ uid }: Pick<RepositoryIdentity, 'uid'>): Write[] {
+  return [remove(keys.repositoryJob(uid)), remove(keys.inventory(uid))];
+}

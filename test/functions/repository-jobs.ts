@@ -1,0 +1,36 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { RepositoryJobServices } from '../../lib/repository-jobs/run.ts';
+import { runDueRepositoryJobs } from '../../lib/repository-jobs/run-due.ts';
+import type { TestService } from '../service/test-service.ts';
+
+/** Returns a function that runs the jobs as a deployment does, but waits by moving the clock. */
+export function jobRunner(service: TestService, failures: unknown[] = []) {
+  return (changes: Partial<RepositoryJobServices> = {}) =>
+    runDueRepositoryJobs({
+      versions: service.services.store.repositoryVersions,
+      jobs: service.repositoryJobStore,
+      readConnection: (id) => service.services.store.requestData.findDataConnection(id),
+      secrets: service.services.connectionSecrets,
+      roles: () => Promise.reject(new Error('no connection here has a role')),
+      clock: service.services.clock,
+      pause: async (milliseconds) => service.advance(milliseconds / 1000),
+      log: (failure) => failures.push(failure),
+      ...changes,
+    });
+}
+
+/**
+ * Returns a function that sends a request to storage with a client of its own, at the time of the service. Each response
+ * resets its client to the clock of the machine.
+ */
+export function storageClient({ storage, services }: Pick<TestService, 'storage' | 'services'>) {
+  const { endpoint, region, access_key_id, secret_access_key } = storage;
+  return async <Answer>(send: (s3: S3Client) => Promise<Answer>): Promise<Answer> => {
+    const s3 = new S3Client({
+      ...{ endpoint, region, forcePathStyle: true, maxAttempts: 1 },
+      credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+      systemClockOffset: services.clock() - Date.now(),
+    });
+    return send(s3).finally(() => s3.destroy());
+  };
+}
