@@ -30,7 +30,7 @@ export const inventoryRunner: JobRunner<'inventory'> = {
       await jobs.end(run.job);
       return undefined;
     }
-    // Nobody reads a disabled repository. Its owners can still request a walk, to see what a deletion deletes.
+    // A disabled repository has no readers. Its owners can still request a walk, to see what a deletion deletes.
     if (found.isClosed && !run.job.is_requested) return run.job.interval_seconds;
     const { mirrors, primary_mirror } = found.repository.data;
     const mirror = mirrors[primary_mirror];

@@ -369,5 +369,8 @@ test("storage that an account owns is walked with the account's credentials", as
   await made(ada('POST', '/data-connections/own-store/test', { access: 'read_write' }));
   await made(ada('POST', '/repositories/tides', repository('own', { data_connection_id: 'own-store' })));
   await runJobs();
-  expect((await made(ada('GET', '/repositories/tides/own/inventory'))).body).toMatchObject({ state: 'ready', files: 0 });
+  expect((await made(ada('GET', '/repositories/tides/own/inventory'))).body).toMatchObject({
+    state: 'ready',
+    files: 0,
+  });
 });
