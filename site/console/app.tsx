@@ -24,6 +24,7 @@ import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } 
 import { isSignedIn, prepareRenewal } from './sign-in/session.ts';
 import { SignInView } from './sign-in/view.tsx';
 import { isWithin, loadUser, userLoading } from './signed-in-user.ts';
+import { setTitle } from './tab-title.ts';
 import { texts } from './texts.ts';
 import { FirstAccount } from './views/first-account.tsx';
 
@@ -185,9 +186,8 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   }, [route.path]);
   const path = currentLocation.value.path;
   useEffect(() => {
-    document.title = [route.title, account?.name ?? repository?.title, configuration.site_name]
-      .filter(Boolean)
-      .join(' · ');
+    const of = account?.name ?? repository?.title;
+    setTitle([route.title, of, configuration.site_name].filter(Boolean).join(' · '));
     clearNotices();
     if (view.value?.path !== route.path) return;
     if (!focusRequestedField() && hasShownView) focusHeading();

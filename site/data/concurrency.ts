@@ -8,45 +8,74 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefine
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Limits the number of concurrent tasks. Further tasks wait in the order of their calls. */
-export class Slots {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
+/** A task that waits for a slot. */
+interface Waiting {
+  isSmall: boolean;
+  start: () => void;
+}
 
-  constructor(count: number) {
-    this.#free = count;
+/**
+ * Limits the number of concurrent tasks. Further tasks wait in the order of their calls. Small tasks come first, and
+ * some slots are only for them, so that a small task need not wait for the end of a large one.
+ */
+export class Slots {
+  readonly #count: number;
+  readonly #onlySmall: number;
+  #running = 0;
+  #large = 0;
+  readonly #waiting: Waiting[] = [];
+
+  constructor(count: number, onlySmall = 0) {
+    this.#count = count;
+    this.#onlySmall = onlySmall;
   }
 
   /** Runs the task when a slot is free. If the signal is aborted before that, rejects with the signal's reason. */
-  async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  async run<T>(signal: AbortSignal, task: () => Promise<T>, isSmall = false): Promise<T> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#turn(signal);
+    if (this.#isFree(isSmall)) this.#take(isSmall);
+    else await this.#turn(signal, isSmall);
     try {
       return await task();
     } finally {
-      this.#release();
+      this.#release(isSmall);
     }
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  #isFree(isSmall: boolean): boolean {
+    return this.#running < this.#count && (isSmall || this.#large < this.#count - this.#onlySmall);
+  }
+
+  #take(isSmall: boolean): void {
+    this.#running += 1;
+    if (!isSmall) this.#large += 1;
+  }
+
+  async #turn(signal: AbortSignal, isSmall: boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push(resolve);
+    const turn = { isSmall, start: resolve };
+    this.#waiting.push(turn);
     try {
       await abortable(promise, signal);
     } catch (error) {
-      const at = this.#waiting.indexOf(resolve);
+      const at = this.#waiting.indexOf(turn);
       if (at >= 0) this.#waiting.splice(at, 1);
       // The task got its slot at the moment of the abort. Free the slot again.
-      else this.#release();
+      else this.#release(isSmall);
       throw error;
     }
   }
 
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next();
+  #release(isSmall: boolean): void {
+    this.#running -= 1;
+    if (!isSmall) this.#large -= 1;
+    const small = this.#waiting.findIndex((each) => each.isSmall);
+    const at = small >= 0 ? small : 0;
+    const next = this.#waiting[at];
+    if (next === undefined || !this.#isFree(next.isSmall)) return;
+    this.#waiting.splice(at, 1);
+    this.#take(next.isSmall);
+    next.start();
   }
 }
 

@@ -61,6 +61,11 @@ const underway =
 /** The maximum number of requests of one file that wait for an upload slot at the same time. */
 const waitingPartsMax = 8;
 
+/** Returns true for a small file, which is uploaded in one request. */
+export function isSentWhole({ size }: Blob): boolean {
+  return size <= partBytesMin;
+}
+
 /**
  * Uploads one file, in one request or in parts. Rejects with a DataError or with the signal's reason. After a failure,
  * the caller may call it again with the same upload.
@@ -86,7 +91,7 @@ class Upload {
 
   async run(): Promise<Confirmation> {
     try {
-      return await (this.#file.size <= partBytesMin ? this.#uploadWhole() : this.#uploadAlone());
+      return await (isSentWhole(this.#file) ? this.#uploadWhole() : this.#uploadAlone());
     } catch (error) {
       this.#signal.throwIfAborted();
       if (isDataError(error, 'exists')) return await this.#confirmExisting(error);
@@ -99,20 +104,24 @@ class Upload {
     const { name, overwrites } = this.#upload;
     const { data, uploadSlots } = this.#services;
     const { onState, onProgress } = this.#events;
-    return uploadSlots.run(this.#signal, async () => {
-      onState('sending');
-      const sum = await this.#sumOf(this.#file);
-      const headers = {
-        'content-type': contentTypeOf(name.key),
-        'x-amz-checksum-crc32': sum,
-        ...(!overwrites && { 'if-none-match': '*' }),
-      };
-      const answer = await data.objects
-        .put(name.key, this.#file, headers, { signal: this.#signal, onSent: onProgress })
-        .catch((error: unknown) => this.#refuseChanged(error, this.#file, sum));
-      onProgress(this.#file.size);
-      return confirmation(answer.header('x-amz-checksum-crc32') ?? undefined, [sum]);
-    });
+    return uploadSlots.run(
+      this.#signal,
+      async () => {
+        onState('sending');
+        const sum = await this.#sumOf(this.#file);
+        const headers = {
+          'content-type': contentTypeOf(name.key),
+          'x-amz-checksum-crc32': sum,
+          ...(!overwrites && { 'if-none-match': '*' }),
+        };
+        const answer = await data.objects
+          .put(name.key, this.#file, headers, { signal: this.#signal, onSent: onProgress })
+          .catch((error: unknown) => this.#refuseChanged(error, this.#file, sum));
+        onProgress(this.#file.size);
+        return confirmation(answer.header('x-amz-checksum-crc32') ?? undefined, [sum]);
+      },
+      true,
+    );
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   type Confirmation,
   type FileUpload,
   type FileUploadServices,
+  isSentWhole,
   uploadFile,
 } from './file-upload.ts';
 import type { RecordName } from './upload-records.ts';
@@ -14,7 +15,13 @@ import type { RecordName } from './upload-records.ts';
  * The number of concurrent requests with file data. It is below the six HTTP/1.1 connections that browsers open per
  * host, so that other requests need not wait.
  */
-const uploadSlotsMax = 4;
+const uploadSlotsMax = 5;
+
+/** The number of workers that upload all files in their order, and of those that upload only small files. */
+const workersMax = { all: 4, small: uploadSlotsMax - 4 } as const;
+type WorkerKind = keyof typeof workersMax;
+
+const isSmall = ({ file }: NewFile) => isSentWhole(file);
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
 
@@ -67,15 +74,18 @@ export class Uploader {
    * completed first.
    */
   readonly #again: UploadItem[] = [];
+  /** The files that a worker has taken. Both kinds of workers reach the small files. */
+  readonly #taken = new Set<UploadItem>();
   #nextIndex = 0;
+  #nextSmallIndex = 0;
   #itemsEver = 0;
   #run: AbortController | undefined;
-  #workers = 0;
+  readonly #workers: Record<WorkerKind, number> = { all: 0, small: 0 };
 
   constructor({ data, records, name, onChange, mayReadChanged = false }: UploaderOptions) {
     this.#name = name;
     this.#onChange = onChange;
-    this.#services = { data, records, mayReadChanged, uploadSlots: new Slots(uploadSlotsMax) };
+    this.#services = { data, records, mayReadChanged, uploadSlots: new Slots(uploadSlotsMax, workersMax.small) };
   }
 
   /** The files of the current run, and the failed files of earlier runs. */
@@ -92,6 +102,7 @@ export class Uploader {
       // The totals are for the current run. Failed files of earlier runs stay in the list until the user handles them.
       this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
       this.#nextIndex = this.#items.length;
+      this.#nextSmallIndex = this.#items.length;
       this.totals.bytes = this.#items.reduce((sum, { file }) => sum + file.size, 0);
       this.totals.sentBytes = 0;
     }
@@ -109,18 +120,26 @@ export class Uploader {
     this.problem = undefined;
     if (this.#run === undefined || this.#run.signal.aborted) this.#run = new AbortController();
     const { signal } = this.#run;
-    while (this.#workers < uploadSlotsMax) {
-      this.#workers += 1;
-      void this.#work(signal).finally(() => {
-        this.#workers -= 1;
-        const isAnythingWaiting = this.#again.length > 0 || this.#nextIndex < this.#items.length;
-        // An earlier run's worker may have returned files to the queue after these workers found it empty.
-        if (this.state === 'running' && isAnythingWaiting) this.resume();
-        else if (this.state === 'running' && this.#workers === 0) this.state = 'idle';
-        this.#onChange();
-      });
+    for (const kind of ['all', 'small'] as const) {
+      while (this.#workers[kind] < workersMax[kind]) this.#start(kind, signal);
     }
     this.#onChange();
+  }
+
+  #start(kind: WorkerKind, signal: AbortSignal): void {
+    this.#workers[kind] += 1;
+    void this.#work(kind, signal).finally(() => {
+      this.#workers[kind] -= 1;
+      // An earlier run's worker may have returned files to the queue after these workers found it empty.
+      if (this.state === 'running' && this.#isAnythingWaiting(kind)) this.resume();
+      else if (this.state === 'running' && this.#workers.all + this.#workers.small === 0) this.state = 'idle';
+      this.#onChange();
+    });
+  }
+
+  #isAnythingWaiting(kind: WorkerKind): boolean {
+    if (kind === 'all') return this.#again.length > 0 || this.#nextIndex < this.#items.length;
+    return this.#again.some(isSmall) || this.#findSmall() !== undefined;
   }
 
   /** Aborts all requests. Parts that were already sent stay in storage, so that the upload can continue later. */
@@ -160,15 +179,41 @@ export class Uploader {
     this.#onChange();
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
+  async #work(kind: WorkerKind, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const item = this.#again.shift() ?? this.#items[this.#nextIndex++];
-      if (item === undefined) {
-        this.#nextIndex = this.#items.length;
-        return;
-      }
-      if (item.state === 'waiting') await this.#upload(item, signal);
+      const item = kind === 'all' ? this.#takeNext() : this.#takeSmall();
+      if (item === undefined) return;
+      if (item.state !== 'waiting' || this.#taken.has(item)) continue;
+      this.#taken.add(item);
+      await this.#upload(item, signal);
     }
+  }
+
+  #takeNext(): UploadItem | undefined {
+    const again = this.#again.shift();
+    if (again !== undefined) return again;
+    const item = this.#items[this.#nextIndex];
+    if (item !== undefined) this.#nextIndex += 1;
+    return item;
+  }
+
+  #takeSmall(): UploadItem | undefined {
+    const at = this.#again.findIndex(isSmall);
+    if (at >= 0) return this.#again.splice(at, 1)[0];
+    const item = this.#findSmall();
+    if (item !== undefined) this.#nextSmallIndex += 1;
+    return item;
+  }
+
+  /** Returns the next small file that no worker has reached. */
+  #findSmall(): UploadItem | undefined {
+    this.#nextSmallIndex = Math.max(this.#nextSmallIndex, this.#nextIndex);
+    while (this.#nextSmallIndex < this.#items.length) {
+      const item = this.#items[this.#nextSmallIndex];
+      if (item !== undefined && isSmall(item)) return item;
+      this.#nextSmallIndex += 1;
+    }
+    return undefined;
   }
 
   async #upload(item: UploadItem, runSignal: AbortSignal): Promise<void> {
@@ -188,6 +233,7 @@ export class Uploader {
       item.confirmation = await uploadFile(work.upload, this.#services, events, signal);
       this.#progress(item, file.size);
       this.#works.delete(item);
+      this.#taken.delete(item);
       this.doneEver += 1;
       this.#set(item, 'done');
     } catch (error) {
@@ -213,6 +259,7 @@ export class Uploader {
   }
 
   #putBack(item: UploadItem): void {
+    this.#taken.delete(item);
     this.#again.push(item);
     this.#set(item, 'waiting');
   }

@@ -28,6 +28,7 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
     const shown = dialog.current;
     if (shown !== null) rememberOpener(shown);
     shown?.showModal();
+    focusContent(shown);
     return () => {
       isGone.current = true;
     };
@@ -47,10 +48,25 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
       onCancel={stay}
       onKeyDown={stayOnEscape}
     >
+      {!isFirm && (
+        <div class="close">
+          <button type="button" aria-label="Close dialog" onClick={() => dialog.current?.close()}>
+            ×
+          </button>
+        </div>
+      )}
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
   );
+}
+
+/** Focuses the first control of the dialog's content. Browsers would focus the button that closes the dialog. */
+function focusContent(dialog: HTMLElement | null): void {
+  const controls = dialog?.querySelectorAll<HTMLElement>(
+    ':is(a[href],button,input,select,textarea,summary,[tabindex="0"]):not(:disabled,.close>*)',
+  );
+  [...(controls ?? [])].find((control) => control.checkVisibility())?.focus();
 }
 
 /** A question that the user must answer before an action runs. */

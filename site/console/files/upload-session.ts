@@ -4,8 +4,9 @@ import { openRecords, type StoredDrop, type UploadRecords } from '../../upload/u
 import { Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
+import { setProgress } from '../tab-title.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
-import { statusOf, type UploadStatus } from './upload-status.ts';
+import { describeBriefly, statusOf, type UploadStatus } from './upload-status.ts';
 
 /** The functions that store dropped files, so that this browser can resume their upload after a reload. */
 interface DropHolds {
@@ -86,12 +87,14 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       isDrawing = false;
       // The user must decide about failed files, so the page must not reload by itself while there are any.
       holdPage(repository, uploader.state !== 'idle' || uploader.count('failed', 'exists') > 0);
+      setProgress(repository, describeBriefly(status()));
       for (const listener of listeners) listener();
       // Repeat while an upload runs. Even without progress, the shown rate must fall and the remaining time must grow.
       if (uploader.state === 'running') changed();
     }, drawnEveryMs);
   }
 
+  const status = () => statusOf(uploader, { isOffline, rate });
   const create = () => createUploader(options, repository, records, changed);
   let uploader = create();
   repository.onConnection((isThere) => {
@@ -108,9 +111,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     get uploader() {
       return uploader;
     },
-    status() {
-      return statusOf(uploader, { isOffline, rate });
-    },
+    status,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -124,6 +125,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     end() {
       uploader.pause();
       repository.forget();
+      setProgress(repository, undefined);
       holdPage(repository, false);
     },
   };

@@ -62,3 +62,13 @@ export function statusOf(uploader: Uploader, { isOffline, rate }: { isOffline: b
     problem: uploader.problem?.message,
   };
 }
+
+/** Describes the progress of an upload in a few characters, for the title of the tab. */
+export function describeBriefly({ state, files, bytes, sentBytes, troubled }: UploadStatus): string | undefined {
+  if (files === 0) return undefined;
+  if (state === 'done') return troubled.length === 0 ? 'Uploaded' : 'Not all uploaded';
+  if (state === 'stopped') return 'Upload stopped';
+  const percent = `${bytes === 0 ? 0 : Math.floor((100 * sentBytes) / bytes)} %`;
+  if (state === 'running') return percent;
+  return `${percent}, ${state}`;
+}

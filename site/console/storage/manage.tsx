@@ -213,7 +213,6 @@ function deletionOf({ account_id, connection, repositories }: OwnProps, usage: L
     label,
     confirmation: {
       title: `Delete ${name}?`,
-      name: data_connection_id,
       action: 'Delete connection',
       stops: [
         'No repository of this account can use this bucket until you connect it again.',

@@ -172,7 +172,7 @@ export const acts: readonly Act[] = [
   completed('disable-account', confirm('Disable'), 'Disable or delete'),
   done(`${account}/settings`, press('Enable again'), 'Disable or delete'),
   completed('make-storage-read-only', confirm('Make read-only'), 'Stop or delete'),
-  completed('delete-storage', confirm('Delete connection', crowded.storageByRole), 'Storage'),
+  completed('delete-storage', confirm('Delete connection'), 'Storage'),
   completed('end-writing', confirm('Make read-only'), 'Data connection'),
   completed('leave', confirm('Leave'), 'Accounts'),
   completed('accept-offer', confirm('Accept repository'), 'Start'),

@@ -37,6 +37,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     // Counts this upload only, because the first one is complete.
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('2 files uploaded');
     expect(await page.getByText('The storage confirmed the checksum of every file.').isVisible()).toBe(true);
+    expect(await page.title()).toMatch(/^Uploaded · Files · /);
     await page.getByRole('link', { name: 'set/' }).waitFor();
     await page.getByRole('button', { name: 'a +é (1).csv' }).waitFor();
     expect(await listed('first/')).toEqual(['first/a +é (1).csv', 'first/set/README.md', 'first/set/deep/er/data.bin']);
@@ -51,6 +52,10 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'holding'));
     const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('2 files (4 bytes) go to bare/holding/').waitFor();
+    expect(await page.evaluate('document.activeElement.closest(".close")')).toBeNull();
+    await dialog.getByRole('button', { name: 'Close dialog' }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'holding'));
     await dialog.getByLabel('Only the contents:').check();
     await dialog.getByText('2 files (4 bytes) go to bare/', { exact: true }).waitFor();
     await dialog.getByText('1 file already exists.').waitFor();

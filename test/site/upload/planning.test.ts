@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
 import { contentTypeOf } from '../../../lib/pages/site/content-types.ts';
 import { Slots } from '../../../site/data/concurrency.ts';
@@ -166,6 +167,32 @@ describe('upload slots and rates', () => {
     end();
     await Promise.all([first, ...rest]);
     expect(order).toEqual(['second', 'third']);
+  });
+
+  test('run small tasks first, and large tasks leave them a slot', async () => {
+    const slots = new Slots(3, 1);
+    const ends: (() => void)[] = [];
+    const order: string[] = [];
+    const run = (name: string, isSmall = false) =>
+      slots.run(
+        untilTheEnd(),
+        () => {
+          order.push(name);
+          return new Promise<void>((resolve) => ends.push(resolve));
+        },
+        isSmall,
+      );
+    const all = [run('large 1'), run('large 2'), run('large 3'), run('small 1', true), run('small 2', true)];
+    expect(order).toEqual(['large 1', 'large 2', 'small 1']);
+    ends[0]?.();
+    await setImmediate();
+    expect(order.at(-1)).toBe('small 2');
+    ends[2]?.();
+    await setImmediate();
+    expect(order.at(-1)).toBe('large 3');
+    for (const end of ends) end();
+    await Promise.all(all);
+    expect(order).toHaveLength(5);
   });
 
   test('the rate covers the recent seconds, and is undefined before there are samples', () => {

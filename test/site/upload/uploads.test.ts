@@ -97,6 +97,54 @@ describe('an upload from the browser', () => {
     expect(fixture.line.credentials).toBe(1);
   });
 
+  test('uploads small files while large ones take all their slots, and never more than five requests at once', async () => {
+    const { uploader, until, whenDone } = uploaderOf();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    let inFlight = 0;
+    let most = 0;
+    fixture.line.onTheWay = async (request, send) => {
+      if (request.method !== 'PUT') return send(request);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      if (request.url.includes('partNumber')) await opened;
+      return send(request).finally(() => {
+        inFlight -= 1;
+      });
+    };
+    const large = Array.from({ length: 5 }, (_, at) => newFile(`lanes/large-${at}`, fileOf('large', 9 * mebibyte)));
+    const small = Array.from({ length: 7 }, (_, at) => newFile(`lanes/small-${at}`, fileOf('small', `${at}`)));
+    uploader.add([...large, ...small]);
+    await until(() => uploader.count('done') === small.length);
+    expect(uploader.items.filter(({ state }) => state === 'done').map(({ key }) => key)).toEqual(
+      small.map(({ key }) => key),
+    );
+    open();
+    await whenDone();
+    expect(uploader.count('done')).toBe(12);
+    expect(most).toBe(5);
+    expect(uploader.totals).toMatchObject({ sentBytes: 45 * mebibyte + 7, bytes: 45 * mebibyte + 7 });
+    await expectStored('lanes/large-4', large[4]?.file ?? new Blob());
+  });
+
+  test('uploads every small file once after a pause', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    const { promise: full, resolve } = Promise.withResolvers<void>();
+    let puts = 0;
+    fixture.line.onTheWay = async (request, send) => {
+      puts += 1;
+      if (puts === 5) resolve();
+      return puts <= 5 ? untilGivenUp(request.signal) : send(request);
+    };
+    uploader.add(Array.from({ length: 12 }, (_, at) => newFile(`paused/${at}`, fileOf('small', `${at}`))));
+    await full;
+    uploader.pause();
+    uploader.resume();
+    await whenDone();
+    expect(uploader.count('done')).toBe(12);
+    expect(uploader.doneEver).toBe(12);
+    expect(puts).toBe(17);
+  });
+
   test('replaces an existing object only when the user agrees', async () => {
     const large = (content: number) => fileOf('large', content);
     await uploaded([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);

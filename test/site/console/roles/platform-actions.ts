@@ -145,7 +145,7 @@ export const platformActions: readonly Action[] = [
       name: 'delete storage of an account',
       button: named('Delete …'),
       operation: `POST ${connection}/delete`,
-      press: confirmed('Delete …', 'Delete connection', ({ ownConnection }) => ownConnection),
+      press: confirmed('Delete …', 'Delete connection'),
     },
   ]),
   ...inView(({ mate }) => `/accounts/${mate}/flags`, ofMate, [
