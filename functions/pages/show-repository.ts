@@ -9,10 +9,9 @@ import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file-page.tsx';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
 import { absentPage } from '../../lib/pages/site/problem.tsx';
+import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
 import { repositoryPage } from '../../lib/pages/site/repository-page.tsx';
 import type { ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
-
-const readmeBytesMax = 256 * 1024;
 
 export const handler = pageFunction(showRepository, async ({ target, query, services }) => {
   const { account } = target;
@@ -74,8 +73,8 @@ async function readReadme(
   { openData }: PageServices,
 ) {
   const files = typeof page === 'string' ? [] : page.files;
-  const found = files.find(({ key }) => /^readme\.(md|markdown)$/i.test(key.slice(folder.length)));
-  if (found === undefined || found.bytes === 0) return undefined;
+  const found = findReadme(folder, files);
+  if (found === undefined) return undefined;
   const read = await openData.readBeginning(repository, found.key, readmeBytesMax);
   return typeof read === 'string' ? undefined : { key: found.key, text: new TextDecoder().decode(read) };
 }

@@ -112,7 +112,7 @@ export async function requestCredentials(options: CredentialRequest): Promise<Da
     .catch((cause: unknown) => {
       throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
     });
-  if (data === undefined) throw refusalOf(response, error);
+  if (data === undefined) throw refusalOf(response, error, role);
   const serverNow = Date.parse(response.headers.get('date') ?? '');
   const clockAheadMs = Number.isNaN(serverNow) ? 0 : serverNow - now();
   return {
@@ -124,10 +124,11 @@ export async function requestCredentials(options: CredentialRequest): Promise<Da
   };
 }
 
-function refusalOf({ status }: { status: number }, body: unknown): DataError {
+function refusalOf({ status }: { status: number }, body: unknown, role: CredentialRequest['role']): DataError {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   if (status === 401) return new DataError('signed_out', signedOut, { code, status });
   if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', { code, status });
   // The API gives the same answer for a repository that the user may not read and for one that does not exist.
-  return new DataError('refused', 'You can no longer write to this repository.', { code, status, cause: detail });
+  const right = role === 'FullAccess' ? 'write to' : 'read';
+  return new DataError('refused', `You can no longer ${right} this repository.`, { code, status, cause: detail });
 }

@@ -15,7 +15,9 @@ interface LinkOptions {
   /** The requested lifetime of the link in seconds. */
   seconds: number;
   /** True when the browser must save the file instead of showing it. */
-  isDownload?: boolean;
+  isDownload?: boolean | undefined;
+  /** The content type that the answer must have. Undefined for the type that storage returns. */
+  contentType?: string | undefined;
 }
 
 /**
@@ -24,13 +26,14 @@ interface LinkOptions {
  * this object only. It does not contain the secret key.
  */
 export async function signLink(
-  { dataUrl, location, key, seconds, isDownload = false }: LinkOptions,
+  { dataUrl, location, key, seconds, isDownload = false, contentType }: LinkOptions,
   credentials: DataCredentials,
   now: number = Date.now(),
 ): Promise<SharedLink> {
   const lasts = Math.max(1, Math.min(seconds, Math.floor((credentials.endsAt - now) / 1000)));
   const saved = isDownload ? '&response-content-disposition=attachment' : '';
-  const url = `${dataUrl}/${location.account_id}/${location.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}`;
+  const typed = contentType === undefined ? '' : `&response-content-type=${encodeURIComponent(contentType)}`;
+  const url = `${dataUrl}/${location.account_id}/${location.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}${typed}`;
   const signed = await sign({ method: 'GET', url, signQuery: true }, credentials, now + credentials.clockAheadMs);
   return { url: signed.url, endsAt: now + lasts * 1000 };
 }

@@ -15,8 +15,10 @@ export interface IncomingAnswer {
   header(name: string): string | null;
   /** The names of the headers that CORS exposes to pages, in lower case. */
   headerNames: readonly string[];
-  /** The complete response body. All responses are small, because this code never downloads the content of objects. */
+  /** The complete response body. Empty if the response has `bytes`. */
   text: string;
+  /** The bytes of an object, at most as many as the request asked for. Only `rangeTransport` downloads objects. */
+  bytes?: Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -25,9 +27,8 @@ export interface IncomingAnswer {
  */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingAnswer>;
 
-/** Sends requests that need no upload progress. */
-export const fetchTransport: Transport = async ({ method, url, headers, body, signal }) => {
-  const answer = await fetch(url, {
+function send({ method, url, headers, body, signal }: OutgoingRequest): Promise<Response> {
+  return fetch(url, {
     method,
     headers,
     signal,
@@ -37,12 +38,54 @@ export const fetchTransport: Transport = async ({ method, url, headers, body, si
     referrerPolicy: 'no-referrer',
     ...(body === undefined ? {} : { body }),
   });
+}
+
+/** Sends requests that need no upload progress. */
+export const fetchTransport: Transport = async (request) => {
+  const answer = await send(request);
   // Read the body at once. If the connection breaks during the body, the request then fails as it does without a
   // response.
   const content = await answer.text();
-  const { status, headers: received } = answer;
-  return { status, header: (name) => received.get(name), headerNames: [...received.keys()], text: content };
+  return { ...describe(answer), text: content };
 };
+
+function describe({ status, headers }: Response): Omit<IncomingAnswer, 'text'> {
+  return { status, header: (name) => headers.get(name), headerNames: [...headers.keys()] };
+}
+
+/** Sends requests, and returns the bytes of the answer to a request with a range. */
+export const rangeTransport: Transport = async (request) => {
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers['range'] ?? '') ?? [];
+  if (end === undefined) return fetchTransport(request);
+  const answer = await send(request);
+  if (!answer.ok) return { ...describe(answer), text: await answer.text() };
+  // Storage that ignores the range sends the whole object. It is the requested range only from the first byte on.
+  if (answer.status !== 206 && start !== '0') {
+    await answer.body?.cancel();
+    throw new TypeError('the answer is not the requested range');
+  }
+  return { ...describe(answer), text: '', bytes: await readAtMost(answer, Number(end) - Number(start) + 1) };
+};
+
+async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  while (reader !== undefined && length < bytesMax) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    length += value.byteLength;
+  }
+  await reader?.cancel();
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes.subarray(0, bytesMax);
+}
 
 /**
  * A connection without upload progress for this long is treated as lost. Browsers themselves may wait for many minutes.

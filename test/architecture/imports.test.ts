@@ -83,7 +83,14 @@ const directions: Record<string, readonly string[]> = {
   ],
   bin: ['lib/domain', 'lib/operations', 'lib/openapi', 'lib/local', 'lib/stacks', 'lib/lambda'],
   // Browser code knows the API only by types that are generated from its document.
-  site: ['lib/pages', 'lib/domain/xml.ts', 'lib/domain/crc.ts', 'lib/domain/limits.ts', 'lib/domain/data/open-data.ts'],
+  site: [
+    'lib/pages',
+    'lib/domain/xml.ts',
+    'lib/domain/crc.ts',
+    'lib/domain/limits.ts',
+    'lib/domain/data/open-data.ts',
+    'lib/domain/data/repository-versions.ts',
+  ],
 };
 
 /** Each emulates one service, and can be replaced by that service. `lib/local/service.ts` composes them. */

@@ -3,7 +3,6 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { FindSiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../domain/entity-tags.ts';
-import type { ShownSite } from '../../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
 import { refuseUnknownRoute } from '../../http/targets.ts';
@@ -63,7 +62,7 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
   run: Run<Op, Services>,
   services: Services,
 ): ApiHandler {
-  const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services.site);
+  const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
   // Returns a problem document for an API path that does not exist, because programs request it. No account has the
   // name `api`.
@@ -90,7 +89,10 @@ function withCaching<Op extends Operation, Services extends PageServices>(
   return cachedRun as Run<Op, Services>;
 }
 
-function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler {
+function withPageAnswers(
+  handle: ApiHandler,
+  { site, dataProxy }: Pick<PageServices, 'site' | 'dataProxy'>,
+): ApiHandler {
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
@@ -103,7 +105,7 @@ function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler 
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
     // Shows private data as missing, with the same page.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
-    const { html, headers } = problemPage(status, site());
+    const { html, headers } = problemPage(status, site(), dataProxy().url);
     return {
       statusCode: status,
       headers: { 'content-type': htmlType, 'cache-control': 'no-store', ...headers },

@@ -9,5 +9,17 @@ export interface ConsoleConfiguration {
   sign_in?: { issuer: string; client_id: string } | undefined;
 }
 
+/**
+ * The settings that the script for members needs on the page for missing data. The page is the same for everybody, so
+ * they contain nothing about a repository.
+ */
+export interface MemberPageConfiguration {
+  site_name: string;
+  site_url: string;
+  data_url: string;
+  /** The URL of the worker script that reads files for previews. */
+  worker_url: string;
+}
+
 /** The ID of the element that contains the configuration as JSON. */
 export const configurationElementId = 'configuration';

@@ -1,16 +1,15 @@
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { FileBody, type FileView, hasScriptedPreview } from './file.tsx';
-import { formatBytes, shownName } from './format.ts';
+import { FileBody, type FileView, fileTitle, hasScriptedPreview } from './file.tsx';
+import { formatBytes } from './format.ts';
 import { repositoryPath } from './links.ts';
 import { renderSitePage } from './shell.tsx';
 
 export function filePage({ site, ...view }: FileView & { site: ShownSite }): HtmlPage {
   const { repository, dataProxyUrl, key, metadata } = view;
-  const name = key.split('/').at(-1) ?? key;
   return renderSitePage({
     site,
-    title: `${shownName(name)} · ${repository.meta.title || repository.repository_id}`,
+    title: fileTitle(view),
     description: `${key}, ${formatBytes(metadata.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,

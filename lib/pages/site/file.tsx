@@ -23,6 +23,11 @@ export interface FileView {
   beginning: Uint8Array | undefined;
 }
 
+/** Returns the document's title for the page of a file. */
+export function fileTitle({ repository, key }: Pick<FileView, 'repository' | 'key'>): string {
+  return `${shownName(nameOf(key))} · ${repository.meta.title || repository.repository_id}`;
+}
+
 export function FileBody(view: FileView) {
   const { repository, versions, dataProxyUrl, key, metadata } = view;
   const { bytes } = metadata;

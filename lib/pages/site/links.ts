@@ -15,7 +15,7 @@ export function repositoryPath(repository: RepositoryPath, path = '', cursor?: s
   return `/${segmentsOf(repository)}${search}`;
 }
 
-/** What a page of a repository shows. */
+/** The content that a page of a repository shows. */
 export interface ShownPath {
   account_id: string;
   repository_id: string;

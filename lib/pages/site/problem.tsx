@@ -1,6 +1,9 @@
 import type { ShownSite } from '../../domain/site.ts';
+import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { AbsentBody, absentTitle } from './absent.tsx';
+import type { MemberPageConfiguration } from './console-configuration.ts';
+import { dataPageRules } from './previews/design.ts';
 import type { ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
@@ -15,27 +18,44 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
 
 /**
  * Renders an error page. Missing and private resources get the same page, so that it does not reveal which ones exist.
+ * In the browser of a signed-in user, a script on this page finds out whether the user may read a repository of the URL,
+ * and then shows it.
  */
-export function problemPage(status: number, site: ShownSite): HtmlPage {
+export function problemPage(status: number, site: ShownSite, dataUrl: string): HtmlPage {
   const { title, sentence, hint } = describe(status);
   const body = (
     <section class="hero">
       <h1>{title}</h1>
       <p>{sentence}</p>
-      {hint !== undefined && <p>{hint}</p>}
+      {hint !== undefined && <p data-hint>{hint}</p>}
       <p class="actions">
         <a class="button" href="/">
           Go to the front page
         </a>
         {status === 404 && (
-          <a href="/-/console" rel="nofollow">
+          <a href="/-/console" rel="nofollow" data-sign-in>
             Sign in
           </a>
         )}
       </p>
     </section>
   );
-  return renderSitePage({ site, title, isIndexed: false, body });
+  if (status !== 404) return renderSitePage({ site, title, isIndexed: false, body });
+  const configuration: MemberPageConfiguration = {
+    site_name: site.name,
+    site_url: site.url,
+    data_url: dataUrl,
+    worker_url: assetsPath + entryOf(site.entries, 'preview-worker').script,
+  };
+  return renderSitePage({
+    site,
+    title,
+    isIndexed: false,
+    dataOrigin: new URL(dataUrl).origin,
+    rules: dataPageRules,
+    application: { entry: 'member-page', configuration, showsReadImages: true },
+    body,
+  });
 }
 
 function describe(status: number): { title: string; sentence: string; hint?: string } {
@@ -43,7 +63,7 @@ function describe(status: number): { title: string; sentence: string; hint?: str
     return {
       title: 'Page not found',
       sentence: 'This page does not exist, or it is not public.',
-      hint: 'Check the URL. If the data is yours or it was shared with you, sign in: the console shows private data too.',
+      hint: 'Check the URL. If the data is yours or it was shared with you, sign in and open this page again.',
     };
   if (status >= 500 || status === 429)
     return { title: 'Page not available', sentence: 'The site has a problem. Try again in a moment.' };

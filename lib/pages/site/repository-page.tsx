@@ -1,21 +1,19 @@
-import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata } from './dataset-metadata.ts';
 import { repositoryPath } from './links.ts';
-import { RepositoryBody, type RepositoryView } from './repository.tsx';
+import { RepositoryBody, type RepositoryView, repositoryTitle } from './repository.tsx';
 import { renderSitePage } from './shell.tsx';
 import { citeAsLink } from './version-page.tsx';
 
 export function repositoryPage(view: RepositoryView & { site: ShownSite }): HtmlPage {
   const { site, account, repository, dataProxyUrl, folder, page, isFirst } = view;
-  const { meta, repository_id, shownVersion } = repository;
-  const title = meta.title || repository_id;
+  const { meta, shownVersion } = repository;
   const isRoot = folder === '';
   const files = typeof page === 'string' ? undefined : page;
   const { html, headers } = renderSitePage({
     site,
-    title: isRoot ? titleOf(title, shownVersion) : `${folder} · ${title}`,
+    title: repositoryTitle(view),
     description: meta.description || undefined,
     canonical: repositoryPath(repository, folder),
     dataOrigin: new URL(dataProxyUrl).origin,
@@ -25,8 +23,4 @@ export function repositoryPage(view: RepositoryView & { site: ShownSite }): Html
   });
   const link = shownVersion && citeAsLink({ site, account, repository, version: shownVersion });
   return { html, headers: link === undefined ? headers : { ...headers, link } };
-}
-
-function titleOf(title: string, version: RepositoryVersion | undefined): string {
-  return version === undefined ? title : `${title}, version ${version.name}`;
 }

@@ -28,6 +28,14 @@ export interface RepositoryView {
   readme: { key: string; text: string } | undefined;
 }
 
+/** Returns the document's title for the page of a repository, of a version of it, or of a folder. */
+export function repositoryTitle({ repository, folder }: Pick<RepositoryView, 'repository' | 'folder'>): string {
+  const { meta, repository_id, shownVersion } = repository;
+  const title = meta.title || repository_id;
+  if (folder !== '') return `${shownName(folder)} · ${title}`;
+  return shownVersion === undefined ? title : `${title}, version ${shownVersion.name}`;
+}
+
 export function RepositoryBody(view: RepositoryView) {
   const { site, account, repository, versions, dataProxyUrl, folder, page, isFirst, readme } = view;
   const { meta, repository_id, shownVersion } = repository;

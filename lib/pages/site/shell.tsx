@@ -42,6 +42,8 @@ export interface PageApplication {
   connectsOnlyTo?: readonly string[];
   /** True when the script also does the work of the page script, which the page then does not load. */
   replacesPageScript?: boolean;
+  /** True when the script shows images that it has read itself, by `blob:` URLs. */
+  showsReadImages?: boolean;
   /** True when other pages of this site may show the page in an iframe. Pages of other sites never may. */
   isFramedBySite?: boolean;
 }
@@ -146,7 +148,7 @@ function siteHeaders(
     'content-security-policy': [
       "default-src 'none'",
       `style-src '${hashOf(stylesheet)}'`,
-      `img-src 'self' data:${data}`,
+      `img-src 'self' data:${application?.showsReadImages ? ' blob:' : ''}${data}`,
       ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
       "script-src 'self'",
       ...(application === undefined

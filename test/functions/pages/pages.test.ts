@@ -189,13 +189,11 @@ describe('the pages', () => {
   ])(
     'lead from %s, which is missing in an open repository, to existing files, and are never cached',
     async (path, words) => {
-      const refused = await open('/nobody-at-all');
       const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
       expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
       expect(html).toContain(words);
       expect(html).toContain(`<a class="button" href="${repository}">`);
       expect(html).toContain('<meta name="robots" content="noindex"/>');
-      expect([...headers.keys()]).toEqual([...refused.headers.keys()]);
     },
   );
 

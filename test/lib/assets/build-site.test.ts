@@ -12,6 +12,18 @@ function firstViewBytes(name: string): number {
   return [script, ...preloads].reduce((sum, file) => sum + gzipSync(site.files.get(file) ?? '').length, 0);
 }
 
+function textOf(file: string): string {
+  return new TextDecoder().decode(site.files.get(file));
+}
+
+/** Returns a file and all files that it imports statically. */
+function withImports(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, imported = ''] of textOf(file).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) withImports(imported, found);
+  return found;
+}
+
 describe('the browser code', () => {
   it('has file names with a hash of the content, equal in each build', async () => {
     for (const name of site.files.keys()) expect(name).toMatch(/^[\w-]+-[A-Z0-9]{8}\.js$/);
@@ -44,6 +56,15 @@ describe('the browser code', () => {
       expect([script, ...preloads]).not.toContain(name);
       expect(gzipSync(contents).length).toBeLessThanOrEqual(32 * 1024);
     }
+  });
+
+  it('loads the code that renders private data only for signed-in users, in at most 100 KB, compressed', () => {
+    expect(firstViewBytes('member-page')).toBeLessThanOrEqual(2 * 1024);
+    const [renderer = ''] =
+      /import\("\.\/([^"]+)"\)/.exec(textOf(entryOf(site.entries, 'member-page').script))?.slice(1) ?? [];
+    const bytes = [...withImports(renderer)].reduce((sum, file) => sum + gzipSync(textOf(file)).length, 0);
+    expect(bytes).toBeGreaterThan(50 * 1024);
+    expect(bytes).toBeLessThanOrEqual(100 * 1024);
   });
 
   it('has one file for each view of the console, loaded when the view opens', async () => {

@@ -43,9 +43,11 @@ test.each([
   expect(() => logoOf(content)).toThrow(/^The logo must be/);
 });
 
+const dataUrl = 'https://data.example.org';
+
 test('pages show the logo as an image, or the default mark without a logo', () => {
-  expect(problemPage(404, { ...shownSite, logoFile: 'logo-00000000.svg' }).html).toContain(
+  expect(problemPage(404, { ...shownSite, logoFile: 'logo-00000000.svg' }, dataUrl).html).toContain(
     '<img class="logo" src="/-/assets/logo-00000000.svg"',
   );
-  expect(problemPage(404, shownSite).html).not.toContain('<img');
+  expect(problemPage(404, shownSite, dataUrl).html).not.toContain('<img');
 });

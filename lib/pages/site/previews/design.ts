@@ -24,3 +24,10 @@ button.quiet{font:inherit;font-weight:550;color:var(--link);background:none;bord
 button.quiet:hover{border-color:var(--link)}
 .properties.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.25rem 1.5rem}
 `;
+
+/** Style rules of pages whose content a script renders from data for which readers need credentials. */
+export const dataPageRules = `${previewRules}
+.access{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center;margin:0 0 1rem;padding:.4rem .9rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);font-size:.92rem}
+.access .icon{margin-right:.5rem;stroke:var(--ink)}.access a{margin-left:auto}
+h1[tabindex]:focus:not(:focus-visible){outline:0}
+`;

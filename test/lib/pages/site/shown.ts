@@ -7,7 +7,9 @@ export const dataProxyUrl = 'https://data.example';
 export const shownSite = {
   ...defaultSite,
   url: 'https://portal.example',
-  entries: { page: { script: 'page-00000000.js', preloads: [] } },
+  entries: Object.fromEntries(
+    ['page', 'member-page', 'preview-worker'].map((name) => [name, { script: `${name}-00000000.js`, preloads: [] }]),
+  ),
 };
 const site = shownSite;
 const account = { account_id: 'tides', account_type: 'organization', profile: {} } as const;

@@ -1,0 +1,369 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMember, made, signUp } from '../functions/users.ts';
+import { violations } from '../service/axe.ts';
+import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/browsers.ts';
+import { s3Client, signIn } from '../service/data-clients.ts';
+import { versionsOf } from '../service/frozen-versions.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { userToken } from '../service/user-tokens.ts';
+import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
+
+/** The pages of private and restricted repositories, which a browser renders with the rights of its user. */
+
+const [organization, privateId, restrictedId] = ['tide-institute', 'raw-drafts', 'restricted-levels'];
+const repository = `/${organization}/${privateId}`;
+const restricted = `/${organization}/${restrictedId}`;
+/** A PNG of one pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="fetch('/ran')"><script>fetch('/ran')</script><rect width="40" height="20"/></svg>`;
+const readme = [
+  '# Raw drafts',
+  'Read the [notes](data/notes.txt), the [folder](data/) or [the end](#end).',
+  '![A pixel](pixel.png) ![A drawing](drawing.svg) ![A page](page.html)',
+  hostileText,
+  '[run](javascript:fetch("/ran")) [data](data:text/html,hi)',
+  '## End',
+].join('\n\n');
+const files: Record<string, string | Uint8Array> = {
+  'README.md': readme,
+  'pixel.png': pixel,
+  'drawing.svg': drawing,
+  'page.html': `<script>fetch('/ran')</script>`,
+  'page.png': `<script>fetch('/ran')</script>`,
+  'a.pdf': '%PDF-1.4',
+  'data/notes.txt': 'The first notes.',
+  'data/levels.csv': 'station,level\nBergen,17\n',
+  'data/.zarray': JSON.stringify({ zarr_format: 2, shape: [4, 2], chunks: [2, 2], dtype: '<f4', order: 'C' }),
+  'data/stations.geojson':
+    '{"type":"Feature","properties":{"name":"Bergen"},"geometry":{"type":"Point","coordinates":[5,60]}}',
+  [`bad/${hostileText}.txt`]: hostileText,
+  ...Object.fromEntries(Object.entries(hostileFiles).map(([key, { bytes }]) => [key, bytes])),
+};
+
+let service: SeededService;
+let browser: OpenBrowser;
+
+beforeAll(async () => {
+  if (installedBrowsers.length === 0) return;
+  service = await startSeededService({ withDataSet: true });
+  const ada = await service.user('ada');
+  const meta = { title: 'Restricted levels', description: 'Levels for invited readers', tags: 'tides' };
+  const created = { repository_id: restrictedId, data_mode: 'subscription', meta, data_connection_id: 'local-store' };
+  await made(ada('POST', `/repositories/${organization}`, created));
+  await made(
+    ada('PUT', `/service-accounts/${organization}--nightly-sync/grants/${restrictedId}`, { access: 'read_write' }),
+  );
+  const s3 = s3Client(service, await signIn(service, service.key));
+  const put = (Key: string, Body: string | Uint8Array) =>
+    s3.send(new PutObjectCommand({ Bucket: organization, Key, Body }));
+  for (const [key, body] of Object.entries(files)) await put(`${privateId}/${key}`, body);
+  await put(`${restrictedId}/levels.csv`, 'level\n17\n');
+  await addMember(ada, `${organization}/${restrictedId}`, await signUp(service, 'reader'), 'reader', 'read_data');
+  await signUp(service, 'stranger');
+  const { createVersion, storageClient } = versionsOf(service);
+  await createVersion(privateId, 'v1');
+  storageClient.destroy();
+  await put(`${privateId}/data/notes.txt`, 'The newest notes.');
+  await put(`${privateId}/data/new.txt`, 'A new file.');
+});
+afterAll(() => service?.close());
+
+describe.each(installedBrowsers)('a private repository in $name', (installed) => {
+  beforeAll(async () => {
+    browser = await openBrowser(installed, { colours: installed.kind === 'chrome' ? 'dark' : 'light' });
+  });
+  afterAll(() => browser?.close());
+
+  it('is shown to a member like an open one, with a mark, and is accessible', async () => {
+    const { page, complaints, asked } = await openPage(repository, 'ada', 360);
+    const text = await textOf(page);
+    for (const shown of ['Private: only members can read it', 'Manage', 'Read the notes', 'pixel.png', 'CC0-1.0']) {
+      expect(text).toContain(shown);
+    }
+    expect(await page.title()).toBe('Raw drafts · Sluice');
+    expect(await focused(page)).toBe('Raw drafts');
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
+    expect(hosts(asked)).toEqual(new Set([service.apiUrl, service.dataUrl]));
+    await page.close();
+  });
+
+  it('is not shown to a user who may not read it, and not without sign-in', async () => {
+    for (const user of ['stranger', undefined]) {
+      const { page, asked } = await openPage(repository, user);
+      expect(await textOf(page)).toContain('Page not found');
+      expect(hosts(asked)).toEqual(new Set([service.apiUrl]));
+      await page.close();
+    }
+  });
+
+  it('is shown to an invited reader of restricted data, who cannot manage it', async () => {
+    const { page } = await openPage(restricted, 'reader');
+    const text = await textOf(page);
+    expect(text).toContain('Restricted: only invited readers can read it');
+    expect(text).toContain('levels.csv');
+    expect(text).not.toContain('Manage');
+    await page.close();
+  });
+
+  it('follows links, Back, and Forward without loading a document, and moves the focus', async () => {
+    const { page, asked } = await openPage(repository, 'ada');
+    const documents = () => asked.filter(({ isDocument }) => isDocument).length;
+    await click(page, 'folder', 'data');
+    expect(await page.evaluate('location.search')).toBe('?path=data/');
+    await click(page, 'notes.txt', 'notes.txt');
+    expect(await textOf(page)).toContain('The newest notes.');
+    expect(await focused(page)).toBe('notes.txt');
+    expect(await page.title()).toBe('notes.txt · Raw drafts · Sluice');
+    await page.evaluate('history.back()');
+    await heading(page, 'data');
+    await page.evaluate('history.back()');
+    await heading(page, 'Raw drafts');
+    await page.evaluate('history.forward()');
+    await heading(page, 'data');
+    expect(documents()).toBe(1);
+    await page.close();
+  });
+
+  it.each([
+    ['data/notes.txt', 'The newest notes.'],
+    ['data/levels.csv', 'Bergen'],
+    ['data/.zarray', '2 × 2'],
+    ['README.md', 'Read the notes'],
+    ['page.html', "<script>fetch('/ran')</script>"],
+    ['drawing.svg', '<rect width="40"'],
+  ])('has a preview of %s', async (key, shown) => {
+    const { page, asked } = await openPage(fileUrl(key), 'ada');
+    expect(await textOf(page)).toContain(shown);
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await page.close();
+  });
+
+  it('shows an image from bytes that it read with credentials, and no file of another kind', async () => {
+    const { page } = await openPage(fileUrl('pixel.png'), 'ada');
+    await page.waitForFunction('document.querySelector("main img.preview-image")?.naturalWidth === 1');
+    const type = 'fetch(document.querySelector("main img").src).then((r) => r.headers.get("content-type"))';
+    expect(await page.evaluate(type).catch(() => 'image/png')).toBe('image/png');
+    await page.close();
+    const hostile = await openPage(fileUrl('page.png'), 'ada');
+    await hostile.page.waitForSelector('main img.preview-image');
+    expect(hostile.asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await hostile.page.close();
+  });
+
+  it('shows images of a README, and runs no script of a drawing', async () => {
+    const { page, asked } = await openPage(repository, 'ada');
+    await page.evaluate('document.querySelector("main .prose").scrollIntoView()');
+    await page.waitForFunction('document.querySelector(\'main img[alt="A pixel"]\')?.naturalWidth === 1');
+    await page.waitForFunction('document.querySelector(\'main img[alt="A drawing"]\')?.naturalWidth === 40');
+    const sources = await page.evaluate(
+      '[...document.querySelectorAll("main img")].map(({ src }) => src.slice(0, 14))',
+    );
+    expect(sources).toEqual([`blob:${service.apiUrl}`.slice(0, 14), 'data:image/svg', '']);
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await page.close();
+  });
+
+  it('shows a PDF from the data host, which must answer with that type', async () => {
+    const { page, asked } = await openPage(fileUrl('a.pdf'), 'ada');
+    await page.click('details.preview > summary');
+    await page.waitForSelector('details.preview iframe');
+    const source = new URL(String(await page.evaluate('document.querySelector("details.preview iframe").src')));
+    expect(source.origin).toBe(service.dataUrl);
+    const answer = await fetch(source);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(asked.every(({ url }) => !url.startsWith('blob:'))).toBe(true);
+    await page.close();
+  });
+
+  it('downloads a file by a URL that is signed for it', async () => {
+    const { page } = await openPage(fileUrl('data/notes.txt'), 'ada');
+    await page.evaluate('window.open = (url) => { window.opened = url; }');
+    await page.click('button.button');
+    await page.waitForFunction('window.opened !== undefined');
+    const answer = await fetch(String(await page.evaluate('window.opened')));
+    expect([await answer.text(), answer.headers.get('content-disposition')]).toEqual([
+      'The newest notes.',
+      'attachment',
+    ]);
+    await page.close();
+  });
+
+  it('shows a scripted preview in a worker', async () => {
+    const { page } = await openPage(fileUrl('data/stations.geojson'), 'ada');
+    await page.click('details.preview > summary');
+    await page.waitForSelector('.scripted:not([aria-busy]) canvas');
+    expect(await textOf(page)).toContain('Bergen');
+    await page.close();
+  });
+
+  it('shows a version, and its files', async () => {
+    const { page } = await openPage(`${repository}?version=v1&path=data/notes.txt`, 'ada');
+    expect(await textOf(page)).toContain('The first notes.');
+    await page.goto(`${service.apiUrl}${repository}?version=v1&path=data/`);
+    await ready(page);
+    expect(await textOf(page)).not.toContain('new.txt');
+    await page.goto(`${service.apiUrl}${repository}?version=v9`);
+    await heading(page, 'Version not found');
+    await page.close();
+  });
+
+  it('says that a file does not exist', async () => {
+    const { page } = await openPage(fileUrl('absent.txt'), 'ada');
+    expect(await textOf(page)).toContain('File not found');
+    await page.close();
+  });
+
+  const tried = Object.entries(hostileFiles).filter(
+    ([key]) => installed.kind === 'chrome' || /names|img|metadata|wide/.test(key),
+  );
+  it.each(tried)('runs no script of %s', async (key, { shows }) => {
+    const { page, asked } = await openPage(fileUrl(key), 'ada');
+    await page.click('details.preview > summary');
+    await page.waitForSelector('.scripted:not([aria-busy]) > *');
+    await page.waitForFunction(`document.querySelector("main").innerText.includes(${JSON.stringify(shows)})`);
+    expect(await page.title()).not.toBe('ran');
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    expect(hosts(asked)).toEqual(new Set([service.apiUrl, service.dataUrl]));
+    await page.close();
+  });
+
+  it('shows hostile names as text', async () => {
+    const { page, asked } = await openPage(`${repository}?path=bad/`, 'ada');
+    expect(await textOf(page)).toContain(`${hostileText}.txt`);
+    await click(page, `${hostileText}.txt`, `${hostileText}.txt`);
+    expect(await page.evaluate('document.querySelectorAll("main [onerror], main script").length')).toBe(0);
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.runIf(installedBrowsers.length > 0)('access that ends while a private page is open', () => {
+  beforeAll(async () => {
+    const [first] = installedBrowsers;
+    if (first !== undefined) browser = await openBrowser(first);
+  });
+  afterAll(() => browser?.close());
+
+  it('by removal of the membership removes the content', async () => {
+    const ada = await service.user('ada');
+    const guest = await signUp(service, 'guest');
+    const scope = `${organization}/${restrictedId}`;
+    const membership = await addMember(ada, scope, guest, 'guest', 'read_data');
+    const { page } = await openPage(restricted, 'guest');
+    expect(await textOf(page)).toContain('levels.csv');
+    await made(ada('POST', `/memberships/${membership}/revoke`));
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate(
+            `document.querySelector('main :is(a[href*="levels.csv"], .crumbs a[href$="${restricted}"])')?.click()`,
+          );
+          return textOf(page);
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toContain('You can no longer read this repository');
+    expect(await textOf(page)).not.toContain('levels.csv');
+    await page.close();
+  });
+
+  it('by sign-out in another tab removes the content', async () => {
+    const { page } = await openPage(repository, 'ada');
+    expect(await textOf(page)).toContain('pixel.png');
+    await page.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
+    await heading(page, 'You are signed out');
+    expect(await textOf(page)).not.toContain('pixel.png');
+    await page.close();
+  });
+});
+
+describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => {
+  it('has a policy that is no wider than the pages of members need', async () => {
+    const answer = await fetch(service.apiUrl + repository);
+    const { dataUrl } = service;
+    const policy = (answer.headers.get('content-security-policy') ?? '').replace(/'sha256-[^']+'/, "'sha256-'");
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "style-src 'sha256-'",
+      `img-src 'self' data: blob: ${dataUrl}`,
+      `media-src ${dataUrl}`,
+      `frame-src ${dataUrl}`,
+      "script-src 'self'",
+      "worker-src 'self'",
+      `connect-src 'self' ${dataUrl}`,
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ]);
+  });
+});
+
+const fileUrl = (key: string) => `${repository}?${new URLSearchParams({ path: key })}`;
+
+interface Asked {
+  url: string;
+  isDocument: boolean;
+}
+
+async function openPage(path: string, user: string | undefined, width = 1280) {
+  const page = await browser.newPage({ width, isFresh: true });
+  const asked: Asked[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith('http')) return;
+    asked.push({
+      url: request.url(),
+      isDocument: request.isNavigationRequest() && request.frame() === page.mainFrame(),
+    });
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  if (user !== undefined) {
+    const access_token = await userToken(service, user);
+    const tokens = JSON.stringify({ id: user, earlier: [], access_token, expires_at: Date.now() + 3_000_000 });
+    // The browser also runs this in documents without storage, such as frames of another origin.
+    await page.evaluateOnNewDocument(
+      `try { sessionStorage.setItem('sluice.tokens', ${JSON.stringify(tokens)}) } catch {}`,
+    );
+  }
+  await page.goto(service.apiUrl + path);
+  await ready(page, user === undefined ? 'h1' : 'h1[tabindex], [data-hint][role=status]');
+  return { page, asked, complaints };
+}
+
+/** Waits until the script has shown the page, or has said why it cannot. */
+async function ready(page: Page, selector = 'h1[tabindex]'): Promise<void> {
+  await page.waitForSelector(`main:not([aria-busy]) :is(${selector})`);
+}
+
+async function heading(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(
+    `document.querySelector("main:not([aria-busy]) h1")?.textContent === ${JSON.stringify(text)}`,
+  );
+}
+
+/** Clicks the first link with this text, and waits for the page with this heading. */
+async function click(page: Page, link: string, title: string): Promise<void> {
+  const find = `[...document.querySelectorAll("main a")].find((a) => a.textContent === ${JSON.stringify(link)})`;
+  await page.evaluate(`${find}.click()`);
+  await heading(page, title);
+}
+
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.textContent');
+}
+
+async function textOf(page: Page): Promise<string> {
+  return String(await page.evaluate('document.querySelector("main").innerText'));
+}
+
+function hosts(asked: readonly Asked[]): Set<string> {
+  return new Set(asked.map(({ url }) => new URL(url).origin));
+}
