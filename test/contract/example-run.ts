@@ -1,6 +1,7 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { endWalks } from '../functions/repository-jobs.ts';
 import { makeReady } from '../functions/versions-of-repositories.ts';
 import { startDataCite } from '../service/datacite.ts';
 import { startPartner } from '../service/scanning-partner.ts';
@@ -137,6 +138,8 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       await asAda('PUT', `${version}/doi`, { doi: '' });
       await asAda('PUT', '/repositories/tide-institute/tide-gauges/data-mode', { data_mode: 'open' });
     }
+    // A request during a walk changes nothing.
+    if (name === 'request-inventory') await endWalks(service);
     if (name === 'reject-membership') {
       const invitation = { account_id: 'edith', role: 'read_data' };
       const invited = await asAda('POST', '/accounts/tide-institute/members', invitation);

@@ -16,6 +16,7 @@ service.advance(8 * 86_400);
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
 
 /** Rights that this fixture cannot use, and the test that uses each. */
+const ofEndedWalk = 'a request after a walk: test/functions/repositories/inventory.test.ts';
 const usedElsewhere: Readonly<Record<string, string>> = {
   'create-account-api-key DeleteItem': ofFullList,
   'create-repository-api-key DeleteItem': ofFullList,
@@ -34,6 +35,8 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'register-version-doi ConditionCheckItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
   'register-version-doi PutItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
   'register-version-doi UpdateItem': 'an account at DataCite: test/functions/versions/citations.test.ts',
+  'request-inventory PutItem': ofEndedWalk,
+  'request-inventory UpdateItem': ofEndedWalk,
   'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',
 };
 

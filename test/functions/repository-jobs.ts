@@ -1,4 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { emptyTally, inventoryOf } from '../../lib/domain/data/inventory.ts';
+import { toTimestamp } from '../../lib/domain/time.ts';
+import type { LocalService } from '../../lib/local/service.ts';
 import type { RepositoryJobServices } from '../../lib/repository-jobs/run.ts';
 import { runDueRepositoryJobs } from '../../lib/repository-jobs/run-due.ts';
 import type { TestService } from '../service/test-service.ts';
@@ -33,4 +36,17 @@ export function storageClient({ storage, services }: Pick<TestService, 'storage'
     });
     return send(s3).finally(() => s3.destroy());
   };
+}
+
+/** Ends all walks that are due, as if each had found nothing. */
+export async function endWalks({
+  repositoryJobStore,
+  services,
+}: Pick<LocalService, 'repositoryJobStore' | 'services'>) {
+  const now = services.clock();
+  for (const job of await repositoryJobStore.listDue('inventories', now)) {
+    if (job.kind !== 'inventory') continue;
+    const result = inventoryOf(emptyTally, toTimestamp(now), true);
+    await repositoryJobStore.finishInventory(job, result, { interval_seconds: job.interval_seconds, now });
+  }
 }

@@ -95,6 +95,7 @@ test('each rule grants its operation to the callers of the specification', async
     repository_members: 'SA OMomA A',
     repositories: 'SA OMA A',
     versions: 'Som OMom ',
+    inventory: 'Som OMom ',
     own_repositories: 'S O ',
     delete_account: 'S O ',
     blocked_accounts: 'S  ',
