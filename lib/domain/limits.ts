@@ -92,6 +92,12 @@ export const limits = {
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
   invitationLifeDays: 30,
+  /** Life of an invitation link, and the days for which lists show a link that was used or has expired. */
+  invitationLinkLifeDays: 14,
+  invitationLinkRetentionDays: 30,
+  openInvitationLinksMax: 20,
+  /** Requests of one user per minute that name an invitation link. */
+  invitationLinkUsesPerMinuteMax: 30,
   /**
    * Days for which the recipient can accept an offered repository, and days for which the API shows the result
    * afterwards.

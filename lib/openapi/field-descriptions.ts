@@ -15,6 +15,13 @@ export const membershipDescriptions = {
   state_changed: 'The time of the last change of state.',
 } as const;
 
+export const invitationLinkDescriptions = {
+  account_id: 'The account that invites, or the owner of the repository.',
+  repository_id: 'The repository to which the link invites; absent for a link to an account.',
+  state: '`used` after one user joined with the link.',
+  used_by: 'The user who joined with the link.',
+} as const;
+
 export const repositoryDescriptions = {
   account_id: 'The owner.',
   featured: 'The order among featured repositories, lowest first; 0 means not featured.',

@@ -8,6 +8,7 @@ import {
   listedBlockedAccountSchema,
 } from '../domain/accounts/accounts.ts';
 import { createdKeySchema } from '../domain/accounts/api-keys.ts';
+import { invitationLinkSchema, listedInvitationLinkSchema } from '../domain/accounts/invitation-links.ts';
 import {
   listedMembershipSchema,
   membershipRoleSchema,
@@ -69,6 +70,7 @@ import { getVersion, getVersionCitation } from '../operations/versions.ts';
 import {
   apiKeyDescriptions,
   endingDescriptions,
+  invitationLinkDescriptions,
   issuerDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
@@ -164,6 +166,16 @@ export const namedEntities = [
     ...membershipDescriptions,
     account_name: 'The display name of the member; null without one.',
     membership_account_name: 'The display name of the account that the membership belongs to; null without one.',
+  }),
+  named(
+    'InvitationLink',
+    invitationLinkSchema,
+    'A link with which one user becomes a member.',
+    invitationLinkDescriptions,
+  ),
+  named('ListedInvitationLink', listedInvitationLinkSchema, 'An invitation link with the name of its creator.', {
+    ...invitationLinkDescriptions,
+    created_by_name: 'The display name of the creator; null without one.',
   }),
   named(
     'RepositoryLimit',

@@ -1,5 +1,6 @@
 import type { Account, AccountProfile, BlockedAccount } from '../domain/accounts/accounts.ts';
 import type { ApiKey, CreatedKey } from '../domain/accounts/api-keys.ts';
+import type { InvitationLink } from '../domain/accounts/invitation-links.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
@@ -102,6 +103,39 @@ export const invitation: Membership = {
   state: 'invited',
   state_changed: moment,
 };
+
+export const linkSecret = 'shown only in the response that creates the link';
+const invitationLink: InvitationLink = {
+  invitation_link_id: exampleIds.invitation_link_id,
+  account_id: 'tide-institute',
+  role: 'read_data',
+  state: 'open',
+  created_by: 'ada',
+  created_at: moment,
+  expires_at: '2026-08-17T09:30:00.000Z',
+};
+export const createdInvitationLink = { ...invitationLink, secret: linkSecret };
+export const listedInvitationLink = { ...invitationLink, created_by_name: 'Ada' };
+/** Links that the examples revoke, because another example uses the first link. */
+export const revokedLinkIds = {
+  account: 'c1e5a7d3-4b2f-4d6c-8e90-1f3a5b7c9d20',
+  repository: '3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60',
+} as const;
+const ofRepository = { invitation_link_id: revokedLinkIds.repository, repository_id: exampleIds.repository_id };
+export const createdRepositoryInvitationLink = {
+  ...createdInvitationLink,
+  ...ofRepository,
+  secret: 'shown only in this response',
+};
+export const listedRepositoryInvitationLink = { ...listedInvitationLink, ...ofRepository };
+export const shownInvitation = {
+  account_id: 'tide-institute',
+  account_name: 'Tide Institute',
+  role: 'read_data',
+  created_by: 'ada',
+  created_by_name: 'Ada',
+  expires_at: invitationLink.expires_at,
+} as const;
 
 export const declinedInvitation: Membership = {
   ...invitation,

@@ -82,6 +82,7 @@ export const exampleIds = {
   account_id: 'tide-institute',
   repository_id: 'tide-gauges',
   membership_id: '0b6f3f52-5f0e-4a39-9d43-5a8e1c7d2f10',
+  invitation_link_id: '8d2f6a14-3c5b-4e7f-9a10-2b4c6d8e0f12',
   blocked_account_id: 'edith',
   access_key_id: 'SCAKEXAMPLEEXAMPLE23',
   data_connection_id: 'ocean-store',

@@ -7,6 +7,7 @@ export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> =
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,
   membership_id: uuidSchema,
+  invitation_link_id: uuidSchema,
   blocked_account_id: identifierSchema,
   access_key_id: z.string().regex(/^SCAK[A-Z2-7]{16}$/, 'must be SCAK and 16 letters and digits'),
   data_connection_id: identifierSchema,

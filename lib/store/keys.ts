@@ -58,6 +58,12 @@ export const keys = {
   invitedRevision: (scope: string) => at(`INVITED#${scope}`, 'REVISION'),
   invitationsToOne: (accountId: string, invitedId: string) => at(`INVITING#${accountId}`, `ACCOUNT#${invitedId}`),
   invitationsOfDay: (accountId: string) => at(`INVITING#${accountId}`, 'DAY'),
+  invitationLink: (linkId: string) => at(`INVITATION_LINK#${linkId}`, 'LINK'),
+  /** Counts the open invitation links of a scope. */
+  openInvitationLinks: (scope: string, repositoryUid?: string) =>
+    at(`INVITATION_LINKS#${scope}`, repositoryUid === undefined ? 'OPEN' : `OPEN#${repositoryUid}`),
+  invitationLinkUses: (accountId: string, minute: string) =>
+    at(`INVITATION_LINK_USES#${accountId}`, `MINUTE#${minute}`),
   blockedAccount: (byId: string, blockedId: string) => at(`BLOCKED#${byId}`, `ACCOUNT#${blockedId}`),
   blockedCount: (byId: string) => at(`BLOCKED#${byId}`, 'COUNT'),
   /** The role of a member, which exists only while the membership is accepted. */
@@ -149,6 +155,8 @@ export const lists = {
   serviceAccounts: (ownerId: string) => `SERVICE_ACCOUNTS#${ownerId}`,
   blockedAccounts: (byId: string) => `BLOCKED_ACCOUNTS#${byId}`,
   members: (scope: string) => `MEMBERS#${scope}`,
+  invitationLinks: (scope: string, repositoryUid?: string) =>
+    `INVITATION_LINKS#${scope}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`,
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
   transfers: (accountId: string) => `TRANSFERS#${accountId}`,

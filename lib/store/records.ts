@@ -9,6 +9,8 @@ export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
 export const membershipRecord = membershipSchema.extend({
   created_at: z.string(),
+  /** The link with which the member joined. */
+  invitation_link_id: z.string().optional(),
   ...ofRepository,
 }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;

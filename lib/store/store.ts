@@ -9,6 +9,7 @@ import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
 import { EndedSessionStore } from './ended-sessions.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
+import { InvitationLinkStore } from './invitations/invitation-links.ts';
 import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
@@ -52,6 +53,7 @@ export function createStore(table: Table) {
     endedSessions: new EndedSessionStore(table),
     idempotency: new TableIdempotencyStore(table),
     inventories: new InventoryStore(table),
+    invitationLinks: new InvitationLinkStore(table),
     invitations,
     keyCreators,
     memberships,

@@ -65,6 +65,7 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
 /** Returns true if a path names a part of its target, such as a key, and this part is missing. */
 function isOfPart(path: string, detail: string): boolean {
   if (path.includes('{version_name}')) return /version/.test(detail);
+  if (path.includes('link_id}')) return /link/.test(detail);
   const namesAPart = /\{(key_id|workflow_id|issuer_id|blocked_account_id)\}|grants\/\{/.test(path);
   return namesAPart && /key|workflow|issuer|grant|repository|blocked/.test(detail);
 }

@@ -43,7 +43,7 @@ export async function prepareRequest(fixture: Fixture, row: MatrixRow, kind: Cal
     const change = await resources[parameter]?.(stage);
     if (change !== undefined) changes.push(change);
   }
-  if (operation.permission.kind === 'invitation') changes.push(await invitation(stage));
+  if (operation.name.startsWith('invite-')) changes.push(await invitation(stage));
   const exception = await exceptions[operation.name]?.(stage);
   if (exception !== undefined) changes.push(exception);
   const { account_id, repository_id, service_account_id } = place;
@@ -80,6 +80,22 @@ const resources: Readonly<Record<string, Prepare>> = {
     const { account_id, client } = await stage.fixture.newUser();
     const membership_id = await invite(stage.place.manager, scopeOf(stage), account_id, 'write_data');
     return { ids: { membership_id }, as: { invited: client } };
+  },
+  /** A link of the target, or of a new user for requests without a target. */
+  invitation_link_id: async ({ row: { operation, scope }, place, fixture }) => {
+    // A platform service account owns no repositories.
+    if (scope === 'service' && operation.target === 'repository') return { ids: { invitation_link_id: randomUUID() } };
+    if (operation.target === 'nothing') {
+      const { account_id, client } = await fixture.newUser();
+      const { body } = await made(client('POST', `/accounts/${account_id}/invitation-links`, { role: 'read_data' }));
+      return { ids: { invitation_link_id: body.invitation_link_id }, body: { secret: body.secret } };
+    }
+    // A scope has few links, so that the callers share one.
+    const path = `${operation.target === 'repository' ? ofRepository(place) : ofAccount(place)}/invitation-links`;
+    const { body: existing } = await made(place.manager('GET', path));
+    const [{ invitation_link_id }] =
+      existing.length > 0 ? existing : [(await made(place.manager('POST', path, { role: 'read_data' }))).body];
+    return { ids: { invitation_link_id } };
   },
   access_key_id: async ({ row, place }) => {
     const path = isOfRepository(row.name) ? ofRepository(place) : ofAccount(place);

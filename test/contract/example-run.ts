@@ -1,3 +1,4 @@
+import { revokedLinkIds } from '../../lib/operations/example-values.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
@@ -33,6 +34,7 @@ function rankOf({ name, kind, method }: Operation): number {
   // A data connection that is read-only holds no new version.
   if (name === 'restore-repository') return 36;
   if (name.startsWith('enable-')) return 50;
+  if (name.endsWith('-invitation-link') && method === 'DELETE') return 39;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.
   if (name === 'accept-transfer') return 70;
@@ -47,6 +49,7 @@ function userFor({ name, permission, ignoresAuthorization, example }: Operation)
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
   if (name === 'reject-membership' || name === 'delete-account') return 'edith';
+  if (name === 'accept-invitation-link') return 'stranger';
   const ofPlatform = permission.kind === 'data_connection' && example?.path?.['data_connection_id'] === 'ocean-store';
   const isForAdmins =
     ofPlatform ||
@@ -55,8 +58,17 @@ function userFor({ name, permission, ignoresAuthorization, example }: Operation)
   return isForAdmins ? 'admin' : 'ada';
 }
 
-/** Fields with values that the service chooses. */
-const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'issuer_id', 'transfer_id'];
+/** Fields with values that the service chooses: IDs, and the secrets of links. */
+const chosenIds = [
+  'membership_id',
+  'invitation_link_id',
+  'secret',
+  'access_key_id',
+  'key_id',
+  'workflow_id',
+  'issuer_id',
+  'transfer_id',
+];
 
 /** The request of an example, with the IDs of this run. */
 export interface ExampleRequest {
@@ -107,7 +119,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       await prepareState(operation.name);
       const { example } = operation;
       const user = userFor(operation);
-      const body = example?.body === undefined ? undefined : JSON.stringify(example.body);
+      const body = example?.body === undefined ? undefined : JSON.stringify(example.body, realSecret);
       return {
         authorization: user && tokens.get(user),
         path: Object.fromEntries(
@@ -145,6 +157,10 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       const invited = await asAda('POST', '/accounts/tide-institute/members', invitation);
       rememberIds(exampleResponse(name), invited);
     }
+    if (name === 'delete-account-invitation-link') {
+      const link = await asAda('POST', '/accounts/tide-institute/invitation-links', { role: 'read_data' });
+      rememberIds({ invitation_link_id: revokedLinkIds.account }, link);
+    }
     const gauges = '/repositories/tide-institute/tide-gauges';
     if (name === 'restore-repository') {
       await asAda('POST', `${gauges}/versions`, { name: 'later' });
@@ -175,6 +191,10 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       exampleResponse(name),
       await asAda('POST', `/repositories/tide-institute/${repository_id}/transfers`, { to }),
     );
+  }
+
+  function realSecret(name: string, value: unknown): unknown {
+    return name === 'secret' ? (realIds.get(String(value)) ?? value) : value;
   }
 
   function asAda(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -24,7 +24,8 @@ PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  u
 POST             /memberships/{membership_id}/(accept|reject)                  invited admin +services
 POST             /memberships/{membership_id}/revoke                           invited revoke +services
 POST             /memberships/{membership_id}/update-role                      update-role +services
-POST,GET         (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite +services
+POST,GET         (/accounts/{account_id}/members|/repositories/{account_id}/{repository_id}/members|/accounts/{account_id}/invitation-links|/repositories/{account_id}/{repository_id}/invitation-links)  invite +services
+DELETE           (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/invitation-links/{invitation_link_id}  invite +services
 GET              /data-connections(|/available|/{data_connection_id})          account-holder
 POST             /data-connections(|/{data_connection_id}/enable)              admin
 PUT              /data-connections/{data_connection_id}                        connection
@@ -51,7 +52,7 @@ PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|gr
 DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
 POST             /service-account-keys/revocations(|/batch)                    anyone -header
 POST             /service-account-keys/reports                                 partner -header
-POST             /session/data-credentials                                     account-holder
+POST             (/session/data-credentials|/invitation-links/{invitation_link_id}/show|/invitation-links/{invitation_link_id}/accept)  account-holder
 GET              /whoami                                                       any-identity
 GET              /(repositories|openapi.json|docs|health|accounts/{account_id}/profile)  anyone -header`;
 

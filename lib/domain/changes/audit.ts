@@ -10,6 +10,7 @@ const changes = {
   profile: ['updated'],
   api_key: ['created', 'revoked', 'revoked_as_found', 'found'],
   membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
+  invitation_link: ['created', 'revoked'],
   data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'failed', 'deleted'],
   repository: [
     'created',

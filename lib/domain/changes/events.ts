@@ -158,7 +158,12 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],
   ['membership', 'membership.invited', reaches('invited')],
-  ['membership', 'membership.accepted', (before, after) => before !== undefined && reaches('member')(before, after)],
+  [
+    'membership',
+    'membership.accepted',
+    // The first owner of an organization becomes a member without an invitation.
+    (before, after) => (before ?? after?.['invitation_link_id']) !== undefined && reaches('member')(before, after),
+  ],
   ['membership', 'membership.revoked', reaches('revoked')],
   ['account', 'account.disabled', disabled],
   ['account', 'account.enabled', enabled],

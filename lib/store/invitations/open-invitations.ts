@@ -9,6 +9,7 @@ import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
+import type { Change } from '../expressions.ts';
 import { type Item, inList, type Key, keys, lists, scopeOf } from '../keys.ts';
 import { retryOn, TableStore } from '../table.ts';
 import { check, put, remove, type Update, update, type Write } from '../writes.ts';
@@ -64,6 +65,28 @@ export class OpenInvitations extends TableStore {
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
     const open = async () => transact(await this.#openingWrites(invitation, now));
+    await this.#retry(open);
+  }
+
+  /**
+   * Admits a user who accepts an invitation link. The same limits and blocks apply as to an invitation, but no
+   * invitation stays open. `accountChange` is a change of the inviting account in the same transaction.
+   */
+  async admit(
+    invitation: Invitation,
+    { now, accountChange }: { now: number; accountChange: Change | undefined },
+    transact: (writes: readonly Write[]) => Promise<void>,
+  ): Promise<void> {
+    await this.#retry(async () => {
+      const { read, isYoung } = await this.#checkLimits(invitation, now, { opens: false });
+      await transact([
+        ...countingWrites(invitation, read, { isYoung, opens: false }, now),
+        ...admissionChecks(invitation, accountChange),
+      ]);
+    });
+  }
+
+  async #retry(open: () => Promise<void>): Promise<void> {
     await retryOn(concurrentChange, openTriesMax, open, (attempt) =>
       this.table.pause(Math.min(attempt, pauseGrowthMax)),
     );
@@ -75,6 +98,15 @@ export class OpenInvitations extends TableStore {
   }
 
   async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
+    const { read, isYoung, openThere } = await this.#checkLimits(invitation, now, { opens: true });
+    return [
+      put(openInvitationItem(invitation), { equals: { invitation_id: openThere?.invitation_id } }, concurrentChange),
+      ...countingWrites(invitation, read, { isYoung, opens: true }, now),
+      ...admissionChecks(invitation),
+    ];
+  }
+
+  async #checkLimits(invitation: Invitation, now: number, { opens }: { opens: boolean }) {
     const { from_account_id: from, to_account_id: to, repository } = invitation;
     const scope = scopeNameOf(invitation);
     // Reads the revisions before the count, so that a change between the two reads causes a conflict.
@@ -101,22 +133,16 @@ export class OpenInvitations extends TableStore {
     const isYoung = isYoungAccount(createdAt === undefined ? undefined : parseTimestamp(createdAt), now);
     const refusal = invitationRefusal(
       {
-        openToOne: openToOne.length,
+        openToOne: opens ? openToOne.length : 0,
         madeToOneToday: madeToOne.filter(isToday).length,
         isDeclined: isPausedAfter(rejectedAt, now) || read.block !== undefined,
         madeByYoungAccountToday: isYoung ? madeOfDay.filter(isToday).length : undefined,
-        openInScope: openInScope.filter((one) => one.ends_at > now).length,
+        openInScope: opens ? openInScope.filter((one) => one.ends_at > now).length : 0,
       },
       { from, to, scope },
     );
     if (refusal !== undefined) throw refusal;
-    const ended = { equals: { invitation_id: openThere?.invitation_id } };
-    return [
-      put(openInvitationItem(invitation), ended, concurrentChange),
-      ...countingWrites(invitation, read, isYoung, now),
-      check(keys.blockedAccount(to, from), { exists: false }, concurrentChange),
-      ...enabledChecks(invitation),
-    ];
+    return { read, isYoung, openThere };
   }
 
   /**
@@ -144,7 +170,7 @@ export class OpenInvitations extends TableStore {
 function countingWrites(
   invitation: Invitation,
   read: { toOne?: Item; ofDay?: Item; revision?: Item },
-  isYoung: boolean,
+  { isYoung, opens }: { isYoung: boolean; opens: boolean },
   now: number,
 ): Write[] {
   const { from_account_id: from, to_account_id: to, invitation_id, ends_at } = invitation;
@@ -157,8 +183,8 @@ function countingWrites(
     set: {
       ...made,
       entity: 'invitations_to_one',
-      [markName('open', invitation_id)]: ends_at,
-      ttl: ttlOf(Math.max(endOfToday, ends_at, ...open.map(({ time }) => time))),
+      ...(opens ? { [markName('open', invitation_id)]: ends_at } : {}),
+      ttl: ttlOf(Math.max(endOfToday, opens ? ends_at : 0, ...open.map(({ time }) => time))),
     },
     remove: [...namesOf(open.filter(({ time }) => time <= now)), ...pastOf(read.toOne)],
   });
@@ -189,18 +215,36 @@ export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Wr
   });
 }
 
-function enabledChecks({ kind, from_account_id: accountId, repository }: Invitation): Write[] {
+/** Returns the checks that the invited account does not block the inviting one, and that the scope is enabled. */
+function admissionChecks(invitation: Invitation, accountChange?: Change): Write[] {
+  const { kind, from_account_id, to_account_id, repository } = invitation;
   const before = kind === 'transfer' ? 'you offer the repository' : 'you invite anyone';
-  const enabled = (key: Key, name: string, uid?: string): Write =>
-    check(
-      key,
-      { equals: uid === undefined ? { disabled: false } : { disabled: false, uid } },
-      new ServiceError('wrong_state', `${name} is disabled; enable it before ${before}`),
-    );
-  const ofAccount = enabled(keys.account(accountId), accountId);
+  return [
+    check(keys.blockedAccount(to_account_id, from_account_id), { exists: false }, concurrentChange),
+    ...enabledChecks({ account_id: from_account_id, repository }, before, accountChange),
+  ];
+}
+
+/**
+ * Returns the checks that an account, and its repository if there is one, are enabled. A transaction has one write for
+ * each item, so that a change of the account is part of its check.
+ */
+export function enabledChecks(
+  { account_id: accountId, repository }: { account_id: string; repository?: RepositoryIdentity | undefined },
+  before: string,
+  accountChange?: Change,
+): Write[] {
+  const refusalOf = (name: string) =>
+    new ServiceError('wrong_state', `${name} is disabled; enable it before ${before}`);
+  const isEnabled = { equals: { disabled: false } };
+  const ofAccount =
+    accountChange === undefined
+      ? check(keys.account(accountId), isEnabled, refusalOf(accountId))
+      : update(keys.account(accountId), accountChange, isEnabled, refusalOf(accountId));
   if (repository === undefined) return [ofAccount];
   const { account_id, repository_id, uid } = repository;
-  return [ofAccount, enabled(keys.repository(account_id, repository_id), scopeOf(repository), uid)];
+  const isSame = { equals: { disabled: false, uid } };
+  return [ofAccount, check(keys.repository(account_id, repository_id), isSame, refusalOf(scopeOf(repository)))];
 }
 
 function scopeNameOf({ from_account_id, repository }: Pick<Invitation, 'from_account_id' | 'repository'>): string {
@@ -236,22 +280,28 @@ function openInvitationItem(invitation: Invitation): Item {
   return encode('open_invitation', record, { key: openKey(invitation), deleteAfter: ends_at });
 }
 
-function markName(kind: 'open' | 'made', invitationId: string): string {
+export function markName(kind: 'open' | 'made', invitationId: string): string {
   return `${kind}_${invitationId.replaceAll('-', '')}`;
 }
 
-function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
+export function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
   return Object.entries(item ?? {}).flatMap(([name, time]) =>
     name.startsWith(`${kind}_`) && typeof time === 'number' ? [{ name, time }] : [],
   );
 }
 
-function revised(key: Key, read: Item | undefined, change: { set: Record<string, unknown>; remove?: string[] }): Write {
+/** Returns an update of an item that must be unchanged since it was read. */
+export function revised(
+  key: Key,
+  read: Item | undefined,
+  change: { set: Record<string, unknown>; remove?: string[] },
+  refusal: ServiceError = concurrentChange,
+): Update {
   const revision = decode(revisedRecord, read)?.revision;
-  return update(key, { ...change, add: { revision: 1 } }, { equals: { revision } }, concurrentChange);
+  return update(key, { ...change, add: { revision: 1 } }, { equals: { revision } }, refusal);
 }
 
-function ttlOf(time: number): number {
+export function ttlOf(time: number): number {
   return Math.ceil(time / 1000);
 }
 

@@ -64,6 +64,34 @@ export class MembershipStore extends TableStore {
   }
 
   /**
+   * Creates a membership that its member accepted with an invitation link. `link` are the writes that use up the link;
+   * if another user was first, they throw. Refuses (409) at the limits of invitations, and for a block or a disabled
+   * scope.
+   */
+  async join(
+    membership: MembershipRecord,
+    { account, link }: { account: Pick<Account, 'account_type'>; link: readonly Write[] },
+    event: AuditEvent,
+    now: number,
+  ): Promise<void> {
+    const isCounted = ownerCountOf(membership) === 1 && account.account_type === 'organization';
+    const accountChange = isCounted ? { add: { owner_count: 1 } } : undefined;
+    await this.#invitations.admit(invitationOf(membership), { now, accountChange }, (writes) =>
+      this.table.transact([
+        ...link,
+        ...memberWrites(membership),
+        checkAccountNotDeleted(membership.account_id),
+        ...writes,
+        auditWrite(event),
+      ]),
+    );
+  }
+
+  async find(membershipId: string): Promise<MembershipRecord | undefined> {
+    return this.table.find(membershipRecord, keys.membership(membershipId));
+  }
+
+  /**
    * Changes the state or role of a membership if it is unchanged since it was read. The same transaction changes an
    * organization's count of owners, so that the last two owners cannot leave at the same time. It also changes the
    * member's count of memberships.

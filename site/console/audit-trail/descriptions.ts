@@ -27,6 +27,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'membership.expired': 'Invitation expired',
   'membership.role_changed': 'Role changed',
   'membership.keys_left': 'Valid keys of a former member',
+  'invitation_link.created': 'Invitation link created',
+  'invitation_link.revoked': 'Invitation link revoked',
   'data_connection.created': 'Data connection created',
   'data_connection.updated': 'Data connection changed',
   'data_connection.disabled': 'Data connection made read-only',
