@@ -5,6 +5,17 @@ import { shownPathOf } from '../../lib/pages/site/links.ts';
 const main = document.getElementById('main');
 const shown = shownPathOf(new URL(location.href));
 if (main !== null && shown !== undefined && sessionStorage.getItem('sluice.tokens') !== null) {
-  const { showMemberPage } = await import('./member-page.tsx');
-  await showMemberPage(main, shown);
+  const missing = [...main.childNodes];
+  const loading = document.createElement('p');
+  loading.className = 'soft';
+  loading.setAttribute('role', 'status');
+  loading.textContent = 'Loading …';
+  main.setAttribute('aria-busy', 'true');
+  main.replaceChildren(loading);
+  const showMissing = () => {
+    main.replaceChildren(...missing);
+    main.removeAttribute('aria-busy');
+  };
+  // After a deployment, the file may no longer exist. The user can then sign in again, or reload the page.
+  import('./member-page.tsx').then(({ showMemberPage }) => showMemberPage(main, shown, showMissing), showMissing);
 }

@@ -15,15 +15,16 @@ import { Mark } from './mark.tsx';
 const rightsCheckedAfterMs = 60_000;
 
 /**
- * Shows the page of a repository in place of the page for missing data, if the signed-in user may read the repository.
- * Otherwise the page for missing data stays.
+ * Shows the page of a repository, if the signed-in user may read it. Otherwise shows the page for missing data.
  */
-export async function showMemberPage(main: HTMLElement, shown: ShownPath): Promise<void> {
-  main.setAttribute('aria-busy', 'true');
-  const found = await loadRepository(shown).catch((error: unknown) => problemOf(error));
-  main.removeAttribute('aria-busy');
-  if ('code' in found) return explain(main, found);
-  new MemberPage(main, found).open(shown);
+export async function showMemberPage(main: HTMLElement, shown: ShownPath, showMissing: () => void): Promise<void> {
+  try {
+    const loaded = await loadRepository(shown);
+    new MemberPage(main, loaded).open(shown);
+  } catch (error) {
+    showMissing();
+    explain(main, problemOf(error));
+  }
 }
 
 type RepositoryPath = Pick<ShownPath, 'account_id' | 'repository_id'>;

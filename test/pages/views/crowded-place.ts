@@ -168,8 +168,16 @@ async function refuseSignIn(service: Addresses): Promise<void> {
 async function putFiles(service: Addresses, key: string): Promise<void> {
   const client = s3Client(service, await signIn(service, key));
   const Bucket = seedNames.organization_id;
-  const put = (Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'a,b\n1,2\n' }));
+  const put = (Key: string, Body = 'a,b\n1,2\n') => client.send(new PutObjectCommand({ Bucket, Key, Body }));
   await put(`${seedNames.private_repository_id}/readings.csv`);
+  await put(
+    `${seedNames.private_repository_id}/README.md`,
+    '# Raw drafts\n\nNobody has checked the [readings](readings.csv) yet.',
+  );
+  await put(
+    `${seedNames.private_repository_id}/station.geojson`,
+    '{"type":"Feature","properties":{"name":"Bergen"},"geometry":{"type":"Point","coordinates":[5.3,60.4]}}',
+  );
   await put(`${seedNames.private_repository_id}/${unbroken(60)}/${unbroken(120)} of today.csv`);
   await put(`${seedNames.private_repository_id}/${unbroken(180)}.csv`);
   const Key = `${seedNames.private_repository_id}/left-behind/${unbroken(80)}.bin`;

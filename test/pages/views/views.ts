@@ -145,6 +145,17 @@ const ofNewcomer: Readonly<Record<string, string>> = {
   settings: `/accounts/${crowded.newcomer}/settings`,
 };
 
+const closed = `/tide-institute/${seedNames.private_repository_id}`;
+
+/** Pages of a private repository, which the browser renders for a member. */
+const membersPages: Readonly<Record<string, string>> = {
+  'private-repository': closed,
+  'private-table': `${closed}?path=readings.csv`,
+  'private-map': `${closed}?path=station.geojson`,
+  'private-absent-file': `${closed}?path=absent.csv`,
+  'private-nothing': '/tide-institute/absent',
+};
+
 function console_(as: string | undefined, prefix: string, all: Readonly<Record<string, string>>): View[] {
   return Object.entries(all).map(([name, path]) => ({
     name: `console-${prefix}${name}`,
@@ -156,6 +167,7 @@ function console_(as: string | undefined, prefix: string, all: Readonly<Record<s
 /** Every view of the site and of the console, with its dialogs, for screenshots and for axe. */
 export const views: readonly View[] = [
   ...Object.entries(publicPages).map(([name, path]) => ({ name, path })),
+  ...Object.entries(membersPages).map(([name, path]) => ({ name, path, as: seedNames.user.identity_id })),
   ...console_(undefined, '', signedOut),
   ...console_('somebody-new', '', { 'first-account': '' }),
   ...console_(seedNames.user.identity_id, '', ofAda),

@@ -27,7 +27,7 @@ button.quiet:hover{border-color:var(--link)}
 
 /** Style rules of pages whose content a script renders from data for which readers need credentials. */
 export const dataPageRules = `${previewRules}
-.access{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center;margin:0 0 1rem;padding:.4rem .9rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);font-size:.92rem}
-.access .icon{margin-right:.5rem;stroke:var(--ink)}.access a{margin-left:auto}
-h1[tabindex]:focus:not(:focus-visible){outline:0}
+.access{display:flex;gap:.75rem;align-items:baseline;justify-content:space-between;margin:0 0 1rem;padding:.4rem .9rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);font-size:.92rem}
+.access .icon{margin-right:.5rem;stroke:var(--ink)}
+h1:focus{outline:none}
 `;
