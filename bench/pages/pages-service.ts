@@ -47,8 +47,8 @@ const pages: PagesService['pages'] = {
   search: '/-/search?q=series',
   account: `/${organization_id}`,
   repository,
-  [`folder of ${filesInFolder.toLocaleString('en')}`]: `/${organization_id}/many-files?path=all/`,
-  file: `${repository}?path=countries.csv`,
+  [`folder of ${filesInFolder.toLocaleString('en')}`]: `/${organization_id}/many-files/all/`,
+  file: `${repository}/countries.csv`,
   sitemap: '/sitemap.xml',
 };
 runAsChild({ apiUrl: service.apiUrl, pages } satisfies PagesService, async () => {

@@ -11,7 +11,7 @@ const rules = [
   'Disallow: /-/search?',
   'Disallow: /-/versions/*compare=',
   'Disallow: /-/versions/*citation=',
-  'Disallow: /*?version=*&path=',
+  'Disallow: /*/*/*?version=',
   'Disallow: /*?cursor=',
   'Disallow: /*&cursor=',
 ];

@@ -41,6 +41,7 @@ export function createSiteDistribution(clock: Clock): SiteDistribution {
       const headers = visibleHeaders(request.rawHeaders);
       const viewer: ViewerRequest = { method, rawPath, rawQuery, headers, clientIp: '', hasBody: false };
       const passed = functions.onRequest(viewer, randomUUID());
+      if ('status' in passed) return toAnswer(passed);
       const requestOrigin = async (requested: ViewerRequest) => ({
         answer: toShown(await passOn(passedOf(request, requested))),
       });

@@ -104,9 +104,9 @@ async function open(path: string) {
 describe('a folder of a hundred thousand files', () => {
   test('needs as many table and storage requests as a folder of ten files', async () => {
     forget();
-    const few = await open('/hermit/listed-0?path=few/');
+    const few = await open('/hermit/listed-0/few/');
     forget();
-    const many = await open('/hermit/listed-0?path=many/');
+    const many = await open('/hermit/listed-0/many/');
     expect(few.html.match(/file-\d{6}\.csv<\/a>/g)).toHaveLength(sizes.few);
     expect(many.html.match(/file-\d{6}\.csv<\/a>/g)).toHaveLength(200);
     expect([many.counted, many.storage]).toEqual([few.counted, few.storage]);
@@ -114,7 +114,7 @@ describe('a folder of a hundred thousand files', () => {
   });
 
   test('sends one storage request for each page of the list', async () => {
-    let path: string | undefined = '/hermit/listed-0?path=many/';
+    let path: string | undefined = '/hermit/listed-0/many/';
     const names = new Set<string>();
     for (let page = 0; page < 12 && path !== undefined; page += 1) {
       const { html, storage: requests } = await open(path);

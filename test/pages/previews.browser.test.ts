@@ -51,9 +51,9 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
 
   it('load only when the user opens them', async () => {
     const { page, asked } = await openPage();
-    await page.goto(`${service.apiUrl}${repository}?path=large.parquet`);
+    await page.goto(`${service.apiUrl}${repository}/large.parquet`);
     await page.waitForSelector('details.preview');
-    expect(asked.map(({ url }) => url)).toEqual([`${service.apiUrl}${repository}?path=large.parquet`]);
+    expect(asked.map(({ url }) => url)).toEqual([`${service.apiUrl}${repository}/large.parquet`]);
     await page.click('details.preview > summary');
     const isShown = 'Boolean(document.querySelector("details.preview iframe").contentDocument?.querySelector("table"))';
     await vi.waitFor(async () => expect(await page.evaluate(isShown)).toBe(true), 20_000);
@@ -63,7 +63,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
   it.each(['large.png', 'large.pdf'])('of the browser load only when the user opens them: %s', async (key) => {
     const { page, asked } = await openPage();
     const url = `${service.dataUrl}${repository}/${key}`;
-    await page.goto(`${service.apiUrl}${repository}?path=${key}`, { waitUntil: 'load' });
+    await page.goto(`${service.apiUrl}${repository}/${key}`, { waitUntil: 'load' });
     expect(asked.map((request) => request.url)).not.toContain(url);
     await page.click('details.preview > summary');
     await vi.waitFor(() => expect(asked.map((request) => request.url)).toContain(url), 20_000);

@@ -60,8 +60,8 @@ describe('the page', () => {
       [
         'Version 2026-07, frozen on',
         `href="${repository}">Go to the newest state</a>`,
-        `href="${repository}?version=2026-07&amp;path=data/"`,
-        `href="${repository}?version=2026-07&amp;path=data/levels.csv">table</a>`,
+        `href="${repository}/data/?version=2026-07"`,
+        `href="${repository}/data/levels.csv?version=2026-07">table</a>`,
         `s3://${Bucket}/${gauges}@2026-07/`,
         `<link rel="canonical" href="${service.apiUrl}${repository}?version=2026-07"/>`,
         'First release\n&lt;script>',
@@ -70,33 +70,33 @@ describe('the page', () => {
     ],
     [
       'of a folder of a version',
-      `${repository}?version=2026-07&path=data/`,
-      [`href="${repository}?version=2026-07&amp;path=data/removed.csv"`, 'noindex'],
+      `${repository}/data/?version=2026-07`,
+      [`href="${repository}/data/removed.csv?version=2026-07"`, 'noindex'],
       ['added.csv'],
     ],
     [
       'of a file of a version',
-      `${repository}?version=2026-07&path=data/levels.csv`,
+      `${repository}/data/levels.csv?version=2026-07`,
       [
         `href="${dataUrl}@2026-07/data/levels.csv" download`,
         '>17</td>',
         'Version: 2026-07</summary>',
-        `href="${repository}?version=2026-08&amp;path=data/levels.csv"`,
-        `href="${repository}?path=data/levels.csv"`,
+        `href="${repository}/data/levels.csv?version=2026-08"`,
+        `href="${repository}/data/levels.csv"`,
         'noindex',
       ],
       ['>18</td>', `href="${dataUrl}/data`],
     ],
     [
       'of a file with a scripted preview',
-      `${repository}?version=2026-07&path=stations.geojson`,
+      `${repository}/stations.geojson?version=2026-07`,
       [`src="/-/preview${repository}?version=2026-07&amp;path=stations.geojson&amp;frame=1"`],
       [],
     ],
     [
       'of a preview of a version',
       `/-/preview${repository}?version=2026-07&path=stations.geojson`,
-      [`"url":"${dataUrl}@2026-07/stations.geojson"`, `href="${repository}?version=2026-07&amp;path=stations.geojson"`],
+      [`"url":"${dataUrl}@2026-07/stations.geojson"`, `href="${repository}/stations.geojson?version=2026-07"`],
       [],
     ],
     [
@@ -111,12 +111,7 @@ describe('the page', () => {
       ],
       ['version=failed', 'version=unready', 'frozen on 2'],
     ],
-    [
-      'of a file of the newest state',
-      `${repository}?path=new.csv`,
-      [`href="${repository}?version=2026-08&amp;path=new.csv"`],
-      [],
-    ],
+    ['of a file of the newest state', `${repository}/new.csv`, [`href="${repository}/new.csv?version=2026-08"`], []],
     [
       'of all versions',
       versionsList,
@@ -130,8 +125,8 @@ describe('the page', () => {
         'Added</th><td class="number">2</td><td class="number">10 bytes</td>',
         'Removed</th><td class="number">1</td><td class="number">8 bytes</td>',
         'Changed</th><td class="number">1</td><td class="number">9 bytes → 12 bytes</td>',
-        `href="${repository}?version=2026-07&amp;path=data/removed.csv"`,
-        `href="${repository}?version=2026-08&amp;path=data/added.csv"`,
+        `href="${repository}/data/removed.csv?version=2026-07"`,
+        `href="${repository}/data/added.csv?version=2026-08"`,
         'noindex',
       ],
       ['README.md', 'rel="next"'],
@@ -169,16 +164,16 @@ describe('the page', () => {
     ['a name of 7 KB', `${repository}?version=${'v'.repeat(7000)}`, 400, ['Invalid URL']],
     [
       'a file that the version lacks',
-      `${repository}?version=2026-07&path=data/added.csv`,
+      `${repository}/data/added.csv?version=2026-07`,
       404,
       [
         'Version 2026-07 does not contain this file',
         `href="${repository}?version=2026-07">See the files of version 2026-07`,
-        `href="${repository}?path=data/added.csv">Look in the newest state`,
+        `href="${repository}/data/added.csv">Look in the newest state`,
       ],
     ],
-    ['a folder that the version lacks', `${repository}?version=2026-07&path=x/`, 404, ['does not contain this folder']],
-    ['the manifest', `${repository}?version=2026-07&path=.sluice/versions/a`, 404, ['does not contain this file']],
+    ['a folder that the version lacks', `${repository}/x/?version=2026-07`, 404, ['does not contain this folder']],
+    ['the manifest', `${repository}/.sluice/versions/a?version=2026-07`, 404, ['does not contain this file']],
     ['a file with dot segments', `${repository}?version=2026-07&path=../a`, 404, ['does not contain this file']],
     ['a preview of an unknown version', `/-/preview${repository}?version=2027&path=stations.geojson`, 404, unknown],
     ['a difference from an unknown version', `${versionsList}?version=2026-08&compare=2027`, 404, unknown],
@@ -186,7 +181,7 @@ describe('the page', () => {
     ['a difference from dots', `${versionsList}?version=2026-08&compare=..`, 404, unknown],
     ['a cursor that is no position', `${versionsList}?cursor=x`, 400, ['Invalid URL']],
     ['a withdrawn version', `${repository}?version=gone`, 410, ['Wrong unit. &lt;script>', '2026-09-02 10:00 UTC']],
-    ['a file of a withdrawn version', `${repository}?version=gone&path=README.md`, 410, ['Wrong unit.']],
+    ['a file of a withdrawn version', `${repository}/README.md?version=gone`, 410, ['Wrong unit.']],
     ['a preview of a withdrawn version', `/-/preview${repository}?version=gone&path=a.geojson`, 410, ['Wrong unit.']],
     ['a difference from a withdrawn version', `${versionsList}?version=2026-08&compare=gone`, 410, ['Wrong unit.']],
   ])('for %s has a next step, is not cached, and links to no data', async (_, path, status, shown) => {
@@ -215,7 +210,7 @@ describe('the page', () => {
   test('is the redirect target for a browser that opens the data URL of a version', async () => {
     const headers = { accept: 'text/html,*/*;q=0.8' };
     const answer = await fetch(`${dataUrl}@2026-07/data/`, { headers, redirect: 'manual' });
-    const location = `${service.apiUrl}${repository}?version=2026-07&path=data%2F`;
+    const location = `${service.apiUrl}${repository}/data/?version=2026-07`;
     expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
     expect((await fetch(location)).status).toBe(200);
   });
@@ -294,12 +289,12 @@ describe('a citation', () => {
 
 const shownPages = [
   ['version', `${repository}?version=2026-07`, 200],
-  ['file', `${repository}?version=2026-07&path=data/levels.csv`, 200],
+  ['file', `${repository}/data/levels.csv?version=2026-07`, 200],
   ['list', versionsList, 200],
   ['difference', `${versionsList}?version=2026-08&compare=2026-07`, 200],
   ['withdrawn', `${repository}?version=gone`, 410],
   ['unknown', `${repository}?version=2027`, 404],
-  ['lacks-file', `${repository}?version=2026-07&path=data/added.csv`, 404],
+  ['lacks-file', `${repository}/data/added.csv?version=2026-07`, 404],
 ] as const;
 
 describe.each(installedBrowsers.filter(({ kind }) => kind === 'chrome'))('in $name', (installed) => {

@@ -56,6 +56,7 @@ describe.each(spellings)('a key %s', (_, spell) => {
   test.each([
     (key: string) => `/${key}`,
     (key: string) => `/nothing/${key}`,
+    (key: string) => `/tide-institute/tide-gauges/${key}`,
     (key: string) => `/tide-institute/tide-gauges?path=${key}`,
     (key: string) => `/-/search?q=${key}`,
   ])('is refused in the URL of a page by a page that does not repeat it: %o', async (path) => {

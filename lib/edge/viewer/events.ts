@@ -60,7 +60,7 @@ export interface ViewerFunctions {
   'health-request': (event: ViewerRequestEvent) => OwnResponse;
   'object-request': (event: ViewerRequestEvent) => ViewerRequest | OwnResponse;
   'object-response': (event: ViewerResponseEvent) => ViewerResponseEvent['response'];
-  'page-request': (event: ViewerRequestEvent) => ViewerRequest;
+  'page-request': (event: ViewerRequestEvent) => ViewerRequest | OwnResponse;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { escapedKey, fitsIntoPath } from '../../domain/data/page-path.ts';
 import { identifierPattern } from '../../domain/identifier-pattern.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import type { OwnResponse, ViewerRequest } from './events.ts';
@@ -27,15 +28,18 @@ export function redirectToPage(
   if (version !== null) parts[1] = version[1] ?? '';
   if (parts.length === 0 || (parts.length > 2 && !isFolder) || !parts.slice(0, 2).every(isName)) return undefined;
   const parameters = version === null ? [] : [`version=${version[2]}`];
+  let path = parts.slice(0, 2).join('/');
   if (parts.length > 2) {
     try {
-      parameters.push(`path=${encodeURIComponent(decodeURIComponent(`${parts.slice(2).join('/')}/`))}`);
+      const folder = decodeURIComponent(`${parts.slice(2).join('/')}/`);
+      if (fitsIntoPath(folder)) path += `/${escapedKey(folder)}`;
+      else parameters.push(`path=${encodeURIComponent(folder)}`);
     } catch {
       return undefined;
     }
   }
   const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
-  const location = `${siteUrl}/${parts.slice(0, 2).join('/')}${query}`;
+  const location = `${siteUrl}/${path}${query}`;
   return {
     statusCode: 303,
     statusDescription: 'See Other',

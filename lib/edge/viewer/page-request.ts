@@ -1,7 +1,10 @@
+import { escapedKey, fitsIntoPath, keyOfPath } from '../../domain/data/page-path.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import {
   dropOurHeaders,
   fixedHeaders,
+  type OwnResponse,
+  type ViewerFields,
   type ViewerRequest,
   type ViewerRequestEvent,
   type ViewerSettings,
@@ -26,14 +29,23 @@ export const cacheablePages = [
 /** The headers that remain in a request for a cacheable page. */
 const pageHeaders = ['host', 'if-none-match'].concat(fixedHeaders);
 
+const repositoryPage = /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/;
+const filePage = /^(\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40})\/(.+)$/;
+
 /**
- * The viewer-request function of the site's pages. It decides by syntax alone whether a page may be cached. If so, it
- * removes everything from the request that is not in the cache key.
+ * The viewer-request function of the site's pages. It redirects the parameter `path` to the path of the URL, and moves
+ * the path of a file back into this parameter for the origin. Then it decides by syntax alone whether a page may be
+ * cached. If so, it removes everything from the request that is not in the cache key.
  */
-export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest {
+export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
   const request = event.request;
   const headers = request.headers;
   const query = request.querystring;
+  if (isRead(request)) {
+    const redirect = redirectToFile(request);
+    if (redirect !== undefined) return redirect;
+    moveFileToQuery(request);
+  }
   dropOurHeaders(headers);
   const host = siteHostOf(event, settings);
   const page = cacheablePages.find((one) => one.path.test(request.uri));
@@ -51,21 +63,68 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
   return request;
 }
 
+/**
+ * Moves the key of a file or folder from the path to a parameter, because API Gateway decodes the path and drops
+ * everything after a decoded question mark. All spellings of a path get the same parameter, and so one cache entry.
+ */
+function moveFileToQuery(request: ViewerRequest): void {
+  const match = filePage.exec(request.uri);
+  if (match === null) return;
+  const path = match[2] ?? '';
+  request.uri = match[1] ?? '';
+  // Takes a path with an invalid escape sequence literally, so that its reader sees the page of a missing file.
+  request.querystring['path'] = { value: encodeURIComponent(keyOfPath(path) ?? path) };
+}
+
+/** Redirects `?path=` to the path of the file or folder. Returns undefined for a key that no path can contain. */
+function redirectToFile(request: ViewerRequest): OwnResponse | undefined {
+  const uri = request.uri;
+  const querystring = request.querystring;
+  const given = querystring['path'];
+  if (given === undefined || !repositoryPage.test(uri) || hasServiceAccountKey(querystring)) return undefined;
+  const key = keyOfPath((valuesOf(given).pop() ?? '').replace(/\+/g, ' '));
+  if (!key || !fitsIntoPath(key)) return undefined;
+  const others: string[] = [];
+  for (const name in querystring) {
+    const field = querystring[name];
+    if (field && name !== 'path')
+      others.push(
+        valuesOf(field)
+          .map((value) => `${name}=${value}`)
+          .join('&'),
+      );
+  }
+  const location = `${uri}/${escapedKey(key)}${others.length === 0 ? '' : `?${others.join('&')}`}`;
+  return {
+    statusCode: 308,
+    statusDescription: 'Permanent Redirect',
+    headers: { location: { value: location }, 'cache-control': { value: 'no-store' } },
+  };
+}
+
 function siteHostOf(event: ViewerRequestEvent, settings: ViewerSettings): string | undefined {
   const host = (event.request.headers['host']?.value ?? '').toLowerCase().replace(/:\d+$/, '');
   const isOurs = host === event.context.distributionDomainName || (settings.siteHosts ?? []).indexOf(host) >= 0;
   return host !== '' && isOurs ? host : undefined;
 }
 
+function isRead(request: ViewerRequest): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
 function isForAll(request: ViewerRequest): boolean {
   const headers = request.headers;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (!isRead(request)) return false;
   if (headers['authorization'] || headers['cookie'] || Object.keys(request.cookies).length > 0) return false;
   if (headers['transfer-encoding'] || (headers['content-length']?.value ?? '0') !== '0') return false;
-  for (const name in request.querystring) {
-    const field = request.querystring[name];
-    // Does not cache a request with a service account key in any parameter, because the origin refuses it.
-    if (field && valuesOf(field).some((value) => carriesServiceAccountKey(`${name}=${value}`))) return false;
+  // The origin refuses a request with a service account key in any parameter.
+  return !hasServiceAccountKey(request.querystring);
+}
+
+function hasServiceAccountKey(query: ViewerFields): boolean {
+  for (const name in query) {
+    const field = query[name];
+    if (field && valuesOf(field).some((value) => carriesServiceAccountKey(`${name}=${value}`))) return true;
   }
-  return true;
+  return false;
 }

@@ -1,6 +1,8 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { runnableViewerFunction } from '../../assets/viewer-functions.ts';
 import type {
+  ViewerRequest as ForwardedRequest,
+  OwnResponse,
   ViewerFields,
   ViewerRequestEvent,
   ViewerResponseEvent,
@@ -34,26 +36,22 @@ export function createViewerFunctions(settings: ViewerSettings): ViewerFunctions
   return {
     onRequest(viewer, behavior, requestId) {
       const event = requestEvent(viewer, { requestId });
-      const result = behavior === 'objects' ? onObjectRequest(event) : onExchangeRequest(event);
-      if ('statusCode' in result) {
-        return { status: result.statusCode, headers: fromFields(result.headers, {}), body: undefined };
-      }
-      return passedOn(viewer, result);
+      return resultOf(viewer, behavior === 'objects' ? onObjectRequest(event) : onExchangeRequest(event));
     },
     onResponse: (status, headers) => answered(onResponse, status, headers),
   };
 }
 
-/** The viewer functions for pages. Their viewer-request function always forwards the request. */
+/** The viewer functions for pages. */
 export interface PageViewerFunctions extends Pick<ViewerFunctions, 'onResponse'> {
-  onRequest(viewer: ViewerRequest, requestId: string): ViewerRequest;
+  onRequest(viewer: ViewerRequest, requestId: string): ViewerRequest | FunctionResponse;
 }
 
 export function createPageViewerFunctions(hosts: readonly string[]): PageViewerFunctions {
   const onRequest = runnableViewerFunction('page-request', { siteHosts: hosts });
   const onResponse = runnableViewerFunction('object-response');
   return {
-    onRequest: (viewer, requestId) => passedOn(viewer, onRequest(requestEvent(viewer, { requestId }))),
+    onRequest: (viewer, requestId) => resultOf(viewer, onRequest(requestEvent(viewer, { requestId }))),
     onResponse: (status, headers) => answered(onResponse, status, headers),
   };
 }
@@ -67,7 +65,12 @@ function requestEvent(viewer: ViewerRequest, context: ViewerRequestEvent['contex
   return { context, request };
 }
 
-function passedOn(viewer: ViewerRequest, left: ViewerRequestEvent['request']): ViewerRequest {
+function resultOf(viewer: ViewerRequest, result: ForwardedRequest | OwnResponse): ViewerRequest | FunctionResponse {
+  if (!('statusCode' in result)) return passedOn(viewer, result);
+  return { status: result.statusCode, headers: fromFields(result.headers, {}), body: undefined };
+}
+
+function passedOn(viewer: ViewerRequest, left: ForwardedRequest): ViewerRequest {
   const headers = fromFields(left.headers, viewer.headers);
   const { cookie } = viewer.headers;
   if (cookie !== undefined && 'cookie' in left.cookies) headers['cookie'] = cookie;
@@ -127,11 +130,13 @@ function parameters(rawQuery: string): ViewerFields {
 }
 
 /**
- * Returns the query string without the parameters that the function removed. The others keep their order and every
- * byte, because the query may be signed.
+ * Returns the query string without the parameters that the function removed, and with those that it set. The others
+ * keep their order and every byte, because the query may be signed.
  */
 function remaining(rawQuery: string, left: ViewerFields): string {
-  if (rawQuery === '') return '';
-  const cached = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);
-  return cached.join('&');
+  const given = parameters(rawQuery);
+  const isUnchanged = (name: string) => JSON.stringify(given[name]) === JSON.stringify(left[name]);
+  const kept = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left && isUnchanged(nameOf(parameter)));
+  const set = Object.keys(left).filter((name) => !isUnchanged(name));
+  return [...kept, ...set.map((name) => `${name}=${left[name]?.value}`)].join('&');
 }

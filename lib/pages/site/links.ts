@@ -1,5 +1,6 @@
 import type { CitationFormatName } from '../../domain/citation/formats.ts';
 import { objectPath, type RepositoryPath } from '../../domain/data/open-data.ts';
+import { escapedKey, fitsIntoPath, keyOfPath } from '../../domain/data/page-path.ts';
 
 /** Returns the path of an account's page. All functions of this module escape the names in a URL. */
 export function accountPath(accountId: string): string {
@@ -11,8 +12,9 @@ export function accountPath(accountId: string): string {
  * the canonical one.
  */
 export function repositoryPath(repository: RepositoryPath, path = '', cursor?: string): string {
-  const search = searchOf({ version: repository.shownVersion?.name, path: path || undefined, cursor });
-  return `/${segmentsOf(repository)}${search}`;
+  const isInPath = path !== '' && fitsIntoPath(path);
+  const query = { version: repository.shownVersion?.name, path: isInPath ? undefined : path || undefined, cursor };
+  return `/${segmentsOf(repository)}${isInPath ? `/${escapedKey(path)}` : ''}${searchOf(query)}`;
 }
 
 /** The content that a page of a repository shows. */
@@ -27,15 +29,15 @@ export interface ShownPath {
 
 /** Returns what the page at a URL of the site shows. Returns undefined for a URL of any other page. */
 export function shownPathOf({ pathname, searchParams }: URL): ShownPath | undefined {
-  const match = /^\/([a-z0-9-]+)\/([a-z0-9-]+)\/?$/.exec(pathname);
-  const [, account_id, repository_id] = match ?? [];
+  const match = /^\/([a-z0-9-]+)\/([a-z0-9-]+)(?:\/(.*))?$/.exec(pathname);
+  const [, account_id, repository_id, path = ''] = match ?? [];
   if (account_id === undefined || account_id === '-' || account_id === 'api' || repository_id === undefined) {
     return undefined;
   }
   return {
     account_id,
     repository_id,
-    path: searchParams.get('path') ?? '',
+    path: (keyOfPath(path) ?? path) || (searchParams.get('path') ?? ''),
     version: searchParams.get('version') ?? undefined,
     cursor: searchParams.get('cursor') ?? undefined,
   };

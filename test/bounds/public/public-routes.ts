@@ -67,7 +67,7 @@ const ownRequests: Readonly<Record<string, () => HostileRequest[]>> = {
     }),
     ...Object.entries(hostileMarkdown).map(([name, text]) => ({
       name: `README of ${name}`,
-      request: get('/hermit/gauges?path=a/'),
+      request: get('/hermit/gauges/a/'),
       stored: { file: Buffer.from(text(256 * 1024)), list: () => hostileReadmeList },
     })),
   ],
@@ -186,7 +186,7 @@ function fileRoutes(): PublicRoute[] {
               // The second is longer than what is read of it.
               (kind.bytesRead > 64 * 1024 ? [1] : [1, 1.5]).map((times) => ({
                 name: `${file} ${times} ${name}`,
-                request: get(`/hermit/gauges?path=${file}`),
+                request: get(`/hermit/gauges/${file}`),
                 stored: { file: Buffer.from(text(kind.bytesRead * times)) },
               })),
           ),

@@ -78,9 +78,9 @@ describe('the pages', () => {
     ['/-/search', ['World borders']],
     [`/${organization_id}`, ['Tide Institute', `href="${repository}"`]],
     [repository, ['World borders', 'countries.parquet', 'The borders of 177 countries', 'aws --endpoint-url']],
-    [`${repository}?path=countries.csv`, ['iso_numeric', 'Fiji', 'Download', 'text/csv', 'read.csv']],
-    [`${repository}?path=countries.geojson`, ['FeatureCollection', 'Download']],
-    [`${repository}?path=README.md`, ['The borders of 177 countries']],
+    [`${repository}/countries.csv`, ['iso_numeric', 'Fiji', 'Download', 'text/csv', 'read.csv']],
+    [`${repository}/countries.geojson`, ['FeatureCollection', 'Download']],
+    [`${repository}/README.md`, ['The borders of 177 countries']],
   ])('%s shows the complete content without scripts', async (path, words) => {
     const { status, headers, html } = await open(path);
     expect(status).toBe(200);
@@ -163,14 +163,14 @@ describe('the pages', () => {
   test('are the same for a private or missing repository, a missing account, and an invalid ID', async () => {
     const paths = [
       `/${organization_id}/${private_repository_id}`,
-      `/${organization_id}/${private_repository_id}?path=a.csv`,
+      `/${organization_id}/${private_repository_id}/a.csv`,
       `/${organization_id}/absent`,
       '/nobody-at-all',
       '/nobody-at-all/absent',
       '/No-ID/absent',
       '/favicon.ico',
-      `/${organization_id}/absent?path=a.csv`,
-      `/${organization_id}/absent?path=a/`,
+      `/${organization_id}/absent/a.csv`,
+      `/${organization_id}/absent/a/`,
       `/-/preview/${organization_id}/${private_repository_id}?path=a.parquet`,
     ];
     const answers = await Promise.all(paths.map((path) => open(path)));
@@ -182,14 +182,17 @@ describe('the pages', () => {
   });
 
   test.each([
-    ['absent.csv', 'File not found'],
-    [`../../${organization_id}/${data_repository_id}/countries.csv`, 'File not found'],
-    ['./countries.csv', 'File not found'],
-    ['absent/', 'Folder not found'],
+    ['/absent.csv', 'File not found'],
+    [`?path=../../${organization_id}/${data_repository_id}/countries.csv`, 'File not found'],
+    ['?path=./countries.csv', 'File not found'],
+    ['/absent/', 'Folder not found'],
+    ['/a//b', 'File not found'],
+    ['/100%.csv', 'File not found'],
+    ['/a%3Fb.csv', 'File not found'],
   ])(
     'lead from %s, which is missing in an open repository, to existing files, and are never cached',
     async (path, words) => {
-      const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
+      const { status, html, headers } = await open(`${repository}${path}`);
       expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
       expect(html).toContain(words);
       expect(html).toContain(`<a class="button" href="${repository}">`);
@@ -203,7 +206,7 @@ describe('the pages', () => {
     expect((await ada('PUT', at, { data_mode: 'private' })).status).toBe(200);
     const refused = await open('/nobody-at-all');
     for (const path of ['countries.csv', 'absent.csv', 'absent/']) {
-      const { status, html } = await open(`${repository}?path=${path}`);
+      const { status, html } = await open(`${repository}/${path}`);
       expect([status, html]).toEqual([404, refused.html]);
     }
     expect((await ada('PUT', at, { data_mode: 'open' })).status).toBe(200);
@@ -219,7 +222,7 @@ describe('the pages', () => {
     for (const path of [
       '/-/search?cursor=forged',
       `/${organization_id}?cursor=forged`,
-      `${repository}?path=${service.key}`,
+      `${repository}/${service.key}`,
     ]) {
       const { status, headers, html } = await open(path);
       expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
@@ -278,7 +281,7 @@ test.each(['//other.example/', '/\\other.example/', '/%5cother.example//', '/.//
   },
 );
 
-test.each(['/', '/-/search?q=borders', repository, `${repository}?path=countries.csv`, '/robots.txt', '/sitemap.xml'])(
+test.each(['/', '/-/search?q=borders', repository, `${repository}/countries.csv`, '/robots.txt', '/sitemap.xml'])(
   'HEAD %s has the headers of GET and no body, also for a missing page',
   async (path) => {
     for (const each of [path, `/nobody-at-all`]) {

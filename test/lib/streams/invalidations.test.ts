@@ -94,6 +94,14 @@ test.each<[string, PathsOf, InvalidationTarget[], string[]]>([
   expect(pathsOf(targets)).toEqual(paths);
 });
 
+test.each(['/tides/gauges', '/tides/gauges/a.csv', '/tides/gauges/a/', '/tides/gauges?path=a.csv'])(
+  'the pages of a closed repository cover %s, as the viewer and as the origin see it',
+  (page) => {
+    const starts = pageInvalidationPaths([place]).filter((path) => path.endsWith('*'));
+    expect(starts.some((path) => page.startsWith(path.slice(0, -1)))).toBe(true);
+  },
+);
+
 /** Creates both distributions, and the function that invalidates their caches. */
 function invalidating(hasVirtualHosts = false) {
   const failures: unknown[] = [];

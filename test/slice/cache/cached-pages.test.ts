@@ -63,7 +63,7 @@ describe('a page', () => {
     // If this counted as `path`, the file would be missing, and its 404 would be cached for all readers.
     expect(await seen(`${page}?%70ath=nothing-there`)).toEqual([200, miss]);
     expect(await seen(page)).toEqual([200, hit]);
-    expect((await seen(`${page}?path=nothing-there`))[0]).toBe(404);
+    expect((await seen(`${page}/nothing-there`))[0]).toBe(404);
     expect(await seen(page)).toEqual([200, hit]);
   });
 

@@ -17,14 +17,14 @@ describe('a browser that opens the URL of data', () => {
     ['/tides/', '/tides'],
     ['/tides/gauges', '/tides/gauges'],
     ['/tides/gauges/', '/tides/gauges'],
-    ['/tides/gauges/2026/', '/tides/gauges?path=2026%2F'],
-    ['/tides/gauges/a%20b/%C3%BC/', '/tides/gauges?path=a%20b%2F%C3%BC%2F'],
-    ['/tides/gauges/a%2Fb/', '/tides/gauges?path=a%2Fb%2F'],
-    ['/tides/gauges/%3Cscript%3E/', '/tides/gauges?path=%3Cscript%3E%2F'],
+    ['/tides/gauges/2026/', '/tides/gauges/2026/'],
+    ['/tides/gauges/a%20b/%C3%BC/', '/tides/gauges/a%20b/%C3%BC/'],
+    ['/tides/gauges/a%2Fb/', '/tides/gauges/a/b/'],
+    ['/tides/gauges/%3Cscript%3E/', '/tides/gauges/%3Cscript%3E/'],
     ['/tides/gauges@2026-08', '/tides/gauges?version=2026-08'],
     ['/tides/gauges%402026-08/', '/tides/gauges?version=2026-08'],
-    ['/tides/gauges@v1.0/2026/', '/tides/gauges?version=v1.0&path=2026%2F'],
-    ['/tides/gauges/a@b/', '/tides/gauges?path=a%40b%2F'],
+    ['/tides/gauges@v1.0/2026/', '/tides/gauges/2026/?version=v1.0'],
+    ['/tides/gauges/a@b/', '/tides/gauges/a%40b/'],
   ])('is redirected from %s to %s', (uri, page) => {
     expect(onRequest(event(uri))).toEqual({
       statusCode: 303,
@@ -37,8 +37,8 @@ describe('a browser that opens the URL of data', () => {
     ['/', '/tides'],
     ['/gauges', '/tides/gauges'],
     ['/gauges/', '/tides/gauges'],
-    ['/gauges/2026/', '/tides/gauges?path=2026%2F'],
-    ['/gauges@v1/2026/', '/tides/gauges?version=v1&path=2026%2F'],
+    ['/gauges/2026/', '/tides/gauges/2026/'],
+    ['/gauges@v1/2026/', '/tides/gauges/2026/?version=v1'],
   ])('is redirected from %s below a virtual host to %s', (uri, page) => {
     const headers = { host: 'tides.data.example:8443' };
     expect(onRequest(event(uri, { headers })).headers['location']).toEqual({ value: site + page });

@@ -24,10 +24,10 @@ describe('a README', () => {
   test.each([
     ['[a](https://example.org/)', '<a href="https://example.org/" rel="nofollow ugc noopener">a</a>'],
     ['[a](mailto:ada@example.org)', '<a href="mailto:ada@example.org" rel="nofollow ugc noopener">a</a>'],
-    ['[a](b.csv)', '<a href="/tides/gauges?path=a/b.csv">a</a>'],
-    ['[a](../b.csv#part)', '<a href="/tides/gauges?path=b.csv">a</a>'],
-    ['[a](/c/d/)', '<a href="/tides/gauges?path=c/d/">a</a>'],
-    ['[a](b%20"c.csv)', '<a href="/tides/gauges?path=a/b+%22c.csv">a</a>'],
+    ['[a](b.csv)', '<a href="/tides/gauges/a/b.csv">a</a>'],
+    ['[a](../b.csv#part)', '<a href="/tides/gauges/b.csv">a</a>'],
+    ['[a](/c/d/)', '<a href="/tides/gauges/c/d/">a</a>'],
+    ['[a](b%20"c.csv)', '<a href="/tides/gauges/a/b%20%22c.csv">a</a>'],
     ['[a](#part)', '<a href="#part" rel="nofollow ugc noopener">a</a>'],
   ])('renders the link %s as %s', (source, shown) => {
     expect(render(source)).toBe(`<p>${shown}</p>`);

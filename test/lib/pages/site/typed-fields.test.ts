@@ -94,7 +94,7 @@ test.each([
 test.each([
   ['https://portal.example/tides', 'tides', undefined],
   ['https://portal.example/tides?cursor=a', 'tides', undefined],
-  ['portal.example/tides/gauges?path=a.csv', 'tides', 'gauges'],
+  ['portal.example/tides/gauges/a.csv', 'tides', 'gauges'],
   ['https://portal.example/-/console/accounts/tides/people', 'tides', undefined],
   ['HTTPS://Portal.example/-/console/repositories/tides/gauges/files', 'tides', 'gauges'],
   ['https://data.example:8443/tides/gauges/a.csv', 'tides', 'gauges'],
