@@ -116,7 +116,7 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
     const { page, asked } = await openPage(repository, 'ada');
     const documents = () => asked.filter(({ isDocument }) => isDocument).length;
     await click(page, 'folder', 'data');
-    expect(await page.evaluate('location.search')).toBe('?path=data/');
+    expect(await page.evaluate('location.pathname')).toBe(`${repository}/data/`);
     await click(page, 'notes.txt', 'notes.txt');
     expect(await textOf(page)).toContain('The newest notes.');
     expect(await focused(page)).toBe('notes.txt');
@@ -204,9 +204,9 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   });
 
   it('shows a version, and its files', async () => {
-    const { page } = await openPage(`${repository}?version=v1&path=data/notes.txt`, 'ada');
+    const { page } = await openPage(`${repository}/data/notes.txt?version=v1`, 'ada');
     expect(await textOf(page)).toContain('The first notes.');
-    await page.goto(`${service.apiUrl}${repository}?version=v1&path=data/`);
+    await page.goto(`${service.apiUrl}${repository}/data/?version=v1`);
     await ready(page);
     expect(await textOf(page)).not.toContain('new.txt');
     await page.goto(`${service.apiUrl}${repository}?version=v9`);
@@ -235,7 +235,7 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   });
 
   it('shows hostile names as text', async () => {
-    const { page, asked } = await openPage(`${repository}?path=bad/`, 'ada');
+    const { page, asked } = await openPage(`${repository}/bad/`, 'ada');
     expect(await textOf(page)).toContain(`${hostileText}.txt`);
     await click(page, `${hostileText}.txt`, `${hostileText}.txt`);
     expect(await page.evaluate('document.querySelectorAll("main [onerror], main script").length')).toBe(0);
@@ -305,7 +305,7 @@ describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => 
   });
 });
 
-const fileUrl = (key: string) => `${repository}?${new URLSearchParams({ path: key })}`;
+const fileUrl = (key: string) => `${repository}/${encodeURIComponent(key)}`;
 
 interface Asked {
   url: string;
