@@ -8,6 +8,7 @@ import { Folded } from './previews/folded.tsx';
 import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
 import { VersionChoice } from './version.tsx';
@@ -34,6 +35,9 @@ export function FileBody(view: FileView) {
   const url = dataUrl(dataProxyUrl, repository, key);
   const hasScript = hasScriptedPreview(view);
   const isOpen = repository.data_mode === 'open';
+  const recipes = isOpen
+    ? recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })
+    : signedRecipesFor(dataProxyUrl, repository, key);
   return (
     <>
       <Crumbs repository={repository} path={key} />
@@ -48,9 +52,7 @@ export function FileBody(view: FileView) {
           <h2>Preview</h2>
           {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={bytes} />}
           {previewOf(view, url, hasScript)}
-          {isOpen && (
-            <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
-          )}
+          <UseIt recipes={recipes} isSigned={!isOpen} />
         </div>
         <aside>
           <About metadata={metadata} url={url} isOpen={isOpen} />

@@ -37,12 +37,7 @@ export function FolderList({ repository, folder, page, isFirst }: FolderView) {
 }
 
 /** Shows how many files the folder contains, with a link to commands that read it. */
-export function FolderByline({
-  folder,
-  page,
-  isFirst,
-  hasCommands,
-}: Omit<FolderView, 'repository'> & { hasCommands: boolean }) {
+export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'repository'>) {
   if (typeof page === 'string') return null;
   const counts = [
     [page.folders.length, 'folder'] as const,
@@ -55,11 +50,9 @@ export function FolderByline({
         {counts.join(', ')}
         {!(isFirst && page.next === undefined) && ` on this page`}
       </span>
-      {hasCommands && (
-        <span>
-          <a href="#use">Use this data</a>
-        </span>
-      )}
+      <span>
+        <a href="#use">Use this data</a>
+      </span>
     </p>
   );
 }

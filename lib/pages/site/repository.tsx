@@ -9,6 +9,7 @@ import { accountPath, searchPath, withoutScheme } from './links.ts';
 import { Card, Title } from './parts.tsx';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
 import { AboutVersion, HowToCite, VersionChoice } from './version.tsx';
@@ -49,10 +50,13 @@ export function RepositoryBody(view: RepositoryView) {
   const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
     bytes > 0 ? [key] : [],
   );
+  const recipes = isOpen
+    ? recipesFor(dataProxyUrl, repository, folder, { keysInFolder })
+    : signedRecipesFor(dataProxyUrl, repository, folder);
   const content = (
     <>
       {listing}
-      {isOpen && <UseIt recipes={recipesFor(dataProxyUrl, repository, folder, { keysInFolder })} />}
+      <UseIt recipes={recipes} isSigned={!isOpen} />
       {readme !== undefined && (
         <section class="block" aria-label="README">
           <MarkdownText text={withoutTitle(readme.text, title)} setting={{ repository, folder, dataProxyUrl }} />
@@ -90,7 +94,7 @@ export function RepositoryBody(view: RepositoryView) {
         </>
       ) : (
         <>
-          <FolderByline folder={folder} page={page} isFirst={isFirst} hasCommands={isOpen} />
+          <FolderByline folder={folder} page={page} isFirst={isFirst} />
           {choice}
           {content}
         </>
@@ -116,11 +120,9 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
       </span>
       {meta.license !== undefined && <span>{meta.license}</span>}
       <span>Updated {formatDay(updated ?? published)}</span>
-      {repository.data_mode === 'open' && (
-        <span>
-          <a href="#use">Use this data</a>
-        </span>
-      )}
+      <span>
+        <a href="#use">Use this data</a>
+      </span>
     </p>
   );
 }

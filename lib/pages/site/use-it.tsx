@@ -2,7 +2,7 @@ import { type RepositoryPath, repositorySegment } from '../../domain/data/open-d
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 
-interface Recipe {
+export interface Recipe {
   tool: string;
   commands: string;
 }
@@ -111,11 +111,24 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-export function UseIt({ recipes }: { recipes: readonly Recipe[] }) {
+interface UseItProps {
+  recipes: readonly Recipe[];
+  /** True when the commands need credentials. */
+  isSigned?: boolean;
+}
+
+export function UseIt({ recipes, isSigned = false }: UseItProps) {
   return (
     <section class="block" id="use">
       <h2>Use this data from</h2>
-      <p class="soft">No account and no extra software required.</p>
+      {isSigned ? (
+        <p class="soft">
+          The tools need credentials that may read this repository. Create an API key in the{' '}
+          <a href="/-/console">console</a>. It shows the settings for each tool.
+        </p>
+      ) : (
+        <p class="soft">No account and no extra software required.</p>
+      )}
       {recipes.map(({ tool, commands }, index) => (
         <details key={tool} name="tool" open={index === 0}>
           <summary>{tool}</summary>
