@@ -4,7 +4,7 @@ import type { RepositoryVersion } from '../../lib/domain/data/repository-version
 import { AbsentBody, absentTitle } from '../../lib/pages/site/absent.tsx';
 import { FileBody, fileTitle } from '../../lib/pages/site/file.tsx';
 import { ContentElements } from '../../lib/pages/site/file-content.tsx';
-import { type ShownPath, shownPathOf } from '../../lib/pages/site/links.ts';
+import { consoleRepositoryPath, repositoryPath, type ShownPath, shownPathOf } from '../../lib/pages/site/links.ts';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
 import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
 import { RepositoryBody, type RepositoryView, repositoryTitle } from '../../lib/pages/site/repository.tsx';
@@ -175,31 +175,42 @@ class OpenDataPages implements DataPages {
 
   #absentVersion(name: string): Page {
     const { repository } = this.#options;
+    const title = 'Version not found';
     const body = (
       <>
         <Crumbs repository={repository} />
-        <h1>Version not found</h1>
-        <p>The repository has no version {name} that can be read. Open the repository to find another one.</p>
+        <section class="hero">
+          <h1>{title}</h1>
+          <p>The repository has no version {name} that can be read. It may be withdrawn.</p>
+          <p class="actions">
+            <a class="button" href={repositoryPath(repository)}>
+              Go to the newest state
+            </a>
+            <a href={`${consoleRepositoryPath(repository)}/versions`}>See all versions</a>
+          </p>
+        </section>
       </>
     );
-    return { title: 'Version not found', body };
+    return { title, body };
   }
 
   #failed(shown: ShownPath, message: string): Page {
-    const { repository } = this.#options;
+    const title = 'Page not available';
     const body = (
       <>
-        <Crumbs repository={repository} path={shown.path} />
-        <h1>Page not available</h1>
-        <p class="notice" role="alert">
-          {message}
-        </p>
-        <button type="button" class="button" onClick={() => void this.#load(shown)}>
-          Try again
-        </button>
+        <Crumbs repository={this.#options.repository} />
+        <section class="hero">
+          <h1>{title}</h1>
+          <p role="alert">{message}</p>
+          <p class="actions">
+            <button type="button" class="button" onClick={() => void this.#load(shown)}>
+              Try again
+            </button>
+          </p>
+        </section>
       </>
     );
-    return { title: 'Page not available', body };
+    return { title, body };
   }
 
   /** Follows a link to another page of the repository without loading a document. */

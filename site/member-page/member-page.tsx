@@ -40,9 +40,9 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   return { ...overview, versions };
 }
 
-/** Changes the page for missing data for a signed-in user, who cannot help with another sign-in. */
+/** Changes the page for missing data for a user who is still signed in, because another sign-in would not help. */
 function explain(main: HTMLElement, { status, message }: Problem): void {
-  if (status === 401) return;
+  if (!isSignedIn.value) return;
   main.querySelector('[data-sign-in]')?.remove();
   const hint = main.querySelector<HTMLElement>('[data-hint]');
   if (hint === null) return;

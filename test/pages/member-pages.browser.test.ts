@@ -15,6 +15,7 @@ import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 const [organization, privateId, restrictedId] = ['tide-institute', 'raw-drafts', 'restricted-levels'];
 const repository = `/${organization}/${privateId}`;
 const restricted = `/${organization}/${restrictedId}`;
+const fileUrl = (key: string) => `${repository}/${encodeURIComponent(key)}`;
 /** A PNG of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -79,18 +80,32 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   });
   afterAll(() => browser?.close());
 
-  it('is shown to a member like an open one, with a mark, and is accessible', async () => {
-    const { page, complaints, asked } = await openPage(repository, 'ada', 360);
+  it('is shown to a member like an open one, with a mark', async () => {
+    const { page, complaints, asked } = await openPage(repository, 'ada');
     const text = await textOf(page);
     for (const shown of ['Private: only members can read it', 'Manage', 'Read the notes', 'pixel.png', 'CC0-1.0']) {
       expect(text).toContain(shown);
     }
     expect(await page.title()).toBe('Raw drafts · Sluice');
     expect(await focused(page)).toBe('Raw drafts');
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
     expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
     expect(hosts(asked)).toEqual(new Set([service.apiUrl, service.dataUrl]));
+    await page.close();
+  });
+
+  it.each([
+    repository,
+    fileUrl('data/'),
+    fileUrl('data/levels.csv'),
+    fileUrl('data/stations.geojson'),
+    fileUrl('no.txt'),
+  ])('has an accessible page at %s, wide and narrow', async (path) => {
+    const { page } = await openPage(path, 'ada');
+    for (const width of [1280, 360]) {
+      await page.setViewport({ width, height: 800 });
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    }
     await page.close();
   });
 
@@ -274,6 +289,24 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await page.close();
   });
 
+  it('before the page opens leaves the page for missing data with its link to sign in', async () => {
+    const { page } = await openPage(repository, 'ada', { expiresInMs: -1, awaits: 'h1' });
+    expect(await textOf(page)).toContain('Page not found');
+    expect(await page.evaluate('document.querySelector("main [data-sign-in]") !== null')).toBe(true);
+    await page.close();
+  });
+
+  it('by a lost connection is not an end: the page offers another attempt', async () => {
+    const { page } = await openPage(repository, 'ada');
+    await page.setOfflineMode(true);
+    await click(page, 'folder', 'Page not available');
+    expect(await textOf(page)).toContain('The service does not answer. Check your connection.');
+    await page.setOfflineMode(false);
+    await page.click('main button.button');
+    await heading(page, 'data');
+    await page.close();
+  });
+
   it('by sign-out in another tab removes the content', async () => {
     const { page } = await openPage(repository, 'ada');
     expect(await textOf(page)).toContain('pixel.png');
@@ -305,14 +338,27 @@ describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => 
   });
 });
 
-const fileUrl = (key: string) => `${repository}/${encodeURIComponent(key)}`;
-
 interface Asked {
   url: string;
   isDocument: boolean;
 }
 
-async function openPage(path: string, user: string | undefined, width = 1280) {
+interface Opening {
+  width?: number;
+  expiresInMs?: number;
+  /** The selector of the element that the opened page shows. */
+  awaits?: string;
+}
+
+async function openPage(
+  path: string,
+  user: string | undefined,
+  {
+    width = 1280,
+    expiresInMs = 3_000_000,
+    awaits = user === undefined ? 'h1' : 'h1[tabindex], [data-hint][role=status]',
+  }: Opening = {},
+) {
   const page = await browser.newPage({ width, isFresh: true });
   const asked: Asked[] = [];
   const complaints: string[] = [];
@@ -327,14 +373,14 @@ async function openPage(path: string, user: string | undefined, width = 1280) {
   page.on('pageerror', (error) => complaints.push(String(error)));
   if (user !== undefined) {
     const access_token = await userToken(service, user);
-    const tokens = JSON.stringify({ id: user, earlier: [], access_token, expires_at: Date.now() + 3_000_000 });
+    const tokens = JSON.stringify({ id: user, earlier: [], access_token, expires_at: Date.now() + expiresInMs });
     // The browser also runs this in documents without storage, such as frames of another origin.
     await page.evaluateOnNewDocument(
       `try { sessionStorage.setItem('sluice.tokens', ${JSON.stringify(tokens)}) } catch {}`,
     );
   }
   await page.goto(service.apiUrl + path);
-  await ready(page, user === undefined ? 'h1' : 'h1[tabindex], [data-hint][role=status]');
+  await ready(page, awaits);
   return { page, asked, complaints };
 }
 

@@ -98,8 +98,9 @@ const formatLabels: Readonly<Record<CitationFormatName, string>> = {
 };
 
 /** Shows how to cite a version: as text, by its identifier, and in formats for programs. */
-export function HowToCite(citable: CitableVersion) {
+export function HowToCite(citable: CitableVersion & { repository: ShownRepository }) {
   const { repository, version } = citable;
+  const isOpen = repository.data_mode === 'open';
   const cited = citedVersion(citable);
   const identifier = citedUrl(cited);
   return (
@@ -110,18 +111,22 @@ export function HowToCite(citable: CitableVersion) {
           [cited.doi === undefined ? 'URL' : 'DOI', <a href={identifier}>{cited.doi ?? identifier}</a>],
           [
             'Formats',
-            <ul class="tags">
-              {Object.entries(formatLabels).map(([format, label]) => (
-                <li key={format}>
-                  <a
-                    href={versionsPath(repository, { version: version.name, citation: format as CitationFormatName })}
-                    rel="nofollow"
-                  >
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>,
+            isOpen ? (
+              <ul class="tags">
+                {Object.entries(formatLabels).map(([format, label]) => (
+                  <li key={format}>
+                    <a
+                      href={versionsPath(repository, { version: version.name, citation: format as CitationFormatName })}
+                      rel="nofollow"
+                    >
+                      {label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <a href={`${consoleRepositoryPath(repository)}/versions/${version.name}`}>In the console</a>
+            ),
           ],
         ]}
       />
