@@ -120,6 +120,8 @@ class OpenDataPages implements DataPages {
     heading?.setAttribute('tabindex', '-1');
     if (!isFirst || document.activeElement === document.body) heading?.focus({ preventScroll: true });
     if (!isFirst) scrollTo(0, scrollY);
+    // The browser looked for the target of the fragment before the page had content.
+    else if (location.hash !== '') location.replace(location.hash);
   }
 
   async #pageOf(shown: ShownPath): Promise<Page> {
