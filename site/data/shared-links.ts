@@ -16,7 +16,10 @@ interface LinkOptions {
   seconds: number;
   /** True when the browser must save the file instead of showing it. */
   isDownload?: boolean | undefined;
-  /** The content type that the answer must have. Undefined for the type that storage returns. */
+  /**
+   * The content type that the answer must have, for a file that the page itself shows. The browser then stores no copy.
+   * Undefined for the type that storage returns.
+   */
   contentType?: string | undefined;
 }
 
@@ -32,7 +35,10 @@ export async function signLink(
 ): Promise<SharedLink> {
   const lasts = Math.max(1, Math.min(seconds, Math.floor((credentials.endsAt - now) / 1000)));
   const saved = isDownload ? '&response-content-disposition=attachment' : '';
-  const typed = contentType === undefined ? '' : `&response-content-type=${encodeURIComponent(contentType)}`;
+  const typed =
+    contentType === undefined
+      ? ''
+      : `&response-cache-control=no-store&response-content-type=${encodeURIComponent(contentType)}`;
   const url = `${dataUrl}/${location.account_id}/${location.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}${typed}`;
   const signed = await sign({ method: 'GET', url, signQuery: true }, credentials, now + credentials.clockAheadMs);
   return { url: signed.url, endsAt: now + lasts * 1000 };

@@ -49,9 +49,14 @@ describe('the source of a private repository', () => {
     await expect(source.read('read/a\\b', 0, 3, '"another"')).rejects.toMatchObject({ status: 412 });
   });
 
-  it('links to one file, with the content type that the page chose', async () => {
+  it('links to one file, with the content type that the page chose, and lets the browser store no copy', async () => {
     const answer = await fetch(await source.link('read/a\\b', { contentType: 'application/pdf' }));
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const { status, headers } = answer;
+    expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      200,
+      'application/pdf',
+      'no-store',
+    ]);
   });
 });
 
