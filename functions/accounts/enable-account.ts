@@ -6,9 +6,7 @@ export const handler = apiFunction(enableAccount, async ({ target, actsAsAdmin, 
   const { account } = target;
   const { account_id } = account;
   requireNoServiceAccount(account, 'enable');
-  if (account.disabled) {
-    const enabled = event('account.enabled', account_id, { account_id });
-    await services.store.accounts.setDisabled(account, undefined, enabled, { asAdmin: actsAsAdmin });
-  }
-  return { ...account, disabled: false };
+  if (!account.disabled) return account;
+  const enabled = event('account.enabled', account_id, { account_id });
+  return services.store.accounts.setDisabled(account, undefined, enabled, { asAdmin: actsAsAdmin });
 });

@@ -6,7 +6,7 @@ export const handler = apiFunction(getSession, async ({ caller, page, services, 
   // Hides the identity and flags of the account from a repository's key. A maintainer of the repository can create
   // such a key, but may have no other right in the account.
   if (caller.kind === 'data_key' && caller.repository_id !== undefined) {
-    const known = { ...caller.account, identity_id: '', flags: [] };
+    const known = { ...caller.account, identity_id: '', flags: [], disabled_reason: undefined };
     return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };
   }
   const identity_id = caller.kind === 'user' ? caller.identity_id : caller.account.identity_id;

@@ -394,6 +394,8 @@ export const limits = {
   /** Maximum duration of a request to DataCite. A registration sends two of them within `operationSecondsMax`. */
   dataCiteRequestMs: 5000,
   dataCiteAnswerBytesMax: 64 * 1024,
+  /** Maximum length of the reason of disabling an account or a repository, in characters. */
+  disabledReasonLengthMax: 500,
   /** Maximum size of a reason of DataCite in our own answer. */
   dataCiteReasonBytesMax: 500,
   /** The window in which DataCite counts requests (support.datacite.org/docs/rate-limit). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SiteEntries } from './site-assets.ts';
-import { boundedText } from './text.ts';
+import { boundedText, webUrlSchema } from './text.ts';
 
 /** The texts and the design that a deployment sets for its pages. */
 export const siteSchema = z.strictObject({
@@ -14,6 +14,8 @@ export const siteSchema = z.strictObject({
     .string()
     .regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #0b6b82')
     .default('#0b6b82'),
+  /** The email address or the URL at which users reach the operator, for example after their account was disabled. */
+  contact: z.union([z.email(), webUrlSchema]).optional(),
   /** A file with a picture that replaces the default logo beside the name: SVG, PNG, or WebP. */
   logo: z.string().min(1).optional(),
 });

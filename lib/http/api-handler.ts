@@ -132,7 +132,10 @@ function bodyParsing({ signedBody, bodyBytesMax, body: schema }: Operation): Api
       if (bytes > bytesMax) throw new ServiceError('payload_too_large', `The body must be at most ${bytesMax} bytes`);
     },
   };
-  return schema === undefined ? [bodyLimit] : [bodyLimit, httpJsonBodyParser() as ApiMiddleware];
+  if (schema === undefined) return [bodyLimit];
+  const { before } = httpJsonBodyParser() as ApiMiddleware;
+  const isOptional = schema.safeParse(undefined).success;
+  return [bodyLimit, { before: (request) => (isOptional && !request.event.body ? undefined : before?.(request)) }];
 }
 
 function validation(operation: Operation, { clock }: ApiServices): ApiMiddleware {

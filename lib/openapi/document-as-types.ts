@@ -41,7 +41,10 @@ function typeOfOperation({ parameters = [], requestBody, responses }: OperationO
     const isNeeded = fields.some(({ required }) => required);
     return `${location}${isNeeded ? '' : '?'}: ${fields.length === 0 ? 'never' : `{ ${fields.map(fieldOf).join(' ')} }`};`;
   });
-  const body = requestBody === undefined ? '' : ` requestBody: ${contentOf(requestBody.content)};`;
+  const body =
+    requestBody === undefined
+      ? ''
+      : ` requestBody${requestBody.required ? '' : '?'}: ${contentOf(requestBody.content)};`;
   const answers = Object.entries(responses).map(
     ([status, answer]) => `${status}: ${contentOf(resolve(answer, components.responses).content)};`,
   );

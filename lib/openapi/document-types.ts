@@ -60,7 +60,7 @@ export interface OperationObject {
   security: Record<string, string[]>[];
   servers?: { url: string }[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: true; content: Record<string, MediaType> };
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
   responses: Record<string, AnswerObject | Reference>;
 }
 

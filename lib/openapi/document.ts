@@ -75,7 +75,7 @@ function describe(operation: Operation, write: SchemaWriter): OperationObject {
       ? {}
       : {
           requestBody: {
-            required: true as const,
+            required: !body.safeParse(undefined).success,
             content: {
               'application/json': {
                 schema: write(body, 'input'),

@@ -8,6 +8,12 @@ const creatorDescriptions = {
   created_by_is_member: 'True while that account is a member of the owner or of the repository.',
 } as const;
 
+export const disablingDescriptions = {
+  disabled_by: 'The role of the user who disabled it. Only administrators enable what an administrator disabled.',
+  disabled_at: 'The time at which it was disabled. Absent if it is enabled.',
+  disabled_reason: 'The reason that the user gave who disabled it.',
+} as const;
+
 export const membershipDescriptions = {
   account_id: 'The member.',
   membership_account_id: 'The account that the membership belongs to.',
@@ -23,6 +29,7 @@ export const invitationLinkDescriptions = {
 } as const;
 
 export const repositoryDescriptions = {
+  ...disablingDescriptions,
   account_id: 'The owner.',
   featured: 'The order among featured repositories, lowest first; 0 means not featured.',
   data: 'The data connections that hold the objects, with their prefixes.',

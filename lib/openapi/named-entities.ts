@@ -69,6 +69,7 @@ import { getSession } from '../operations/session.ts';
 import { getVersion, getVersionCitation } from '../operations/versions.ts';
 import {
   apiKeyDescriptions,
+  disablingDescriptions,
   endingDescriptions,
   invitationLinkDescriptions,
   issuerDescriptions,
@@ -118,6 +119,7 @@ export const namedEntities = [
   named('Account', accountSchema, 'A user, an organization or a service account.', {
     identity_id:
       'The identity of the person or system behind the account. For an organization it is `organization:<account_id>`.',
+    ...disablingDescriptions,
     disabled: 'A disabled account can only read its own session.',
   }),
   named('AccountProfile', accountProfileSchema, 'The public profile of an account. Null clears a field.', {

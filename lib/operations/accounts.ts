@@ -8,6 +8,7 @@ import {
   blockedAccountSchema,
   listedBlockedAccountSchema,
 } from '../domain/accounts/accounts.ts';
+import { disablingRequestSchema } from '../domain/accounts/disabling.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
@@ -92,11 +93,15 @@ export const setRepositoryLimit = define.action({
 export const disableAccount = define.change({
   name: 'disable-account',
   summary: 'Disable an account',
-  method: 'DELETE',
-  path: '/accounts/{account_id}',
+  method: 'POST',
+  path: '/accounts/{account_id}/disable',
   permission: { kind: 'account', rule: accountRules.disable_account },
+  body: disablingRequestSchema,
   response: accountSchema,
-  example: { response: { ...values.organization, disabled: true } },
+  example: {
+    body: { reason: values.disabled.disabled_reason },
+    response: { ...values.organization, ...values.disabled },
+  },
 });
 
 export const enableAccount = define.change({

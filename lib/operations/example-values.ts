@@ -70,6 +70,13 @@ export const registeredDoi = {
 } as const;
 export const withdrawnVersion: RepositoryVersion = { ...readyVersion, state: 'withdrawn', withdrawal };
 
+export const disabled = {
+  disabled: true,
+  disabled_by: 'owner',
+  disabled_at: moment,
+  disabled_reason: 'The gauges are calibrated anew',
+} as const;
+
 export const profile: AccountProfile = {
   name: 'Tide Institute',
   bio: 'Sea level, every ten minutes',

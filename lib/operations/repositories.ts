@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { disablingRequestSchema } from '../domain/accounts/disabling.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { inventorySchema } from '../domain/data/inventory.ts';
 import {
@@ -168,11 +169,15 @@ export const updateRepositorySettings = define.change({
 export const disableRepository = define.change({
   name: 'disable-repository',
   summary: 'Disable a repository',
-  method: 'DELETE',
-  path: '/repositories/{account_id}/{repository_id}',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/disable',
   permission: { kind: 'account', rule: accountRules.repositories },
+  body: disablingRequestSchema,
   response: repositorySchema,
-  example: { response: { ...values.repository, disabled: true } },
+  example: {
+    body: { reason: values.disabled.disabled_reason },
+    response: { ...values.repository, ...values.disabled },
+  },
 });
 
 export const enableRepository = define.change({
@@ -262,7 +267,7 @@ export const restoreRepository = define.change({
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   response: repositorySchema,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: { response: { ...values.repository, disabled: true } },
+  example: { response: { ...values.repository, ...values.disabled } },
 });
 
 export const listAccountRepositories = define.list({

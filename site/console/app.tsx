@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isOutdated, loadChunk } from './chunks.ts';
+import { DeletionBanner, DisabledBanner } from './components/banners.tsx';
 import { Button } from './components/button.tsx';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
@@ -57,7 +58,14 @@ export function Console() {
       <Outdated />
       <Notices />
       <Loaded loading={userLoading}>
-        {(who) => (who.account === null && !isOpen ? <FirstAccount /> : <Routed />)}
+        {(who) => (
+          <>
+            {who.account && (
+              <DisabledBanner subject="Your account" state={who.account} account_id={who.account.account_id} />
+            )}
+            {who.account === null && !isOpen ? <FirstAccount /> : <Routed />}
+          </>
+        )}
       </Loaded>
       <LeaveDialog />
     </>
@@ -140,6 +148,14 @@ function AccountPage({ account_id, ...shown }: ShownProps & { account_id: string
               <span>{account_id}</span>
             </p>
           )}
+          {account.account && (
+            <DisabledBanner
+              subject={account.name}
+              state={account.account}
+              account_id={account_id}
+              enablePath={account.may('enableAccount') ? `/accounts/${account_id}/settings` : undefined}
+            />
+          )}
           <Tabs of="account" parameters={shown.parameters} current={shown.route} may={account.may} />
           <Shown {...shown} account={account} isBelow />
         </>
@@ -165,11 +181,31 @@ function RepositoryPage({
           <h1 tabindex={-1} class={longName(repository.title)}>
             {repository.title}
           </h1>
+          <RepositoryBanner scope={repository} />
           <Tabs of="repository" parameters={shown.parameters} current={shown.route} may={repository.may} />
           <Shown {...shown} repository={repository} isBelow />
         </>
       )}
     </Loaded>
+  );
+}
+
+function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
+  const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
+  const settings = `/repositories/${account_id}/${repository_id}/settings`;
+  if (repository.delete_at !== undefined)
+    return (
+      <DeletionBanner deleteAt={repository.delete_at} restorePath={may('restoreRepository') ? settings : undefined} />
+    );
+  if (disabledAccount !== undefined)
+    return <DisabledBanner subject={`The account ${account_id}`} state={disabledAccount} account_id={account_id} />;
+  return (
+    <DisabledBanner
+      subject={title}
+      state={repository}
+      account_id={account_id}
+      enablePath={may('enableRepository') ? settings : undefined}
+    />
   );
 }
 

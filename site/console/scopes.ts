@@ -28,11 +28,14 @@ interface Overview {
   repository: Omit<Schemas['Repository'], 'data'>;
   data: { url: string; s3_uri: string };
   account: Pick<Schemas['Account'], 'profile'>;
+  disabledAccount?: Schemas['Account'] | undefined;
 }
 
 /** The repository of a view and the user's permissions for it. */
 export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
   account_id: string;
+  /** The account that owns the repository if it is disabled and the user may know it. */
+  disabledAccount: Schemas['Account'] | undefined;
   /** The display name of the account that owns the repository. */
   account_name: string;
   repository_id: string;
@@ -80,16 +83,22 @@ async function findProfile(account_id: string): Promise<Schemas['AccountProfile'
   return dataOf(api.GET('/accounts/{account_id}/profile', { params: { path: { account_id } } })).catch(() => ({}));
 }
 
+/** Returns an account, or undefined if the user may not read it. */
+async function findAccount(account_id: string): Promise<Schemas['Account'] | undefined> {
+  return dataOf(api.GET('/accounts/{account_id}', { params: { path: { account_id } } })).catch(() => undefined);
+}
+
 export async function loadRepository(
   path: { account_id: string; repository_id: string },
   reload: () => Promise<void>,
 ): Promise<RepositoryScope> {
   const { data, etag } = await loadOverview(path);
-  const { repository, account, data: location, permissions, roles } = data;
+  const { repository, account, data: location, permissions, roles, disabledAccount } = data;
   return {
     ...path,
     account_name: shownName(account.profile.name || path.account_id),
     repository,
+    disabledAccount,
     data: location,
     etag,
     title: shownName(repository.meta.title || path.repository_id),
@@ -128,7 +137,8 @@ async function loadDisabled(path: RepositoryPath) {
     url: `${configuration.data_url}/${account_id}/${repository_id}/`,
     s3_uri: `s3://${account_id}/${repository_id}/`,
   };
-  return { data: { repository, account: { profile }, data: location, permissions, roles }, etag };
+  const disabledAccount = repository.disabled ? undefined : await findAccount(account_id);
+  return { data: { repository, account: { profile }, disabledAccount, data: location, permissions, roles }, etag };
 }
 
 function mayOf(permissions: readonly Permission[]): (permission: Permission) => boolean {

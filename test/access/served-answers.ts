@@ -80,12 +80,12 @@ function applyEffect(served: ServedDataSet, question: Question): void {
     if (thing !== undefined && thing.disabledBy !== 'admin') thing.disabledBy = actsAs(question);
   };
   switch (operation) {
-    case 'DELETE /accounts/{account_id}':
+    case 'POST /accounts/{account_id}/disable':
     case 'POST /service-accounts/{service_account_id}/disable':
       disable(account);
       endSessions(served, target.account ?? '');
       return;
-    case 'DELETE /repositories/{account_id}/{repository_id}':
+    case 'POST /repositories/{account_id}/{repository_id}/disable':
       disable(repository);
       return;
     case 'PATCH /repositories/{account_id}/{repository_id}/settings':

@@ -121,7 +121,7 @@ export async function serveDataSet(
   await makeUsersSessions(service, served, clientOf);
   for (const repository of dataSet.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
     const by = repository.disabledBy === 'admin' ? warden : clientOf(repository.account);
-    await made(by('DELETE', `/repositories/${repository.account}/${repository.id}`));
+    await made(by('POST', `/repositories/${repository.account}/${repository.id}/disable`));
   }
   for (const { id, owner } of dataSet.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) {
     if (owner !== undefined) await made(clientOf(owner)('POST', `/service-accounts/${id}/disable`));
@@ -130,7 +130,7 @@ export async function serveDataSet(
     ({ disabledBy, owner }) => disabledBy !== undefined && owner === undefined,
   )) {
     one.disabledBy = one.type === 'organization' ? 'owner' : 'admin';
-    await made(root('DELETE', `/accounts/${one.id}`));
+    await made(root('POST', `/accounts/${one.id}/disable`));
   }
   for (const { id, readOnly } of dataSet.connections)
     if (readOnly) await made(root('DELETE', `/data-connections/${id}`));

@@ -193,7 +193,7 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: "a user's account is disabled",
-    revoke: ({ users, memberId }) => users.admin('DELETE', `/accounts/${memberId}`),
+    revoke: ({ users, memberId }) => users.admin('POST', `/accounts/${memberId}/disable`),
     restore: renew(async (stage, instance) => {
       await stage.users.admin('POST', `/accounts/${stage.memberId}/enable`);
       return signInUserAgain(stage, instance);
@@ -251,7 +251,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a repository is disabled',
     storage: storageKinds,
-    revoke: ({ users, organization }) => users.owner('DELETE', `/repositories/${organization}/${repository}`),
+    revoke: ({ users, organization }) => users.owner('POST', `/repositories/${organization}/${repository}/disable`),
     restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: everyAccess,
   },
@@ -260,9 +260,9 @@ export const revocations: readonly Revocation[] = [
     revoke: async (stage) => {
       const path = `/repositories/${stage.organization}/${repository}`;
       const other = await secondOwner(stage);
-      await stage.users.owner('DELETE', path);
+      await stage.users.owner('POST', `${path}/disable`);
       await other('POST', `${path}/enable`);
-      await stage.users.admin('DELETE', path);
+      await stage.users.admin('POST', `${path}/disable`);
     },
     restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: everyAccess,
@@ -271,7 +271,7 @@ export const revocations: readonly Revocation[] = [
     name: 'a repository is deleted, and made anew under its name',
     revoke: async (stage) => {
       const path = `/repositories/${stage.organization}/${repository}`;
-      await stage.users.owner('DELETE', path);
+      await stage.users.owner('POST', `${path}/disable`);
       await stage.users.owner('POST', `${path}/delete`, { confirm: `${stage.organization}/${repository}` });
       await createRepository(stage, repository, 'private');
     },
@@ -319,7 +319,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'the owning account is disabled',
     storage: storageKinds,
-    revoke: ({ users, organization }) => users.owner('DELETE', `/accounts/${organization}`),
+    revoke: ({ users, organization }) => users.owner('POST', `/accounts/${organization}/disable`),
     restore: renew(async (stage, instance) => {
       await stage.users.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
@@ -341,7 +341,7 @@ export const revocations: readonly Revocation[] = [
     name: 'the owning account is disabled, and another owner enables it again',
     revoke: async (stage) => {
       const other = await secondOwner(stage);
-      await stage.users.owner('DELETE', `/accounts/${stage.organization}`);
+      await stage.users.owner('POST', `/accounts/${stage.organization}/disable`);
       await other('POST', `/accounts/${stage.organization}/enable`);
     },
     restore: renew(signInAnew),

@@ -164,7 +164,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     const gauges = '/repositories/tide-institute/tide-gauges';
     if (name === 'restore-repository') {
       await asAda('POST', `${gauges}/versions`, { name: 'later' });
-      await asAda('DELETE', gauges);
+      await asAda('POST', `${gauges}/disable`);
       await asAda('POST', `${gauges}/delete`, { confirm: 'tide-institute/tide-gauges', withdraw_versions: true });
     }
     // A restored repository is disabled.
@@ -172,7 +172,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     if (name === 'delete-repository') {
       await makeReady(service, (await asAda('GET', `${gauges}/versions/later`)) as { version_uid: string });
       await asAda('POST', `${gauges}/versions/later/withdraw`, { reason: 'The gauge was broken' });
-      await asAda('DELETE', gauges);
+      await asAda('POST', `${gauges}/disable`);
     }
     if (name === 'decline-transfer') await offerRepository(name, 'ada');
     if (name === 'accept-transfer') {

@@ -112,7 +112,7 @@ export async function buildFixture(service: TestService): Promise<Fixture> {
     organization: (await newKey(service, root, `/repositories/${accounts.organization}/gauges`)).client,
   };
   for (const kind of ['disabled_user', 'disabled_admin'] as const) {
-    await made(root('DELETE', `/accounts/${userOf(kind).account_id}`));
+    await made(root('POST', `/accounts/${userOf(kind).account_id}/disable`));
   }
   const newcomer = () => service.user(`newcomer-${randomUUID()}`);
   const nobodyYet = await newcomer();
@@ -123,7 +123,7 @@ export async function buildFixture(service: TestService): Promise<Fixture> {
     newcomer,
     makeReady: (version) => makeReady(service, version),
     async whileDisabled(act) {
-      await made(root('DELETE', `/accounts/${places.user.account_id}`));
+      await made(root('POST', `/accounts/${places.user.account_id}/disable`));
       await act();
       await made(root('POST', `/accounts/${places.user.account_id}/enable`));
     },

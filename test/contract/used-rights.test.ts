@@ -74,19 +74,19 @@ async function carryOutMore(): Promise<void> {
     const path = `/repositories/${account_id}/${id}`;
     const body = repository(id, { data_mode: 'private', data_connection_id: 'sealed-store' });
     await made(manager('POST', `/repositories/${account_id}`, body));
-    if (id === 'enabled') await made(manager('DELETE', path));
+    if (id === 'enabled') await made(manager('POST', `${path}/disable`));
     await made(manager('PUT', `${path}/data-mode`, { data_mode: 'open' }));
     await made(manager('POST', `${path}/enable`));
   }
   const { body: version } = await made(manager('POST', `${spare}/versions`, { name: 'v1' }));
-  await made(manager('DELETE', spare));
+  await made(manager('POST', `${spare}/disable`));
   const confirmed = { confirm: `${account_id}/spare` };
   await made(manager('POST', `${spare}/delete`, { ...confirmed, withdraw_versions: true }));
   await made(manager('POST', `${spare}/restore`));
   await made(manager('POST', `${spare}/enable`));
   await fixture.makeReady(version);
   await made(manager('POST', `${spare}/versions/v1/withdraw`, { reason: 'The gauge was broken' }));
-  await made(manager('DELETE', spare));
+  await made(manager('POST', `${spare}/disable`));
   await made(manager('POST', `${spare}/delete`, confirmed));
   await made(root('DELETE', '/data-connections/sealed-store'));
   await made(manager('POST', `/service-accounts/${service_account_id}/disable`));

@@ -78,8 +78,8 @@ const none = undefined;
 let keyOfAda: Client;
 
 const steps: readonly [name: string, changes: string | undefined, act: () => Promise<unknown>][] = [
-  ['a first disabling', 'organization', () => made(ada('DELETE', organization))],
-  ['a second disabling', none, () => made(ada('DELETE', organization))],
+  ['a first disabling', 'organization', () => made(ada('POST', `${organization}/disable`))],
+  ['a second disabling', none, () => made(ada('POST', `${organization}/disable`))],
   ['a first enabling', 'organization', () => made(ada('POST', `${organization}/enable`))],
   ['a second enabling', none, () => made(ada('POST', `${organization}/enable`))],
   [

@@ -52,7 +52,7 @@ export async function startListingFixture(): Promise<ListingFixture> {
     const { body: made_ } = await made(ada('POST', path, created));
     await made(ada('PUT', `${path}/${body.repository_id}`, { meta: made_.meta, state }));
   }
-  await made(ada('DELETE', `/repositories/${Bucket}/gone`));
+  await made(ada('POST', `/repositories/${Bucket}/gone/disable`));
   const meta = { title: 'Tide gauges', description: '', tags: '' };
   await made(ada('PUT', `/repositories/${Bucket}/tide-gauges`, { meta, state: 'unlisted' }));
   const users: Record<string, Client> = {};

@@ -60,9 +60,9 @@ export async function createRightsCallers(service: TestService): Promise<RightsC
   ]);
   await addMembers(service, founder, callers);
   await addSessions(service, founder, callers);
-  await made(admin('DELETE', '/accounts/gone'));
-  await made(founder('DELETE', '/repositories/harbour/closed'));
-  await made(founder('DELETE', '/accounts/shut'));
+  await made(admin('POST', '/accounts/gone/disable'));
+  await made(founder('POST', '/repositories/harbour/closed/disable'));
+  await made(founder('POST', '/accounts/shut/disable'));
   await made(admin('DELETE', '/data-connections/frozen-store'));
   service.advance(61);
   return callers;

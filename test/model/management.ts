@@ -12,7 +12,7 @@ DELETE           /api-keys/{access_key_id}                                     u
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
 GET              /accounts/{account_id}(|/flags|/data-connections)             user managers admin +services
 PUT              (/accounts/{account_id}/flags|/accounts/{account_id}/repository-limit|/repositories/{account_id}/{repository_id}/featured)  admin +services
-DELETE           /accounts/{account_id}                                        disable +services
+POST             /accounts/{account_id}/disable                                disable +services
 PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin
 GET              /accounts                                                     invite +services
@@ -33,7 +33,8 @@ DELETE           /data-connections/{data_connection_id}                        c
 POST             /data-connections/{data_connection_id}/(test|delete)          connection
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
-GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
+GET              /repositories/{account_id}/{repository_id}                    user managers admin
+POST             /repositories/{account_id}/{repository_id}/disable            user managers admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 GET              /repositories/{account_id}/{repository_id}/inventory           reader user managers repository-managers
 POST             /repositories/{account_id}/{repository_id}/inventory           user managers repository-managers
@@ -155,7 +156,8 @@ export function answerManagement(q: Question): Answer {
   if (isAbsent && operation.endsWith('/permissions')) return 'allowed';
   if (!isAllowed) return isAbsent && admin ? 'refused' : 403;
   if (isAbsent) return found?.type === 'service' && !has('anyone') ? 'refused' : 404;
-  if (/^(PUT .*\/flags|DELETE \/accounts.*|POST .*\/enable)$/.test(operation) && account?.owner) return 'refused';
+  if (/^(PUT .*\/flags|POST \/accounts.*\/disable|POST .*\/enable)$/.test(operation) && account?.owner)
+    return 'refused';
   if (input.connection && connection?.owner && (connection.owner !== account?.id || !isManager)) return 400;
   const flag = input.connection && connection?.requiredFlag;
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';

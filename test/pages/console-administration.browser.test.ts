@@ -335,7 +335,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await dialog.getByText('Repositories are on this data connection; delete them first').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => ada.getByRole('button', { name: 'Delete …' }).count()).toBe(0);
-    await made(asAda('DELETE', '/repositories/tide-institute/on-marked'));
+    await made(asAda('POST', '/repositories/tide-institute/on-marked/disable'));
     const confirm = { confirm: 'tide-institute/on-marked' };
     await made(asAda('POST', '/repositories/tide-institute/on-marked/delete', confirm));
     await ada.goto(`${site}/-/console/data-connections/marked-store`);

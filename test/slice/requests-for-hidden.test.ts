@@ -9,7 +9,7 @@ await ada('DELETE', '/service-accounts/tide-institute--nightly-sync/grants/raw-d
 const meta = { title: 'T', description: 'D', tags: 't' };
 const closed = { repository_id: 'closed-atlas', data_mode: 'open', meta, data_connection_id: 'local-store' };
 expect((await ada('POST', '/repositories/tide-institute', closed)).status).toBe(201);
-expect((await ada('DELETE', '/repositories/tide-institute/closed-atlas')).status).toBe(200);
+expect((await ada('POST', '/repositories/tide-institute/closed-atlas/disable')).status).toBe(200);
 
 /** Returns the requests behind a refusal. Their number decides its duration, which a client can measure. */
 async function requestsBehindRefusal(repository: string, method: string, rest: string): Promise<string[]> {

@@ -28,6 +28,7 @@ export const accountSchema = z.object({
   account_type: accountTypeSchema,
   identity_id: z.string(),
   disabled: z.boolean(),
+  ...disabling,
   profile: accountProfileSchema,
   flags: z.array(accountFlagSchema),
 });
@@ -45,7 +46,6 @@ export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> |
 
 /** The stored account, with the fields that the API does not show. */
 export const accountRecord = accountSchema.extend({
-  ...disabling,
   ...versioned,
   /** The OIDC issuer of the user's `identity_id`. Organizations and service accounts have none. */
   identity_issuer: z.string().optional(),

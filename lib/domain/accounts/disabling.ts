@@ -1,20 +1,61 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { boundedText, timestampSchema } from '../text.ts';
 
 /** The role of the user who disabled an account or a repository: an owner or an administrator. */
 export const disabledBySchema = z.enum(['owner', 'admin']);
 export type DisabledBy = z.infer<typeof disabledBySchema>;
 
-/**
- * The stored field of an account or repository. Service accounts do not have it, because only their owners disable
- * them.
- */
-export const disabling = { disabled_by: disabledBySchema.optional() };
+/** The fields of a disabled account or repository. An enabled one has none of them. */
+export const disabling = {
+  disabled_by: disabledBySchema.optional(),
+  disabled_at: timestampSchema.optional(),
+  disabled_reason: z.string().optional(),
+};
+
+/** The role of the user who disables a resource, and the reason for its members. */
+export interface Disabling {
+  by: DisabledBy;
+  reason?: string | undefined;
+}
+
+/** The optional body of a request that disables an account or a repository. */
+export const disablingRequestSchema = z
+  .strictObject({ reason: boundedText(limits.disabledReasonLengthMax).optional() })
+  .optional();
+
+/** Returns the request's disabling. A reason of spaces counts as none. */
+export function disablingOf({
+  actsAsAdmin,
+  body,
+}: {
+  actsAsAdmin: boolean;
+  body: z.output<typeof disablingRequestSchema>;
+}): Disabling {
+  return { by: actsAsAdmin ? 'admin' : 'owner', reason: body?.reason?.trim() || undefined };
+}
+
+/** Returns the part of an audit event's subject that describes a disabling. */
+export function disabledSubject({ by, reason }: Disabling): Record<string, string> {
+  return { disabled_by: by, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** Returns the stored fields of a resource that was disabled at this time, or of one that was enabled. */
+export function disablingFields(disabling: Disabling | undefined, time: string) {
+  return {
+    disabled: disabling !== undefined,
+    disabled_by: disabling?.by,
+    disabled_at: disabling && time,
+    disabled_reason: disabling?.reason,
+  };
+}
 
 export interface Disableable {
   disabled: boolean;
   disabled_by?: DisabledBy | undefined;
+  disabled_reason?: string | undefined;
 }
 
 /** Returns the role of the user who disabled the resource, or undefined if it is enabled. */
@@ -24,11 +65,12 @@ export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): D
 
 /**
  * Returns true if a request to disable the resource changes its state. An administrator's request also replaces an
- * owner's, but not the reverse.
+ * owner's, but not the reverse. A request with another reason replaces the reason.
  */
-export function isDisablingNews(thing: Disableable, by: DisabledBy): boolean {
+export function isDisablingNews(thing: Disableable, { by, reason }: Disabling): boolean {
   const before = whoDisabled(thing);
-  return before === undefined || (before === 'owner' && by === 'admin');
+  if (before === by) return reason !== undefined && reason !== thing.disabled_reason;
+  return before === undefined || by === 'admin';
 }
 
 /** Rejects service accounts, because their owners use other routes. @throws ServiceError `wrong_state` */

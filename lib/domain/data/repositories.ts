@@ -41,6 +41,7 @@ export const repositorySchema = z.object({
   /** The time of the last change through the API. */
   updated: timestampSchema,
   disabled: z.boolean(),
+  ...disabling,
   /** The time of the deletion. Present while owners can take the deletion back. */
   delete_at: timestampSchema.optional(),
 });
@@ -82,7 +83,6 @@ export const repositoryRecord = repositorySchema.extend({
   versions_uid: z.string().optional(),
   /** Present if the data connection belongs to the account. The repository cannot leave the account. */
   on_own_connection: z.literal(true).optional(),
-  ...disabling,
   ...versioned,
 });
 export type RepositoryRecord = z.infer<typeof repositoryRecord>;

@@ -5,6 +5,8 @@
 export interface ConsoleConfiguration {
   site_name: string;
   data_url: string;
+  /** The email address or the URL of the operator. */
+  site_contact?: string | undefined;
   /** Absent if users of this deployment cannot sign in with a browser. */
   sign_in?: { issuer: string; client_id: string } | undefined;
 }

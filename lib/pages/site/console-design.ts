@@ -30,7 +30,7 @@ button.small,td.day{white-space:nowrap}button.small:hover{border-color:var(--lin
 .tile .foot{align-items:center}.tile .small{position:relative;margin-left:auto}
 .notices{position:sticky;top:.5rem;z-index:2}html:has(.notices>.notice){scroll-padding-top:8rem}.notices:empty{display:none}.notice p{margin:0}.notice p+*{margin-top:.4rem}
 .notices .notice p+*{margin-top:0}.notices .notice{box-shadow:0 .2rem .8rem color-mix(in oklab,var(--ink) 18%,transparent);display:flex;gap:.5rem 1.5rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap}
-.notice.problem{border-color:var(--danger)}
+.notice.problem{border-color:var(--danger)}.banner>*{margin:0}.banner>*+*{margin-top:.5rem}.banner blockquote{margin-left:0;padding-left:.8rem;border-left:2px solid var(--line);white-space:pre-line;overflow-wrap:anywhere}
 .empty{border:1px dashed var(--line);border-radius:var(--radius);padding:1.6rem;color:var(--soft);margin-bottom:1rem}.empty p:last-child{margin:0}
 .table{overflow-x:auto;margin-bottom:1rem}.table .files td{overflow-wrap:anywhere}
 .table .soft{font-size:.87rem}

@@ -18,6 +18,7 @@ export function consolePage({ site, dataUrl, signIn }: ConsoleView): HtmlPage {
   const configuration: ConsoleConfiguration = {
     site_name: site.name,
     data_url: dataUrl,
+    site_contact: site.contact,
     sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.client_id },
   };
   return renderSitePage({

@@ -1,9 +1,9 @@
 import { type AccountType, accountRecord } from '../../domain/accounts/accounts.ts';
-import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import { type Disabling, disablingFields } from '../../domain/accounts/disabling.ts';
 import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { decode, encode } from '../codec.ts';
-import type { Change } from '../expressions.ts';
+import { type Change, changeTo } from '../expressions.ts';
 import { type Item, keys } from '../keys.ts';
 import { disabledCount } from '../records.ts';
 import { check, put, type Write } from '../writes.ts';
@@ -21,11 +21,11 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
 export const accountConflict = conflict('The account was changed at the same time; read it and try again');
 
 /**
- * Returns the update that disables an account, and adds 1 to `times_disabled`. Without `by`, it enables the account.
+ * Returns the update that disables an account, and adds 1 to `times_disabled`. Without `disabling`, it enables the account.
  */
-export function disabledChange(by: DisabledBy | undefined): Change {
-  if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
-  return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
+export function disabledChange(disabling: Disabling | undefined, time: string): Change {
+  const change = changeTo(disablingFields(disabling, time));
+  return disabling === undefined ? change : { ...change, add: { times_disabled: 1 } };
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   shownNameOf,
 } from '../../domain/accounts/accounts.ts';
 import type { UserIdentity } from '../../domain/accounts/callers.ts';
-import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import { type Disabling, disablingFields } from '../../domain/accounts/disabling.ts';
 import type { ListedMembership, Membership } from '../../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -77,13 +77,15 @@ export class AccountStore extends TableStore {
    */
   async setDisabled(
     account: AccountRecord,
-    by: DisabledBy | undefined,
+    disabling: Disabling | undefined,
     event: AuditEvent,
     { asAdmin = false }: Opener = {},
-  ): Promise<void> {
+  ): Promise<AccountRecord> {
     // Counts the enabling as a reopening, because the account's public data and pages become available again.
-    const counted = by === undefined && !asAdmin ? [countReopening(account.account_id, event.time)] : [];
-    await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined }, counted);
+    const counted = disabling === undefined && !asAdmin ? [countReopening(account.account_id, event.time)] : [];
+    const after = { ...account, ...disablingFields(disabling, event.time) };
+    await this.#change(account, disabledChange(disabling, event.time), event, after, counted);
+    return after;
   }
 
   async setFlags(account: AccountRecord, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {

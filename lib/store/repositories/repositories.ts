@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import { type Disabling, disablingFields } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
@@ -87,14 +87,14 @@ export class RepositoryStore extends TableStore {
     ]);
   }
 
-  /** Disables the repository. Enables it if `by` is undefined. */
+  /** Disables the repository. Enables it if `disabling` is undefined. */
   async setDisabled(
     { repository, account }: RepositoryOfAccount,
-    by: DisabledBy | undefined,
+    disabling: Disabling | undefined,
     event: AuditEvent,
     opener?: Opener,
   ): Promise<RepositoryRecord> {
-    const after = { ...repository, disabled: by !== undefined, disabled_by: by };
+    const after = { ...repository, ...disablingFields(disabling, event.time) };
     return this.#replace(repository, after, account, event, { opener });
   }
 
@@ -160,14 +160,15 @@ export class RepositoryStore extends TableStore {
     event: AuditEvent,
     { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
-    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by, federated_only, featured } =
-      after;
+    const { account_id, repository_id, meta, state, data_mode, federated_only, featured } = after;
+    const { disabled, disabled_by, disabled_at, disabled_reason } = after;
     const openness = await opennessWrites(this.table, before, after, event.time, opener);
     await this.table.transact([
       update(
         keys.repository(account_id, repository_id),
         changeTo({
-          ...{ meta, state, data_mode, disabled, disabled_by, federated_only, featured },
+          ...{ meta, state, data_mode, federated_only, featured },
+          ...{ disabled, disabled_by, disabled_at, disabled_reason },
           ...{ updated: event.time, ...nextVersion(before) },
           ...wantedIndexKeys(after, owner),
           ...nameIndexKeys(after),

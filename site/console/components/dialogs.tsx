@@ -82,8 +82,10 @@ export interface Confirmation {
   action: string;
   /** A checkbox for a further effect of the action. */
   choice?: { label: string; hint: string } | undefined;
+  /** An optional text for the users whom the action affects. */
+  reason?: { label: string; hint: string } | undefined;
   /** Runs the action. Throws `Problem`. `isChosen` is true if the user selected `choice`. */
-  onConfirm: (isChosen: boolean) => Promise<unknown>;
+  onConfirm: (isChosen: boolean, reason: string) => Promise<unknown>;
   /** Text that explains what remains after the action, and the next steps. */
   children?: ComponentChildren;
 }
@@ -98,14 +100,15 @@ function ConfirmDialog({
   name,
   action,
   choice,
+  reason,
   onConfirm,
   onClose,
   children,
 }: Confirmation & { onClose: () => void }) {
-  const [values, setValues] = useState({ confirm: '' });
+  const [values, setValues] = useState({ confirm: '', reason: '' });
   const [isChosen, setChosen] = useState(false);
   const confirm = async () => {
-    await onConfirm(isChosen);
+    await onConfirm(isChosen, values.reason.trim());
     onClose();
   };
   return (
@@ -127,6 +130,7 @@ function ConfirmDialog({
         onChange={setValues}
         fields={[
           choice && <Check name="choice" {...choice} isChecked={isChosen} onChange={setChosen} />,
+          reason && { name: 'reason', ...reason, kind: 'long' },
           name !== undefined && { name: 'confirm', label: `Type ${name} to confirm`, isVerbatim: true },
         ]}
       />

@@ -49,10 +49,19 @@ interface LifecycleProps<Of extends Values> {
    * current state.
    */
   enable: false | { sentence: string; label?: string; send: () => Promise<unknown> };
-  /** `send` gets the header for a conditional request with the ETag of `stored`. */
+  /**
+   * `send` gets the header for a conditional request with the ETag of `stored`, and the reason if the dialog asks for
+   * one.
+   */
   disable:
     | false
-    | { sentence: string; stops: string[]; stored: Stored<Of>; send: (header: object) => Promise<unknown> };
+    | {
+        sentence: string;
+        stops: string[];
+        stored: Stored<Of>;
+        asksReason?: true;
+        send: (header: object, reason: string) => Promise<unknown>;
+      };
   remove:
     | false
     | {
@@ -76,9 +85,13 @@ export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
         title: `Disable ${name}?`,
         action: 'Disable',
         stops: disable.stops,
-        onConfirm: () => {
+        reason: disable.asksReason && {
+          label: 'Reason',
+          hint: 'Optional. Members with access to the settings see it, for example “Moved to another repository”.',
+        },
+        onConfirm: (_isChosen: boolean, reason: string) => {
           const yours = { ...disable.stored.was.values, disabled: true };
-          return change({ ...disable.stored, yours, save: (_, header) => disable.send(header) });
+          return change({ ...disable.stored, yours, save: (_, header) => disable.send(header, reason) });
         },
       },
     },

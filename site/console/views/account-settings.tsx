@@ -113,8 +113,9 @@ const reloadAll = (scope: AccountScope) => Promise.all([scope.reload(), loadUser
 function AccountEndings({ scope }: { scope: AccountScope }) {
   const { account_id, may, etag, account } = scope;
   const path = { account_id };
-  const disable = async (header: object) => {
-    await dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }));
+  const disable = async (header: object, reason: string) => {
+    const body = reason === '' ? {} : { reason };
+    await dataOf(api.POST('/accounts/{account_id}/disable', { params: { path, header }, body }));
     await reloadAll(scope);
   };
   const enable = async () => {
@@ -148,6 +149,7 @@ function AccountEndings({ scope }: { scope: AccountScope }) {
             'You can enable it again.',
           ],
           stored: storedAccount(account_id, accountVersion(account, etag), scope.reload),
+          asksReason: true,
           send: disable,
         }
       }

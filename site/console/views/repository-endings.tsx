@@ -100,8 +100,9 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, may, reload } = scope;
   const path = { account_id, repository_id };
   const name = `${account_id}/${repository_id}`;
-  const disable = async (header: object) => {
-    await dataOf(api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header } }));
+  const disable = async (header: object, reason: string) => {
+    const body = reason === '' ? {} : { reason };
+    await dataOf(api.POST('/repositories/{account_id}/{repository_id}/disable', { params: { path, header }, body }));
     await reload();
   };
   const enable = async () => {
@@ -149,6 +150,7 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
             'You can enable it again, or delete it.',
           ],
           stored: storedRepository(scope),
+          asksReason: true,
           send: disable,
         }
       }

@@ -71,7 +71,7 @@ describe('deleting a personal account', () => {
       status: 400,
       body: { errors: [{ path: 'confirm', message: `must be "${id}"` }] },
     });
-    await made(admin('DELETE', `/accounts/${id}`));
+    await made(admin('POST', `/accounts/${id}/disable`));
     expect((await remove(client, id)).body.code).toBe('account_disabled');
     expect((await remove(admin, id)).status).toBe(204);
     const { body: trail } = await made(admin('GET', '/accounts/site-admin/audit-events?kind=account.deleted'));
@@ -90,7 +90,7 @@ describe('deleting a personal account', () => {
       body: { code: 'account_not_empty', detail: expect.stringContaining('repositories') },
     };
     expect(await remove(client, id)).toMatchObject(refused);
-    await made(client('DELETE', `/repositories/${id}/gone`));
+    await made(client('POST', `/repositories/${id}/gone/disable`));
     expect(await remove(client, id)).toMatchObject(refused);
     await made(client('POST', `/repositories/${id}/gone/delete`, { confirm: `${id}/gone` }));
     const { body: offer } = await made(client('POST', `/repositories/${id}/given/transfers`, { to: to.id }));
@@ -124,7 +124,7 @@ describe('deleting a personal account', () => {
         detail: `You are the last owner of ${id}; make someone else an owner, or delete it first`,
       },
     });
-    await made(user.client('DELETE', `/accounts/${id}`));
+    await made(user.client('POST', `/accounts/${id}/disable`));
     expect((await remove(user.client, user.id)).body.code).toBe('last_owner');
     await made(remove(user.client, id));
     expect((await remove(user.client, user.id)).status).toBe(204);
@@ -179,7 +179,7 @@ describe('deleting an organization', () => {
       status: 409,
       body: { code: 'wrong_state', detail: 'The organization is enabled; disable it first' },
     });
-    await made(maintainer.client('DELETE', `/accounts/${id}`));
+    await made(maintainer.client('POST', `/accounts/${id}/disable`));
     expect((await remove(maintainer.client, id)).status).toBe(403);
     expect((await remove(admin, id)).status).toBe(403);
     expect((await remove(ada, id)).status).toBe(204);
@@ -196,7 +196,7 @@ describe('deleting an organization', () => {
 
   test('is refused for a service account and for a platform login', async () => {
     await made(admin('POST', '/accounts', account('platform-login', 'service')));
-    await made(admin('DELETE', '/accounts/platform-login'));
+    await made(admin('POST', '/accounts/platform-login/disable'));
     expect(await remove(admin, 'platform-login')).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
     expect((await remove(ada, 'platform-login')).status).toBe(403);
   });

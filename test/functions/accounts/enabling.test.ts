@@ -24,7 +24,7 @@ const told = async (answer: ReturnType<Client>) => {
 describe('a repository', () => {
   const path = '/repositories/tides/gauges';
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
-  const disable = (client: Client) => made(client('DELETE', path));
+  const disable = (client: Client) => made(client('POST', `${path}/disable`));
   beforeEach(async () => {
     // The limit is six reopenings an hour, and each test needs several.
     service.advance(3600);
@@ -60,7 +60,7 @@ describe('a repository', () => {
 
   test('stays disabled by the administrator when its owner disables it at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const [owned, platform] = await Promise.all([ada('DELETE', path), admin('DELETE', path)]);
+      const [owned, platform] = await Promise.all([ada('POST', `${path}/disable`), admin('POST', `${path}/disable`)]);
       expect([200, 409]).toContain(owned.status);
       if (platform.status === 409) await disable(admin);
       expect(await enable(ada)).toBe(byAdmin);
@@ -71,7 +71,7 @@ describe('a repository', () => {
   test('stays disabled when an administrator disables it while its owner enables it', async () => {
     for (let round = 0; round < 10; round += 1) {
       await disable(ada);
-      const [, platform] = await Promise.all([ada('POST', `${path}/enable`), admin('DELETE', path)]);
+      const [, platform] = await Promise.all([ada('POST', `${path}/enable`), admin('POST', `${path}/disable`)]);
       if (platform.status === 409) await disable(admin);
       expect((await ada('GET', path)).body.disabled).toBe(true);
       expect(await enable(ada)).toBe(byAdmin);
@@ -79,14 +79,37 @@ describe('a repository', () => {
     }
   });
 
-  test('shows who disabled it in the audit trail of its owners and in no other answer', async () => {
-    const { body } = await disable(admin);
-    expect(body).not.toHaveProperty('disabled_by');
+  test('shows the role of its disabler, the time, and the reason, until it is enabled', async () => {
+    const reason = 'It contains names of patients';
+    const { body } = await made(admin('POST', `${path}/disable`, { reason: ` ${reason} ` }));
+    const shown = { disabled: true, disabled_by: 'admin', disabled_at: body.updated, disabled_reason: reason };
+    expect(body).toMatchObject(shown);
+    // Neither a request of its owner nor one without a reason changes them.
+    for (const client of [ada, admin]) expect((await disable(client)).body).toMatchObject(shown);
+    expect((await ada('GET', path)).body).toMatchObject(shown);
+    const other = await made(admin('POST', `${path}/disable`, { reason: 'Another one' }));
+    expect(other.body).toMatchObject({ ...shown, disabled_reason: 'Another one', disabled_at: expect.any(String) });
+    const enabled = await made(admin('POST', `${path}/enable`));
+    for (const name of ['disabled_by', 'disabled_at', 'disabled_reason']) expect(enabled.body).not.toHaveProperty(name);
+    expect((await ada('GET', path)).body).toEqual(enabled.body);
+  });
+
+  test.each([
+    ['too long', { reason: 'x'.repeat(501) }],
+    ['no text', { reason: 1 }],
+    ['an unknown field', { because: 'x' }],
+  ])('refuses %s as the reason', async (_, body) => {
+    expect((await ada('POST', `${path}/disable`, body)).status).toBe(400);
+    expect((await ada('GET', path)).body.disabled).toBe(false);
+  });
+
+  test('shows who disabled it and the reason in the audit trail of its owners', async () => {
+    await made(admin('POST', `${path}/disable`, { reason: 'It contains names' }));
     const { body: events } = await made(ada('GET', '/accounts/tides/audit-events?kind=repository.disabled&limit=1'));
     expect(events).toMatchObject([
       {
         actor: { account_id: 'site-admin', acting_as: 'platform_admin' },
-        subject: { repository_id: 'gauges', disabled_by: 'admin' },
+        subject: { repository_id: 'gauges', disabled_by: 'admin', reason: 'It contains names' },
       },
     ]);
   });
@@ -99,7 +122,7 @@ describe('an organization', () => {
 
   test('can be enabled by its owners and maintainers, but by no administrator, after its own members disabled it', async () => {
     for (const enabler of [ada, maintainer]) {
-      await made(ada('DELETE', path));
+      await made(ada('POST', `${path}/disable`));
       expect(await enable(admin)).toBe(byOwner);
       expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
       expect(await enable(enabler)).toBe(200);
@@ -109,14 +132,18 @@ describe('an organization', () => {
 
   test('can be disabled and enabled by an owner who is also an administrator', async () => {
     await made(admin('POST', '/accounts', account('reefs', 'organization')));
-    await made(admin('DELETE', '/accounts/reefs'));
+    await made(admin('POST', '/accounts/reefs/disable'));
     expect((await table.find('ACCOUNT#reefs', 'ACCOUNT'))?.['disabled_by']).toBe('owner');
     expect((await admin('POST', '/accounts/reefs/enable')).status).toBe(200);
   });
 });
 
-test('administrators disable and enable user accounts', async () => {
-  await made(admin('DELETE', '/accounts/stranger'));
+test('administrators disable and enable user accounts, whose users see the reason in their session', async () => {
+  await made(admin('POST', '/accounts/stranger/disable', { reason: 'Spam' }));
+  expect((await made(stranger('GET', '/whoami'))).body.account).toMatchObject({
+    disabled_by: 'admin',
+    disabled_reason: 'Spam',
+  });
   expect(await told(stranger('POST', '/accounts/stranger/enable'))).toBe(
     'This account is disabled; ask an administrator to enable it again',
   );

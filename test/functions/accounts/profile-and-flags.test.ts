@@ -79,7 +79,7 @@ describe('flags', () => {
     expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
     await made(admin('PUT', '/accounts/deputy/flags', ['admin']));
     expect((await deputy('GET', '/accounts/ada')).status).toBe(200);
-    await made(admin('DELETE', '/accounts/deputy'));
+    await made(admin('POST', '/accounts/deputy/disable'));
     expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
     await made(admin('POST', '/accounts/deputy/enable'));
     await made(admin('PUT', '/accounts/deputy/flags', []));

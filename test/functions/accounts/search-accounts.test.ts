@@ -74,7 +74,7 @@ describe('a search for a user to invite', () => {
     await made(ursula('PUT', '/accounts/ursula/profile', { name: 'Wu', bio: 'Two letters' }));
     expect([await search('wal'), await search('urs')]).toEqual([[], ['ursula']]);
     await made(ursula('PUT', '/accounts/ursula/profile', { name: 'ﷺ'.repeat(128) }));
-    await made(admin('DELETE', '/accounts/ursula'));
+    await made(admin('POST', '/accounts/ursula/disable'));
     expect(await search('urs')).toEqual([]);
     await made(admin('POST', '/accounts/ursula/enable'));
     expect(await search('urs')).toEqual(['ursula']);

@@ -266,7 +266,7 @@ describe('the deletion of a connection', () => {
     const id = await create();
     await made(place(ada, 'tides', id));
     expect(await remove(ada, id)).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
-    await made(ada('DELETE', `/repositories/tides/on-${id}`));
+    await made(ada('POST', `/repositories/tides/on-${id}/disable`));
     await made(ada('POST', `/repositories/tides/on-${id}/delete`, { confirm: `tides/on-${id}` }));
     await made(remove(ada, id));
     for (const [by, path] of [
@@ -293,14 +293,14 @@ describe('the deletion of a connection', () => {
       // In half of the rounds, the connection was used before.
       if (round % 2 === 0) {
         await made(place(gil, 'gil', id, `before-${id}`));
-        await made(gil('DELETE', `/repositories/gil/before-${id}`));
+        await made(gil('POST', `/repositories/gil/before-${id}/disable`));
         await made(gil('POST', `/repositories/gil/before-${id}/delete`, { confirm: `gil/before-${id}` }));
       }
       const [placed, deleted] = await Promise.all([place(gil, 'gil', id), remove(gil, id)]);
       const isPresent = (await gil('GET', `/data-connections/${id}`)).status === 200;
       expect([placed?.status === 201, deleted?.status === 204]).toEqual([isPresent, !isPresent]);
       if (!isPresent) return;
-      await made(gil('DELETE', `/repositories/gil/on-${id}`));
+      await made(gil('POST', `/repositories/gil/on-${id}/disable`));
       await made(gil('POST', `/repositories/gil/on-${id}/delete`, { confirm: `gil/on-${id}` }));
       await made(remove(gil, id));
     });

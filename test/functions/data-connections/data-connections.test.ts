@@ -100,7 +100,7 @@ describe('the storage prefix of a connection', () => {
     expect((await put({})).status).toBe(200);
     await made(ada('POST', '/repositories/ada', repository(`on-${id}`, { data_connection_id: id })));
     expect((await put(change)).status).toBe(409);
-    await made(ada('DELETE', `/repositories/ada/on-${id}`));
+    await made(ada('POST', `/repositories/ada/on-${id}/disable`));
     expect((await put(change)).status).toBe(409);
     expect(await put({ name: 'Renamed', read_only: true, allowed_data_modes: [] })).toMatchObject({ status: 200 });
   });

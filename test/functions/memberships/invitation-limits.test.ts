@@ -113,9 +113,9 @@ test('a scope has at most 100 open invitations, and ended ones do not count', { 
 });
 
 test('a disabled scope refuses invitations', async () => {
-  await made(ada('DELETE', '/repositories/tides/one'));
+  await made(ada('POST', '/repositories/tides/one/disable'));
   expect(await toRepository('one')).toMatchObject({ status: 409, body: { detail: /tides\/one is disabled/ } });
-  await made(ada('DELETE', '/accounts/tides'));
+  await made(ada('POST', '/accounts/tides/disable'));
   for (const refused of [await toAccount(), await toRepository('two')])
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('tides is disabled')]);
 });

@@ -69,7 +69,7 @@ describe('all unusable links have the same answer', () => {
     ['revoked', async (link) => made(revoke(link))],
     ['expired', async () => service.advance(14 * day)],
     ['whose creator left', () => made(maya('POST', `/memberships/${membership}/revoke`))],
-    ['whose creator is disabled', () => made(admin('DELETE', '/accounts/maya'))],
+    ['whose creator is disabled', () => made(admin('POST', '/accounts/maya/disable'))],
     ['whose account is disabled', () => made(ada('DELETE', ofAccount))],
   ])('%s', async (_, prepare, change = (secret) => secret) => {
     const expected = problemOf(await send(ben, unknown, 'show'));

@@ -92,7 +92,7 @@ test.each([
     ...{ account_id: 'switched-off', account_type: 'user', profile: {} },
     identity_id: 'off',
   });
-  await made(admin('DELETE', '/accounts/switched-off'));
+  await made(admin('POST', '/accounts/switched-off/disable'));
   const answer = await owner('POST', '/accounts/tides/members', { account_id, role: 'read_data' });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
 });

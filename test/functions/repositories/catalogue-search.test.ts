@@ -94,12 +94,12 @@ test('a closed repository leaves the search at once, however it is closed, and r
   const meta = { title: 'Currents measured by drifters', description: '', tags: '' };
   const ways: [close: () => ReturnType<Client>, open: () => ReturnType<Client>][] = [
     [() => ben('PUT', path, { meta, state: 'unlisted' }), () => ben('PUT', path, { meta, state: 'listed' })],
-    [() => ben('DELETE', path), () => ben('POST', `${path}/enable`)],
+    [() => ben('POST', `${path}/disable`), () => ben('POST', `${path}/enable`)],
     [
       () => ben('PUT', `${path}/data-mode`, { data_mode: 'private' }),
       () => ben('PUT', `${path}/data-mode`, { data_mode: 'open' }),
     ],
-    [() => admin('DELETE', '/accounts/ben'), () => admin('POST', '/accounts/ben/enable')],
+    [() => admin('POST', '/accounts/ben/disable'), () => admin('POST', '/accounts/ben/enable')],
   ];
   for (const [close, open] of ways) {
     await made(close());
@@ -119,7 +119,7 @@ test('a search uses the current description of a repository', async () => {
   await made(ada('PUT', '/repositories/ada/plankton', { meta, state: 'listed' }));
   await becomes('?q=krill', ['ada/plankton']);
   expect(await search('?q=plankton')).toEqual(['ada/plankton']);
-  await made(ada('DELETE', '/repositories/ada/plankton'));
+  await made(ada('POST', '/repositories/ada/plankton/disable'));
   await made(ada('POST', '/repositories/ada/plankton/delete', { confirm: 'ada/plankton' }));
   await becomes('?q=plankton', []);
 });

@@ -56,7 +56,7 @@ test('a concurrent update or disabling never returns a closed repository to the 
     const answers = await Promise.all([
       change(ada, id, 'private'),
       ada('PUT', path(id), { meta: repository(id).meta, state: 'listed' }),
-      round % 2 === 0 ? ada('DELETE', path(id)) : ada('GET', path(id)),
+      round % 2 === 0 ? ada('POST', `${path(id)}/disable`) : ada('GET', path(id)),
     ]);
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     const { body: now } = await ada('GET', path(id));

@@ -22,7 +22,7 @@ async function featured(): Promise<string[]> {
 }
 
 async function remove(id: string) {
-  await made(ada('DELETE', pathOf(id)));
+  await made(ada('POST', `${pathOf(id)}/disable`));
   await made(ada('POST', `${pathOf(id)}/delete`, { confirm: `tides/${id}` }));
 }
 
@@ -62,7 +62,7 @@ test('the front page leaves out a featured repository that is private, unlisted,
     () => setState('listed'),
   );
   await without(
-    () => made(ada('DELETE', pathOf('winds'))),
+    () => made(ada('POST', `${pathOf('winds')}/disable`)),
     () => made(ada('POST', `${pathOf('winds')}/enable`)),
   );
   await remove('winds');

@@ -41,7 +41,7 @@ test('the catalogue does not reveal the repositories of a disabled account', asy
     await made(owner('POST', `/repositories/${account_id}`, repository(repository_id)));
     await made(owner('PUT', `/repositories/${account_id}/${repository_id}`, { meta, state: 'listed' }));
   }
-  await made(admin('DELETE', '/accounts/ben'));
+  await made(admin('POST', '/accounts/ben/disable'));
   const pages: unknown[] = [];
   for (let path: string | undefined = '/repositories?limit=1'; path !== undefined; ) {
     const answer: Answer = await service.anyone('GET', path);

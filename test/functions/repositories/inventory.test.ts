@@ -103,7 +103,7 @@ describe('who may', () => {
   test('read the inventory of a disabled repository are those who manage it', async () => {
     const { path, inventory } = await place();
     await runJobs();
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     expect((await ada('GET', inventory)).status).toBe(200);
     expect((await service.anyone('GET', inventory)).status).toBe(401);
     for (const by of [ben, admin]) expect((await by('GET', inventory)).status).toBe(403);
@@ -173,8 +173,8 @@ describe('an automatic walk', () => {
   });
 
   test.each([
-    ['repository', (path: string) => ada('DELETE', path)],
-    ['account', () => ada('DELETE', '/accounts/tides')],
+    ['repository', (path: string) => ada('POST', `${path}/disable`)],
+    ['account', () => ada('POST', '/accounts/tides/disable')],
   ] as const)('skips the repositories of a disabled %s, but a request does not', async (what, disable) => {
     const { path, put, show, inventory } = await place();
     await runJobs();
@@ -324,7 +324,7 @@ describe('a repository that', () => {
   test('is deleted during a walk leaves no inventory', async () => {
     const { id, path, uid, prefix } = await place();
     await during(prefix, async () => {
-      await made(ada('DELETE', path));
+      await made(ada('POST', `${path}/disable`));
       await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
     });
     expect((await items.all()).filter(({ pk }) => pk === `REPOSITORY_JOB#${uid}`)).toEqual([]);
@@ -334,7 +334,7 @@ describe('a repository that', () => {
     const { id, path, store, put, show, prefix } = await place();
     await put('a', 'x');
     await during(prefix, async () => {
-      await made(ada('DELETE', path));
+      await made(ada('POST', `${path}/disable`));
       await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
       const again = repository(id, { data_connection_id: store, data_mode: 'private' });
       await made(ada('POST', '/repositories/tides', again));

@@ -132,7 +132,7 @@ export async function lifecycleFixture() {
     buckets: async ({ credentials }: Holder) =>
       ((await s3(credentials).send(new ListBucketsCommand({}))).Buckets ?? []).map(({ Name }) => Name),
     remove: async (repository_id: string, account_id: string = organization, by: Client = ada) => {
-      await made(by('DELETE', `/repositories/${account_id}/${repository_id}`));
+      await made(by('POST', `/repositories/${account_id}/${repository_id}/disable`));
       return made(
         by('POST', `/repositories/${account_id}/${repository_id}/delete`, {
           confirm: `${account_id}/${repository_id}`,

@@ -19,7 +19,7 @@ test('an account has at most 1,000 repositories, also after concurrent requests,
   const refused = await create('third');
   expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('at most 1000 repositories')]);
   const last = answers.find(({ status }) => status === 201)?.body.repository_id;
-  await made(ada('DELETE', `/repositories/tides/${last}`));
+  await made(ada('POST', `/repositories/tides/${last}/disable`));
   await made(ada('POST', `/repositories/tides/${last}/delete`, { confirm: `tides/${last}` }));
   await made(create('third'));
 });

@@ -20,7 +20,7 @@ const setMode = (by: Client, id: string, data_mode: string, more = {}) =>
   by('PUT', `${path(id)}/data-mode`, { data_mode, ...more });
 const create = (id: string, changes: Record<string, unknown> = {}) =>
   ada('POST', '/repositories/tides', repository(id, changes));
-const disable = (id: string) => made(ada('DELETE', path(id)));
+const disable = (id: string) => made(ada('POST', `${path(id)}/disable`));
 const enable = (by: Client, id: string) => by('POST', `${path(id)}/enable`);
 const remove = async (id: string) => {
   await disable(id);
@@ -130,7 +130,7 @@ describe('an account that used all its reopenings', () => {
     [
       'enable the account',
       async () => {
-        await made(ada('DELETE', '/accounts/tides'));
+        await made(ada('POST', '/accounts/tides/disable'));
         return () => ada('POST', '/accounts/tides/enable');
       },
     ],
@@ -165,10 +165,10 @@ describe('an account that used all its reopenings', () => {
   test('can be enabled by an administrator, with its data', async () => {
     await spend(reopeningsPerHourMax);
     const id = await newRepository();
-    await made(admin('DELETE', path(id)));
+    await made(admin('POST', `${path(id)}/disable`));
     expect((await enable(admin, id)).status).toBe(200);
     for (let times = 0; times <= reopeningsPerHourMax; times += 1) {
-      await made(admin('DELETE', '/accounts/grace'));
+      await made(admin('POST', '/accounts/grace/disable'));
       expect((await admin('POST', '/accounts/grace/enable')).status).toBe(200);
     }
   });

@@ -48,7 +48,7 @@ describe('a new repository', () => {
     await create(ada, 'tides', 'taken');
     const again = repository('taken', { data_connection_id: 'store-two', meta });
     expect((await ada('POST', '/repositories/tides', again)).status).toBe(409);
-    await made(ada('DELETE', '/repositories/tides/taken'));
+    await made(ada('POST', '/repositories/tides/taken/disable'));
     expect((await ada('POST', '/repositories/tides', again)).status).toBe(409);
     expect((await ada('GET', '/repositories/tides/taken')).body.data.primary_mirror).toBe('store-one');
     expect((await create(ben, 'ben', 'taken')).status).toBe(201);
@@ -125,7 +125,7 @@ test('every change of a repository updates its time of change', async () => {
   for (const change of [
     () => ada('PUT', path, { meta, state: 'listed' }),
     () => ada('PUT', `${path}/data-mode`, { data_mode: 'private' }),
-    () => ada('DELETE', path),
+    () => ada('POST', `${path}/disable`),
     () => ada('POST', `${path}/enable`),
   ]) {
     const changed = await made(change());
@@ -167,11 +167,11 @@ describe('the catalogue', () => {
     await put('open-one', 'unlisted');
     expect(await shown('museum')).toEqual([]);
     await put('open-one', 'listed');
-    await made(ada('DELETE', '/repositories/museum/open-one'));
+    await made(ada('POST', '/repositories/museum/open-one/disable'));
     expect(await shown('museum')).toEqual([]);
     await made(admin('POST', '/repositories/museum/open-one/enable'));
     expect(await shown('museum')).toEqual(['open-one']);
-    await made(ada('DELETE', '/accounts/museum'));
+    await made(ada('POST', '/accounts/museum/disable'));
     expect(await shown('museum')).toEqual([]);
     await made(ada('POST', '/accounts/museum/enable'));
     expect(await shown('museum')).toEqual(['open-one']);

@@ -41,7 +41,7 @@ describe('deleting a repository', () => {
     const given = await service.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
-    await made(service.ada('DELETE', pathOf(repository_id)));
+    await made(service.ada('POST', `${pathOf(repository_id)}/disable`));
     expect(await remove(service.ada, repository_id)).toMatchObject({
       status: 200,
       body: {
@@ -67,7 +67,7 @@ describe('deleting a repository', () => {
       status: 409,
       body: { detail: 'The repository is enabled; disable it first' },
     });
-    await made(service.ben('DELETE', pathOf(repository_id)));
+    await made(service.ben('POST', `${pathOf(repository_id)}/disable`));
     expect((await remove(service.admin, repository_id)).body.detail).toContain('Its owners or maintainers disabled it');
     expect(await remove(service.ada, repository_id, repository_id)).toMatchObject({
       status: 400,
@@ -78,8 +78,8 @@ describe('deleting a repository', () => {
 
   test('requires an administrator after one disabled it, and the audit event names the platform as the actor', async () => {
     const { repository_id } = await service.given();
-    await made(service.ada('DELETE', pathOf(repository_id)));
-    await made(service.admin('DELETE', pathOf(repository_id)));
+    await made(service.ada('POST', `${pathOf(repository_id)}/disable`));
+    await made(service.admin('POST', `${pathOf(repository_id)}/disable`));
     const refused = await remove(service.ada, repository_id);
     expect(refused).toMatchObject({ status: 403 });
     expect(refused.body.detail).toContain('An administrator disabled this; ask one to delete it');
@@ -92,7 +92,7 @@ describe('deleting a repository', () => {
     await inBatches(10, 5, async () => {
       const repository_id = service.newId();
       await made(service.create(repository_id));
-      await made(service.ada('DELETE', pathOf(repository_id)));
+      await made(service.ada('POST', `${pathOf(repository_id)}/disable`));
       const answers = await Promise.all([1, 2, 3].map(() => remove(service.ada, repository_id)));
       expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
       expect(answers.every(({ status }) => [200, 404, 409].includes(status))).toBe(true);
@@ -217,7 +217,7 @@ describe('a repository with the name of a deleted one', () => {
     await inBatches(10, 5, async () => {
       const repository_id = service.newId();
       await made(service.create(repository_id));
-      await made(service.ada('DELETE', pathOf(repository_id)));
+      await made(service.ada('POST', `${pathOf(repository_id)}/disable`));
       const [deleted, ...created] = await Promise.all([
         remove(service.ada, repository_id),
         service.create(repository_id),

@@ -60,7 +60,7 @@ test('a concurrent disabling stays in force, and a transfer does not undo that o
   await inBatches(rounds, 2, async (round) => {
     const { id, transfer_id } = await offered();
     const by = round % 2 === 0 ? service.admin : service.ada;
-    const [accepted, disabled] = await Promise.all([move(transfer_id, 'accept'), by('DELETE', pathOf(id))]);
+    const [accepted, disabled] = await Promise.all([move(transfer_id, 'accept'), by('POST', `${pathOf(id)}/disable`)]);
     expect([
       [200, 404],
       [200, 403],
@@ -107,7 +107,7 @@ test('a concurrent change of the description is either transferred with the repo
 test('a repository that is deleted at the same time can be neither offered nor accepted', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
-    await made(service.ada('DELETE', pathOf(id)));
+    await made(service.ada('POST', `${pathOf(id)}/disable`));
     const [accepted, deleted, enabled] = await Promise.all([
       move(transfer_id, 'accept'),
       service.ada('POST', `${pathOf(id)}/delete`, { confirm: `${organization}/${id}` }),
@@ -123,7 +123,7 @@ test('a repository that is deleted at the same time can be neither offered nor a
     await freeInvitations();
     const [offer, disabled] = await Promise.all([
       service.ada('POST', `${pathOf(id)}/transfers`, { to }),
-      service.ada('DELETE', pathOf(id)),
+      service.ada('POST', `${pathOf(id)}/disable`),
     ]);
     expect(disabled?.status).toBe(200);
     expect([201, 409]).toContain(offer?.status);

@@ -81,13 +81,13 @@ describe('an offer', () => {
     await made(service.create(repository_id));
     const { account_id: to } = await newUser();
     const { account_id: disabled } = await newUser();
-    await made(service.admin('DELETE', `/accounts/${disabled}`));
+    await made(service.admin('POST', `/accounts/${disabled}/disable`));
     for (const nobody of [organization, 'nobody-at-all', disabled, `${organization}--nightly-sync`]) {
       expect((await offer(service.ada, repository_id, nobody)).status).toBe(400);
     }
     await made(offer(service.ada, repository_id, to));
     expect((await offer(service.ada, repository_id, to)).body.detail).toContain(`is offered to ${to} already`);
-    await made(service.ben('DELETE', pathOf(repository_id)));
+    await made(service.ben('POST', `${pathOf(repository_id)}/disable`));
     const { account_id: another } = await newUser();
     expect((await offer(service.ada, repository_id, another)).body.detail).toBe(
       'The repository is disabled; enable it before you offer it',
@@ -243,10 +243,10 @@ describe('the acceptance of a transfer', () => {
       }),
     );
     const transfer_id = await offered(repository_id, `of-${repository_id}`);
-    await made(service.admin('DELETE', pathOf(repository_id)));
+    await made(service.admin('POST', `${pathOf(repository_id)}/disable`));
     expect((await answer(service.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; ask its owners');
     await made(service.admin('POST', `${pathOf(repository_id)}/enable`));
-    await made(service.grace('DELETE', `/accounts/of-${repository_id}`));
+    await made(service.grace('POST', `/accounts/of-${repository_id}/disable`));
     expect((await answer(service.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; enable it first');
     await made(service.grace('POST', `/accounts/of-${repository_id}/enable`));
     await made(answer(service.grace, transfer_id, 'accept'));

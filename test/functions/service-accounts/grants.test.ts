@@ -70,7 +70,7 @@ test('a grant on a disabled repository remains, and takes effect when the reposi
   await newRepository(service.ada, organization, 'paused');
   await made(service.ada('PUT', grantPath('paused'), { access: 'read_write' }));
   await service.write(await credentials(), 'paused');
-  await made(service.ada('DELETE', `/repositories/${organization}/paused`));
+  await made(service.ada('POST', `/repositories/${organization}/paused/disable`));
   service.pass(301);
   const issued = await credentials();
   await expect(service.write(issued, 'paused')).rejects.toMatchObject(objectRefused);

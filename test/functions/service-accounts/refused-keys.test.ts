@@ -38,7 +38,7 @@ const reasons: Record<string, () => Promise<{ key: string; account: string }>> =
       await made(service.ada('POST', `/accounts/${organization}/service-accounts`, { name }));
     }),
   // This case must be last, because its owner stays disabled.
-  'of a disabled owner': () => keyOfNew(() => made(service.ada('DELETE', `/accounts/${organization}`))),
+  'of a disabled owner': () => keyOfNew(() => made(service.ada('POST', `/accounts/${organization}/disable`))),
 };
 
 async function exchange(key: string, account: string) {

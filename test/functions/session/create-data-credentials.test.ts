@@ -119,7 +119,7 @@ describe('data credentials of a user', () => {
   test('stop working when the account is disabled, and still do when it is enabled again', async () => {
     const admin = await service.user('admin');
     const before = await issued({});
-    expect((await admin('DELETE', '/accounts/ada')).status).toBe(200);
+    expect((await admin('POST', '/accounts/ada/disable')).status).toBe(200);
     expect((await ada('POST', path, { role: 'FullAccess' })).status).toBe(403);
     const token = await userToken(service, 'ada', service.identity.people.data_client_id);
     await expect(signIn(service, token, { serviceAccountId: 'ada' })).rejects.toMatchObject({
@@ -232,7 +232,7 @@ describe('credentials for one repository', () => {
     const path = `/repositories/${organization}/winds`;
     const narrow = clientOf(await issued({ repository: `${organization}/winds` }));
     await put(narrow, 'winds/mine.txt');
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     await made(ada('POST', `${path}/delete`, { confirm: `${organization}/winds` }));
     await made(ada('POST', `/repositories/${organization}`, winds));
     service.advance(301);

@@ -76,7 +76,7 @@ describe('the feed', () => {
     ],
     [
       'a disabled repository',
-      () => ada('DELETE', '/repositories/tide-institute/raw-drafts'),
+      () => ada('POST', '/repositories/tide-institute/raw-drafts/disable'),
       'REPOSITORY#tide-institute/raw-drafts',
     ],
     [

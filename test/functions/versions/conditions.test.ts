@@ -143,7 +143,7 @@ test('a repository or service account with the name of a deleted one has a new v
   for (let round = 0; round < 2; round += 1) {
     await made(admin('POST', '/repositories/site-admin', repository('again', { adopt_objects: true })));
     versions.push(await tagOf(admin, path));
-    await made(admin('DELETE', path));
+    await made(admin('POST', `${path}/disable`));
     versions.push(await tagOf(admin, path));
     await made(admin('POST', `${path}/delete`, { confirm: 'site-admin/again' }));
     await made(admin('POST', '/accounts/site-admin/service-accounts', { name: 'again' }));

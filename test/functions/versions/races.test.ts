@@ -70,7 +70,7 @@ describe('with `If-Match`,', () => {
 
   test('the later of an edit and a deletion from one read is stale', async () => {
     const at = await newRepository('ended');
-    await made(admin('DELETE', at));
+    await made(admin('POST', `${at}/disable`));
     const tag = { 'if-match': await tagOf(admin, at) };
     await made(update(ben, at, {}));
     expect((await admin('POST', `${at}/delete`, { confirm: 'tides/ended' }, tag)).status).toBe(412);
@@ -91,7 +91,7 @@ describe('without `If-Match`,', () => {
 
   test('an update that conflicts with a disabling changes the disabled record, and does not enable it', async () => {
     const at = await newRepository('disabled');
-    meanwhile = () => made(ben('DELETE', at));
+    meanwhile = () => made(ben('POST', `${at}/disable`));
     expect((await made(update(admin, at, { license: 'MIT' }))).body).toMatchObject({
       disabled: true,
       meta: { license: 'MIT' },
@@ -100,7 +100,7 @@ describe('without `If-Match`,', () => {
 
   test('a change that conflicts with the removal of its right is refused', async () => {
     const at = await newRepository('taken-over');
-    await made(ben('DELETE', at));
+    await made(ben('POST', `${at}/disable`));
     // An administrator also disables the account, so its owners can no longer enable it.
     meanwhile = async () => {
       const { pk, sk } = keys.repository('tides', 'taken-over');

@@ -154,7 +154,7 @@ describe('a new version is refused', () => {
 
   test('in a disabled repository', async () => {
     const { path, versions } = await place();
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     expect((await ada('POST', versions, { name: 'v1' })).body.code).toBe('wrong_state');
   });
 
@@ -252,7 +252,7 @@ describe('a freeze', () => {
     await create('v1');
     await runJobs();
     await versioning('Enabled');
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
   });
 
@@ -481,7 +481,7 @@ describe('a withdrawal', () => {
   test('of every version comes before the deletion of a repository', async () => {
     const { id, path, versions, create } = await place();
     await create('v1');
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     const remove = () => ada('POST', `${path}/delete`, { confirm: `tides/${id}` });
     expect((await remove()).body, 'a version that is being frozen').toMatchObject({ code: 'wrong_state' });
     await runJobs();
@@ -500,7 +500,7 @@ describe('the deletion of a repository with versions', () => {
     const at = await place();
     await at.create('v1');
     await runJobs();
-    await made(ada('DELETE', at.path));
+    await made(ada('POST', `${at.path}/disable`));
     const remove = (changes: object = { withdraw_versions: true }) =>
       ada('POST', `${at.path}/delete`, { confirm: `tides/${at.id}`, ...changes });
     const found = async () => (await ada('GET', at.path)).body;
@@ -544,7 +544,7 @@ describe('the deletion of a repository with versions', () => {
   test('does not happen while an administrator holds the repository', async () => {
     const { path, remove, found, pass } = await placed();
     await made(remove());
-    await made(admin('DELETE', path));
+    await made(admin('POST', `${path}/disable`));
     await pass(scheduled + 60);
     expect(await found()).toMatchObject({ disabled: true });
     expect((await ada('POST', `${path}/restore`)).status).toBe(403);
@@ -596,7 +596,7 @@ describe('the deletion of a repository with versions', () => {
     );
     await made(grace('POST', `${path}/versions`, { name: 'v1' }));
     await runJobs();
-    await made(grace('DELETE', path));
+    await made(grace('POST', `${path}/disable`));
     await made(grace('POST', `${path}/delete`, { confirm: 'grace-leaves/gauges', withdraw_versions: true }));
     const leave = () => grace('POST', '/accounts/grace-leaves/delete', { confirm: 'grace-leaves' });
     expect((await leave()).body.code).toBe('account_not_empty');
@@ -620,7 +620,7 @@ describe('the ID of a repository', () => {
     await runJobs();
     await versioning('Enabled');
     if (isReady) await made(ada('POST', `${versions}/v1/withdraw`, { reason: 'wrong' }));
-    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/disable`));
     await made(ada('POST', `${path}/delete`, { confirm: `tides/${id}` }));
     const body = repository(id, { data_connection_id: store, adopt_objects: true });
     const again = await ada('POST', '/repositories/tides', body);

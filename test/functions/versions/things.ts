@@ -28,7 +28,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
   };
   const disabledOrganization = async (id: string) => {
     const shown = await organization(id);
-    await made(by('DELETE', shown));
+    await made(by('POST', `${shown}/disable`));
     return shown;
   };
   const newRepository = async (id: string) => {
@@ -37,13 +37,13 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
   };
   const disabledRepository = async (id: string) => {
     const shown = await newRepository(id);
-    await made(by('DELETE', shown));
+    await made(by('POST', `${shown}/disable`));
     return shown;
   };
   const deletedRepository = async (id: string) => {
     const shown = await newRepository(id);
     await made(by('POST', `${shown}/versions`, { name: 'v1' }));
-    await made(by('DELETE', shown));
+    await made(by('POST', `${shown}/disable`));
     await made(by('POST', `${shown}/delete`, { confirm: `${owner}/${id}`, withdraw_versions: true }));
     return shown;
   };
@@ -74,7 +74,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
   return {
     'update-profile': changedBy(organization, 'PUT', below('profile'), () => ({ bio: 'Changed' })),
     'update-account-flags': changedBy(organization, 'PUT', below('flags'), () => ['create_repositories']),
-    'disable-account': changedBy(organization, 'DELETE', itself),
+    'disable-account': changedBy(organization, 'POST', below('disable')),
     'enable-account': changedBy(disabledOrganization, 'POST', below('enable')),
     'delete-account': changedBy(disabledOrganization, 'POST', below('delete'), (id) => ({ confirm: id })),
     'update-repository': changedBy(newRepository, 'PUT', itself, () => ({ meta, state: 'listed' })),
@@ -82,7 +82,7 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
       federated_only: true,
     })),
     'feature-repository': changedBy(newRepository, 'PUT', below('featured'), () => ({ order: 1 })),
-    'disable-repository': changedBy(newRepository, 'DELETE', itself),
+    'disable-repository': changedBy(newRepository, 'POST', below('disable')),
     'enable-repository': changedBy(disabledRepository, 'POST', below('enable')),
     'restore-repository': changedBy(deletedRepository, 'POST', below('restore')),
     'change-data-mode': changedBy(newRepository, 'PUT', below('data-mode'), () => ({ data_mode: 'private' })),

@@ -10,14 +10,7 @@ import { conventions } from '../../../lib/pages/reference/conventions.tsx';
  */
 const exceptions = {
   times: ['expires', 'published', 'state_changed', 'time', 'updated'],
-  deletesThatDisable: [
-    'disableAccount',
-    'disableDataConnection',
-    'disableRepository',
-    'removeTrustedWorkflow',
-    'revokeApiKey',
-    'revokeServiceAccountKey',
-  ],
+  deletesThatDisable: ['disableDataConnection', 'removeTrustedWorkflow', 'revokeApiKey', 'revokeServiceAccountKey'],
   putsThatMerge: ['changeDataMode', 'updateDataConnection', 'updateProfile'],
   bodiesThatAreNoObjects: ['reportFoundKeys', 'updateAccountFlags', 'updateMembershipRole'],
   labels: ['NewServiceAccountKey', 'ServiceAccountKey', 'ServiceAccountKeyRequest', 'FoundKeyVerdict'],

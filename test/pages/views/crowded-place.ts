@@ -131,7 +131,7 @@ async function makeRepositories(owner: Client): Promise<void> {
   await made(owner('PUT', `/repositories/${organization}/${crowded.repository}`, { meta, state: 'listed' }));
   for (const id of [crowded.disabled, crowded.deleted]) {
     await made_(id, { meta: { ...meta, title: 'A closed one' }, data_mode: 'private' });
-    await made(owner('DELETE', `/repositories/${organization}/${id}`));
+    await made(owner('POST', `/repositories/${organization}/${id}/disable`));
   }
 }
 

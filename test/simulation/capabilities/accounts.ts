@@ -60,9 +60,9 @@ function disable(context: StepContext) {
   return manage(context, {
     words: `${identity} disables the account ${id}`,
     identity,
-    operation: 'DELETE /accounts/{account_id}',
+    operation: 'POST /accounts/{account_id}/disable',
     target: { account: id },
-    path: `/accounts/${id}`,
+    path: `/accounts/${id}/disable`,
     apply: (dataSet) => {
       const account = dataSet.accounts.find((one) => one.id === id);
       if (account === undefined || account.disabledBy === 'admin') return;

@@ -238,7 +238,7 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
 describe('closed data is unreadable', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['told-private', () => close('told-private')],
-    ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
+    ['told-disabled', () => owner('POST', `/repositories/${account}/told-disabled/disable`)],
   ])(
     '45 seconds and one invalidation after the closing, when all services work: %s',
     async (repository_id, closing) => {

@@ -52,7 +52,11 @@ test('a change moves a name to its new position, and disabling the repository re
     auditEvent('tides'),
   );
   expect(await shares()).toEqual([[], ['gauges']]);
-  const disabled = await repositories.setDisabled({ repository: private_, account }, 'owner', auditEvent('tides'));
+  const disabled = await repositories.setDisabled(
+    { repository: private_, account },
+    { by: 'owner' },
+    auditEvent('tides'),
+  );
   expect(await shares()).toEqual([[], []]);
   await repositories.setDisabled({ repository: disabled, account }, undefined, auditEvent('tides'));
   expect(await shares()).toEqual([[], ['gauges']]);

@@ -236,7 +236,7 @@ export const actions: readonly Action[] = [
     {
       name: 'disable an account',
       button: named('Disable …'),
-      operation: 'DELETE /accounts/{account_id}',
+      operation: 'POST /accounts/{account_id}/disable',
       async press(page) {
         await click(page, 'Disable …');
         await confirm(page, 'Disable');
@@ -255,7 +255,7 @@ export const actions: readonly Action[] = [
     {
       name: 'disable one’s own account',
       button: named('Disable …'),
-      operation: 'DELETE /accounts/{account_id}',
+      operation: 'POST /accounts/{account_id}/disable',
     },
   ]),
   {

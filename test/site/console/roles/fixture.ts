@@ -82,7 +82,7 @@ export async function makeDataSet(service: SeededService): Promise<{ dataSet: Da
   await made(boss('POST', '/accounts', body));
   belongs('boss', 'boss', 'owners', 'member');
   await join(closedAccount);
-  await made(admin('DELETE', `/accounts/${closedAccount}`));
+  await made(admin('POST', `/accounts/${closedAccount}/disable`));
   Object.assign(dataSet.accounts.at(-1) ?? {}, { disabledBy: 'admin' });
   for (const trier of everyone) {
     const { name, mate } = trier;
@@ -105,7 +105,7 @@ export async function makeDataSet(service: SeededService): Promise<{ dataSet: Da
       await addMember(boss, `${organization}/${id}`, user, name, String(ofRepositories));
       belongs(`${name}-${id}`, name, ofRepositories, 'member', id);
     }
-    await made(boss('DELETE', `/repositories/${organization}/${trier.disabled}`));
+    await made(boss('POST', `/repositories/${organization}/${trier.disabled}/disable`));
   }
   await made(boss('DELETE', `/repositories/${organization}/${trierOf('nobody').disabled}`));
   const { body: members } = await made(boss('GET', `/accounts/${organization}/members`));

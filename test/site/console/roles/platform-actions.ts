@@ -169,7 +169,7 @@ export const platformActions: readonly Action[] = [
     name: 'disable another',
     view: ({ mate }) => `/accounts/${mate}/settings`,
     button: named('Disable …'),
-    operation: 'DELETE /accounts/{account_id}',
+    operation: 'POST /accounts/{account_id}/disable',
     target: ofMate,
     async press(page) {
       await click(page, 'Disable …');

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../api/client.ts';
+import { configuration } from '../configuration.ts';
+import { hrefOf } from '../router.ts';
+import { Minute } from './time.tsx';
+
+type Disabled = Pick<Schemas['Account'], 'disabled' | 'disabled_by' | 'disabled_at' | 'disabled_reason'>;
+
+interface DisabledBannerProps {
+  /** The disabled account or repository, as the subject of a sentence. */
+  subject: string;
+  state: Disabled;
+  /** The account whose owners can enable it. */
+  account_id: string;
+  /** The view in which users enable it. Undefined for users who may not enable it. */
+  enablePath?: string | undefined;
+}
+
+/** Tells why a resource is disabled, since when, and who can enable it again. */
+export function DisabledBanner({ subject, state, account_id, enablePath }: DisabledBannerProps) {
+  if (!state.disabled) return null;
+  const isByAdmin = state.disabled_by === 'admin';
+  return (
+    <Banner title={`${subject} is disabled`}>
+      <p>
+        {isByAdmin ? 'An administrator of this site' : 'An owner or a maintainer'} disabled it
+        {state.disabled_at !== undefined && (
+          <>
+            {' '}
+            on <Minute time={Date.parse(state.disabled_at)} />
+          </>
+        )}
+        . Nobody can read or write its data.
+      </p>
+      {state.disabled_reason !== undefined && (
+        <blockquote>
+          <bdi>{state.disabled_reason}</bdi>
+        </blockquote>
+      )}
+      <p>
+        {enablePath !== undefined ? (
+          <>
+            You can <a href={hrefOf(enablePath)}>enable it again in the settings</a>.
+          </>
+        ) : isByAdmin ? (
+          <>
+            To have it enabled, contact <OperatorContact />.
+          </>
+        ) : (
+          <>
+            To have it enabled, contact an owner of <a href={hrefOf(`/accounts/${account_id}/people`)}>{account_id}</a>.
+          </>
+        )}
+      </p>
+    </Banner>
+  );
+}
+
+/** Shows when a repository will be deleted, and how users can prevent this. */
+export function DeletionBanner({ deleteAt, restorePath }: { deleteAt: string; restorePath: string | undefined }) {
+  return (
+    <Banner title="This repository will be deleted">
+      <p>
+        It is disabled, and will be deleted with its versions after <Minute time={Date.parse(deleteAt)} />.
+      </p>
+      <p>
+        {restorePath === undefined ? (
+          'Until then, its owners can take the deletion back.'
+        ) : (
+          <>
+            Until then, you can <a href={hrefOf(restorePath)}>take the deletion back in the settings</a>.
+          </>
+        )}
+      </p>
+    </Banner>
+  );
+}
+
+function Banner({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="notice problem banner" aria-label={title}>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </section>
+  );
+}
+
+/** Links to the operator of the site. The link stays text unless it is an email address or a web page. */
+function OperatorContact() {
+  const { site_contact: contact, site_name: site } = configuration;
+  if (contact === undefined) return <>the operator of {site}</>;
+  const href = contact.includes('@') && !contact.includes('/') ? `mailto:${contact}` : contact;
+  return <a href={href}>{contact}</a>;
+}
