@@ -1,0 +1,40 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+export interface UsageDatabase {
+  connection: DuckDBConnection;
+  close(): void;
+}
+
+/**
+ * Opens an empty database in memory. If the memory is not enough, it writes to the directory. It loads no extensions
+ * from the network.
+ */
+export async function openUsageDatabase({
+  directory,
+  memoryMb,
+  threads,
+}: {
+  /** A writable directory that only this database uses. */
+  directory: string;
+  memoryMb: number;
+  threads: number;
+}): Promise<UsageDatabase> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${memoryMb}MB`,
+    threads: String(threads),
+    home_directory: directory,
+    temp_directory: `${directory}/spilled`,
+    // Inserting in order needs more memory, and each query states its order.
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  return {
+    connection,
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
