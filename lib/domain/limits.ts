@@ -37,6 +37,21 @@ export const limits = {
    * time, `reopeningsPerHourMax` counts it.
    */
   closedPathRetentionDays: 30,
+  /** A country with fewer daily visitors of a repository is counted as `other`. */
+  usageCountryVisitorsMin: 5,
+  /** CloudFront's log files are deleted after this time. */
+  usageLogRetentionDays: 4,
+  /** A day is final this long after its end. */
+  usageFinalAfterDays: 2,
+  usageDayRetentionDays: 800,
+  /** The time in which one run of the job begins to count a shard. */
+  usageRunSeconds: 600,
+  usageWritesAtOnce: 20,
+  usageWriteMs: 10_000,
+  /** Maximum number of days or months in one response. */
+  usagePeriodsMax: 100,
+  /** Maximum number of files that the usage of a repository lists for a day or a month. */
+  usageFilesMax: 100,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
   /**

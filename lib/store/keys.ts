@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MembershipRole } from '../domain/accounts/memberships.ts';
+import type { UsageScope } from '../domain/usage.ts';
 
 /**
  * The keys of all items in the single table. `#` separates the parts of a key. Text from outside that could contain
@@ -31,6 +32,8 @@ export function scopeOf(scope: { account_id: string; repository_id?: string | un
 const at = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const keys = {
+  /** The usage of a day (`2026-11-28`) or a month (`2026-11`). */
+  usage: (scope: UsageScope, period: string) => at(usagePartition(scope), usagePosition(period)),
   /** The repositories that the front page shows first. */
   featured: () => at('SITE#FEATURED', 'FEATURED'),
   account: (accountId: string) => at(`ACCOUNT#${accountId}`, 'ACCOUNT'),
@@ -192,6 +195,15 @@ export const names = {
   public: (accountId: string) => `PUBLIC_NAMES#${accountId}`,
   hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
 };
+
+export function usagePartition(scope: UsageScope): string {
+  if (scope === 'service') return 'USAGE#SERVICE';
+  return 'account_id' in scope ? `USAGE#ACCOUNT#${scope.account_id}` : `USAGE#REPOSITORY#${scope.repository_uid}`;
+}
+
+export function usagePosition(period: string): string {
+  return period.length === 'yyyy-mm'.length ? `MONTH#${period}` : `DAY#${period}`;
+}
 
 /**
  * Returns the sort key of a list entry. The order is oldest first. The ID distinguishes items of the same millisecond.

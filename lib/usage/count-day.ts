@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type ClientKind, type CountryUsage, clientKinds, type FileUsage, type UsageCounts } from '../domain/usage.ts';
+import { clientKinds, usageFields } from '../domain/usage.ts';
 import { clientKindSql } from './client-kinds.ts';
+import { list, rows, text } from './sql.ts';
 
 /** Requests of a visitor for a file with gaps of at most this time are one download. */
 const downloadGapSeconds = 30 * 60;
@@ -12,61 +13,60 @@ export interface DayInput {
   day: string;
   /** Parquet files with the columns `loggedColumns`. A line can be in several files. */
   files: readonly string[];
-  /** Counts only the visitors of one shard. The results of all shards are added. */
+  /** Counts only the visitors of one shard. The counts of all shards are added. */
   shard?: { index: number; of: number };
   /** The host below which virtual-host requests name their account. */
   virtualHostBase?: string | undefined;
-  /** Returns the uid of each repository that exists, in the order of the names. */
-  findRepositories(names: readonly RepositoryName[]): Promise<readonly (string | undefined)[]>;
+  findRepositories: FindRepositories;
 }
+
+/** Returns each repository that exists under a name, in the order of the names. */
+export type FindRepositories = (
+  names: readonly RepositoryName[],
+) => Promise<readonly (CountedRepository | undefined)[]>;
 
 export interface RepositoryName {
   account_id: string;
   repository_id: string;
 }
 
-/** The counts of a day or of one shard. Each list is sorted, so that equal input gives equal bytes. */
-export interface DayCounts {
-  clients: ({ repository_uid: string; kind: ClientKind } & UsageCounts)[];
-  countries: ({ repository_uid: string } & CountryUsage)[];
+/** The repository for which reads count. */
+export interface CountedRepository {
+  /** An ID that stays the same after transfers. */
+  uid: string;
+  /** The account that owns the repository now. */
+  owner: string;
+  /** Earlier reads concern another repository with the same name. */
+  created_at: string;
 }
 
+/** The tables that `countDay` creates. Each has one row for each repository and another column. */
+export const countTables = {
+  clients: { by: ['repository_uid', 'owner', 'kind'], sums: usageFields },
+  countries: { by: ['repository_uid', 'owner', 'country'], sums: ['downloads', 'visitors'] },
+  files: { by: ['repository_uid', 'path'], sums: ['requests', 'downloads', 'bytes'] },
+} as const;
+export type CountTable = keyof typeof countTables;
+
 /**
- * Counts the reads of one day. The result depends only on the set of lines, and not on their order, their files, or
- * repetitions. Leaves the counts of each file in the table `files` of the connection.
+ * Counts the reads of one day into the tables `countTables` of the database. The result depends only on the set of
+ * lines, and not on their order, their files, or repetitions.
  */
-export async function countDay(database: DuckDBConnection, input: DayInput): Promise<DayCounts> {
-  if (input.files.length === 0) return { clients: [], countries: [] };
+export async function countDay(database: DuckDBConnection, input: DayInput): Promise<void> {
   await database.run(agentsSql(input));
   await database.run(stemsSql(input));
   await storeRepositories(database, input);
-  await database.run(objectsSql);
-  await database.run(readsSql(input));
-  await database.run(countedSql);
-  await database.run(filesSql);
-  const clients = await rows(database, clientsSql);
-  const countries = await rows(database, countriesSql);
+  for (const sql of [objectsSql, readsSql(input), countedSql, clientsSql, countriesSql, filesSql])
+    await database.run(sql);
   for (const table of ['counted', 'reads', 'objects', 'repositories', 'stems', 'agents']) {
     await database.run(`DROP TABLE ${table}`);
   }
-  return { clients: clients as DayCounts['clients'], countries: countries as DayCounts['countries'] };
-}
-
-/** Returns the files with the most downloads of each repository, from the table `files`. */
-export async function topFiles(
-  database: DuckDBConnection,
-  filesMax: number,
-): Promise<({ repository_uid: string } & FileUsage)[]> {
-  const sql = `SELECT repository_uid, path, requests, downloads, bytes FROM files
-    QUALIFY row_number() OVER (PARTITION BY repository_uid ORDER BY downloads DESC, bytes DESC, path) <= ${filesMax}
-    ORDER BY repository_uid, downloads DESC, bytes DESC, path`;
-  return (await rows(database, sql)) as ({ repository_uid: string } & FileUsage)[];
 }
 
 /** The lines of the log that can be reads of files. */
-function linesSql({ day, files }: DayInput): string {
-  const list = files.map(text).join(', ');
-  return `(FROM read_parquet([${list}], union_by_name = true) WHERE "date" = ${text(day)} AND cs_method = 'GET' AND sc_status IN ('200', '206', '304'))`;
+export function linesSql({ day, files }: Pick<DayInput, 'day' | 'files'>): string {
+  const from = `read_parquet(${list(files)}, union_by_name = true)`;
+  return `FROM ${from} WHERE "date" = ${text(day)} AND cs_method = 'GET' AND sc_status IN ('200', '206', '304')`;
 }
 
 // Each distinct User-Agent and each distinct path is decoded and classified once.
@@ -74,7 +74,7 @@ function linesSql({ day, files }: DayInput): string {
 function agentsSql(input: DayInput): string {
   return `CREATE TABLE agents AS
     SELECT agent, list_position(${list(clientKinds)}, ${clientKindSql('url_decode(agent)')})::UTINYINT AS kind
-    FROM (SELECT DISTINCT cs_user_agent AS agent FROM ${linesSql(input)})`;
+    FROM (SELECT DISTINCT cs_user_agent AS agent ${linesSql(input)})`;
 }
 
 function stemsSql(input: DayInput): string {
@@ -83,28 +83,29 @@ function stemsSql(input: DayInput): string {
   const complete =
     virtualHostBase === undefined
       ? 'stem'
-      : `CASE WHEN ends_with(lower(host), ${text(`.${virtualHostBase}`)}) THEN '/' || split_part(lower(host), '.', 1) || stem ELSE stem END`;
+      : `CASE WHEN ends_with(lower(host), ${text(`.${virtualHostBase}`)})
+           THEN '/' || split_part(lower(host), '.', 1) || stem ELSE stem END`;
   return `CREATE TABLE stems AS
-    SELECT host, stem, parts[1] AS account_id, parts[2] AS repository_id, parts[3] AS path
-    FROM (
-      SELECT host, stem, regexp_extract(url_decode(${complete}), '^/([^/]+)/([^/@]+)(?:@[^/]*)?/((?s:.+))$', ['1', '2', '3']) AS named,
-        [named['1'], named['2'], named['3']] AS parts
-      FROM (SELECT DISTINCT cs_host AS host, cs_uri_stem AS stem FROM ${linesSql(input)})
-    ) WHERE path <> ''`;
+    SELECT host, stem, unnest(named) FROM (
+      SELECT host, stem, regexp_extract(url_decode(${complete}), '^/([^/]+)/([^/@]+)(?:@[^/]*)?/((?s:.+))$',
+        ['account_id', 'repository_id', 'path']) AS named
+      FROM (SELECT DISTINCT cs_host AS host, cs_uri_stem AS stem ${linesSql(input)})
+    ) WHERE named.path <> ''`;
 }
 
 async function storeRepositories(database: DuckDBConnection, { findRepositories }: DayInput): Promise<void> {
-  const names = (await rows(
-    database,
-    'SELECT DISTINCT account_id, repository_id FROM stems ORDER BY ALL',
-  )) as RepositoryName[];
-  const uids = await findRepositories(names);
-  await database.run('CREATE TABLE repositories (account_id VARCHAR, repository_id VARCHAR, repository_uid VARCHAR)');
+  const named = await rows(database, 'SELECT DISTINCT account_id, repository_id FROM stems ORDER BY ALL');
+  const names = named as unknown as RepositoryName[];
+  const found = await findRepositories(names);
+  await database.run(
+    `CREATE TABLE repositories (account_id VARCHAR, repository_id VARCHAR, repository_uid VARCHAR, owner VARCHAR, created_at VARCHAR)`,
+  );
   const insert = await database.createAppender('repositories');
   for (const [at, { account_id, repository_id }] of names.entries()) {
-    const uid = uids[at];
-    if (uid === undefined) continue;
-    for (const value of [account_id, repository_id, uid]) insert.appendVarchar(value);
+    const repository = found[at];
+    if (repository === undefined) continue;
+    const { uid, owner, created_at } = repository;
+    for (const value of [account_id, repository_id, uid, owner, created_at]) insert.appendVarchar(value);
     insert.endRow();
   }
   insert.closeSync();
@@ -112,23 +113,24 @@ async function storeRepositories(database: DuckDBConnection, { findRepositories 
 
 /** Two paths that decode to the same key, and a repository under two names, are one object. */
 const objectsSql = `CREATE TABLE objects AS
-  SELECT row_number() OVER ()::UINTEGER AS object, repository_uid, path
-  FROM (SELECT DISTINCT repository_uid, path FROM stems JOIN repositories USING (account_id, repository_id))`;
+  SELECT row_number() OVER ()::UINTEGER AS object, repository_uid, owner, path
+  FROM (SELECT DISTINCT repository_uid, owner, path FROM stems JOIN repositories USING (account_id, repository_id))`;
 
 /** One row for each read, in numbers only. */
 function readsSql(input: DayInput): string {
   const { shard } = input;
   const isOfShard = shard === undefined ? '' : `WHERE visitor % ${shard.of} = ${shard.index}`;
-  return `CREATE TABLE reads AS SELECT * FROM (
+  return `CREATE TABLE reads AS SELECT * EXCLUDE (read_at, created_at) FROM (
     SELECT object, kind, hash(c_ip, cs_user_agent) AS visitor, hash(x_edge_request_id) AS request,
-      epoch(("date" || ' ' || "time")::TIMESTAMP)::UINTEGER AS second,
+      epoch(("date" || ' ' || "time")::TIMESTAMP)::UINTEGER AS second, "date" || 'T' || "time" AS read_at, created_at,
       coalesce(try_cast(sc_bytes AS UBIGINT), 0) AS bytes,
       CASE WHEN regexp_full_match(c_country, '[A-Z]{2}') THEN c_country ELSE 'ZZ' END AS country
-    FROM ${linesSql(input)}
+    FROM (SELECT * ${linesSql(input)})
     JOIN stems ON host = cs_host AND stem = cs_uri_stem
     JOIN repositories USING (account_id, repository_id)
     JOIN objects USING (repository_uid, path)
     JOIN agents ON agent = cs_user_agent
+    WHERE read_at >= created_at[:19]
   ) ${isOfShard}`;
 }
 
@@ -147,41 +149,20 @@ const countedSql = `CREATE TABLE counted AS
   ) WHERE NOT is_repeated
   GROUP BY ALL`;
 
+const withoutRobots = `kind <> ${clientKinds.indexOf('robots') + 1}`;
+
+const clientsSql = `CREATE OR REPLACE TABLE clients AS
+  SELECT repository_uid, owner, (${list(clientKinds)})[kind] AS kind,
+    sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads, sum(bytes)::BIGINT AS bytes,
+    count(DISTINCT visitor) AS visitors, sum(total_requests)::BIGINT AS total_requests,
+    count(DISTINCT (visitor, hour)) AS unique_requests
+  FROM counted JOIN objects USING (object) GROUP BY repository_uid, owner, counted.kind`;
+
+const countriesSql = `CREATE OR REPLACE TABLE countries AS
+  SELECT repository_uid, owner, country, sum(downloads)::BIGINT AS downloads, count(DISTINCT visitor) AS visitors
+  FROM counted JOIN objects USING (object) WHERE ${withoutRobots} GROUP BY ALL`;
+
 const filesSql = `CREATE OR REPLACE TABLE files AS
-  SELECT repository_uid, path, sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads, sum(bytes)::BIGINT AS bytes
-  FROM counted JOIN objects USING (object)
-  WHERE kind <> ${clientKinds.indexOf('robots') + 1}
-  GROUP BY ALL ORDER BY repository_uid, path`;
-
-const clientsSql = `SELECT repository_uid, (${list(clientKinds)})[kind] AS kind,
-    sum(requests) AS requests, sum(downloads) AS downloads, sum(bytes) AS bytes, count(DISTINCT visitor) AS visitors,
-    sum(total_requests) AS total_requests, count(DISTINCT (visitor, hour)) AS unique_requests
-  FROM counted JOIN objects USING (object) GROUP BY repository_uid, counted.kind ORDER BY repository_uid, counted.kind`;
-
-const countriesSql = `SELECT repository_uid, country, sum(downloads) AS downloads, count(DISTINCT visitor) AS visitors
-  FROM counted JOIN objects USING (object)
-  WHERE kind <> ${clientKinds.indexOf('robots') + 1}
-  GROUP BY ALL ORDER BY repository_uid, country`;
-
-/** Runs a query. Integers become numbers: a count of bytes above 2^53 is not exact. */
-async function rows(database: DuckDBConnection, sql: string): Promise<Record<string, string | number>[]> {
-  const result = await database.runAndReadAll(sql);
-  return result
-    .getRowObjectsJS()
-    .map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [
-          name,
-          typeof value === 'bigint' ? Number(value) : (value as string),
-        ]),
-      ),
-    );
-}
-
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
-}
-
-function list(values: readonly string[]): string {
-  return `[${values.map(text).join(', ')}]`;
-}
+  SELECT repository_uid, path, sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads,
+    sum(bytes)::BIGINT AS bytes
+  FROM counted JOIN objects USING (object) WHERE ${withoutRobots} GROUP BY ALL`;

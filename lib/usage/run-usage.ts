@@ -1,0 +1,239 @@
+import { hash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import * as z from 'zod';
+import { limits } from '../domain/limits.ts';
+import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
+import type { UsageRecord, UsageScope } from '../domain/usage.ts';
+import { type CountTable, countDay, countTables, type FindRepositories, linesSql } from './count-day.ts';
+import type { UsageDatabase } from './database.ts';
+import { rows } from './sql.ts';
+import { addCounts, type CountFiles, hideSmallCountries, summarize, writeCounts } from './summaries.ts';
+
+/** The files of the job: a bucket in a deployment, a folder on one machine. A name is a path with `/`. */
+export interface UsageFiles {
+  /** Lists the log files that can contain lines of a day. */
+  listLogs(day: string): Promise<LogFile[]>;
+  /** Returns the path of a local copy. Returns undefined if there is no such file. */
+  open(name: string): Promise<string | undefined>;
+  save(name: string, localPath: string): Promise<void>;
+}
+
+export interface LogFile {
+  name: string;
+  bytes: number;
+}
+
+export interface UsageServices {
+  files: UsageFiles;
+  store: { put(scope: UsageScope, record: UsageRecord, now: number): Promise<void> };
+  findRepositories: FindRepositories;
+  openDatabase(): Promise<UsageDatabase>;
+  /** A writable folder for files of one run. */
+  directory: string;
+  clock: Clock;
+  virtualHostBase: string | undefined;
+  /** A day with more bytes of log files is counted in several shards. */
+  shardBytesMax: number;
+}
+
+/** The progress of a day or a month. */
+const stateSchema = z.object({
+  /** The log files that are counted, or that the job counts now. */
+  logs: z.array(z.string()).default([]),
+  /** False while the job counts the shards of `logs`. */
+  is_counted: z.boolean(),
+  is_final: z.boolean(),
+  /** Lines that arrived after the day was final. */
+  dropped_lines: z.int().default(0),
+  /** The digest of each stored record, by scope. */
+  records: z.record(z.string(), z.string()).default({}),
+});
+type State = z.infer<typeof stateSchema>;
+
+interface Run extends UsageServices {
+  database: DuckDBConnection;
+  now: number;
+  endsAt: number;
+}
+
+/**
+ * Counts the days whose log files changed, and the months that contain them. If its time ends before all shards of a
+ * day are counted, the next run continues. Only one run may work at a time.
+ */
+export async function countUsage(services: UsageServices): Promise<void> {
+  const now = services.clock();
+  const endsAt = now + limits.usageRunSeconds * 1000;
+  const { connection, close } = await services.openDatabase();
+  const run: Run = { ...services, database: connection, now, endsAt };
+  try {
+    const months = new Set<string>();
+    for (const day of daysBefore(now, limits.usageLogRetentionDays)) {
+      if (await updateDay(run, day)) months.add(day.slice(0, 7));
+    }
+    for (const month of months) await updateMonth(run, month);
+  } finally {
+    close();
+  }
+}
+
+/** Counts a day if its log files changed, or if it became final. Returns true if its counts are new. */
+async function updateDay(run: Run, day: string): Promise<boolean> {
+  const state = await readState(run, day);
+  const listed = await run.files.listLogs(day);
+  if (state?.is_final && state.is_counted) {
+    await countDropped(run, day, state, listed);
+    return false;
+  }
+  const isFinal = isFinalAt(day, run.now);
+  // The job finishes the files that it began with, so that files which arrive meanwhile cannot delay it forever.
+  const isResumed = state !== undefined && !state.is_counted;
+  const logs = isResumed ? listed.filter(({ name }) => state.logs.includes(name)) : listed;
+  const names = logs.map(({ name }) => name).sort();
+  const isUnchanged = state?.is_counted === true && names.join('\n') === state.logs.join('\n');
+  if (names.length === 0 || (isUnchanged && !isFinal)) return false;
+  const counting = { ...(state ?? emptyState), logs: names, is_counted: false, is_final: isFinal };
+  if (!isResumed) await writeState(run, day, counting);
+  const shards = await countShards(run, day, logs);
+  if (shards === undefined) return false;
+  await addCounts(run.database, shards);
+  await hideSmallCountries(run.database);
+  const counts = await localCounts(run, day);
+  await writeCounts(run.database, counts);
+  await saveCounts(run, `days/${day}`, counts);
+  const records = await storeRecords(run, day, counting);
+  await writeState(run, day, { ...counting, is_counted: true, records });
+  return true;
+}
+
+/** Counts the shards of a day that earlier runs did not count. Returns undefined if the time is over. */
+async function countShards(run: Run, day: string, logs: readonly LogFile[]): Promise<CountFiles[] | undefined> {
+  const bytes = logs.reduce((sum, log) => sum + log.bytes, 0);
+  const of = Math.max(1, Math.ceil(bytes / run.shardBytesMax));
+  const names = logs.map(({ name }) => name).sort();
+  const digest = hash('sha256', names.join('\n'), 'hex').slice(0, 16);
+  const shards: CountFiles[] = [];
+  for (let index = 0; index < of; index += 1) {
+    const name = `shards/${day}/${digest}/${index}-of-${of}`;
+    const counted = await openCounts(run, name);
+    if (counted !== undefined) {
+      shards.push(counted);
+      continue;
+    }
+    if (run.clock() >= run.endsAt) return undefined;
+    const files = await openAll(run, names);
+    const { virtualHostBase, findRepositories } = run;
+    await countDay(run.database, { day, files, shard: { index, of }, virtualHostBase, findRepositories });
+    const counts = await localCounts(run, `${day}-${index}`);
+    await writeCounts(run.database, counts);
+    if (of > 1) await saveCounts(run, name, counts);
+    shards.push(counts);
+  }
+  return shards;
+}
+
+/** Adds the lines of files that arrived after the day was final to the number of dropped lines. */
+async function countDropped(run: Run, day: string, state: State, listed: readonly LogFile[]): Promise<void> {
+  const late = listed.map(({ name }) => name).filter((name) => !state.logs.includes(name));
+  if (late.length === 0) return;
+  const files = await openAll(run, late);
+  const [counted] = await rows(run.database, `SELECT count(*) AS lines ${linesSql({ day, files })}`);
+  const dropped_lines = state.dropped_lines + Number(counted?.['lines']);
+  await writeState(run, day, { ...state, dropped_lines, logs: [...state.logs, ...late] });
+}
+
+/** Adds the counted days of a month. */
+async function updateMonth(run: Run, month: string): Promise<void> {
+  const days: CountFiles[] = [];
+  for (const day of daysOf(month)) {
+    const counts = await openCounts(run, `days/${day}`);
+    if (counts !== undefined) days.push(counts);
+  }
+  await addCounts(run.database, days);
+  const last = daysOf(month).at(-1) as string;
+  const state = { ...((await readState(run, month)) ?? emptyState), is_final: isFinalAt(last, run.now) };
+  const records = await storeRecords(run, month, state);
+  await writeState(run, month, { ...state, is_counted: true, records });
+}
+
+/** Stores the records of a period that differ from those of an earlier run. Returns the digests of all records. */
+async function storeRecords(run: Run, period: string, state: State): Promise<State['records']> {
+  const digests: State['records'] = {};
+  let waiting: Promise<void>[] = [];
+  for await (const { scope, record } of summarize(run.database, period, state.is_final)) {
+    const name = JSON.stringify(scope);
+    const digest = hash('sha256', JSON.stringify(record), 'base64url').slice(0, 22);
+    digests[name] = digest;
+    if (state.records[name] === digest) continue;
+    waiting.push(run.store.put(scope, record, run.now));
+    if (waiting.length === limits.usageWritesAtOnce) {
+      await Promise.all(waiting);
+      waiting = [];
+    }
+  }
+  await Promise.all(waiting);
+  return digests;
+}
+
+const emptyState: State = { logs: [], is_counted: false, is_final: false, dropped_lines: 0, records: {} };
+
+async function readState({ files }: Run, period: string): Promise<State | undefined> {
+  const file = await files.open(`state/${period}.json`);
+  return file === undefined ? undefined : stateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+}
+
+async function writeState({ files, directory }: Run, period: string, state: State): Promise<void> {
+  const file = path.join(directory, `state-${period}.json`);
+  await writeFile(file, JSON.stringify(state));
+  await files.save(`state/${period}.json`, file);
+}
+
+const tables = Object.keys(countTables) as CountTable[];
+
+async function localCounts({ directory }: Run, name: string): Promise<CountFiles> {
+  const folder = path.join(directory, `counts-${name}`);
+  await mkdir(folder, { recursive: true });
+  return Object.fromEntries(tables.map((table) => [table, path.join(folder, `${table}.parquet`)])) as CountFiles;
+}
+
+async function saveCounts({ files }: Run, name: string, counts: CountFiles): Promise<void> {
+  for (const table of tables) await files.save(`${name}/${table}.parquet`, counts[table]);
+}
+
+async function openCounts({ files }: Run, name: string): Promise<CountFiles | undefined> {
+  const opened: Partial<Record<CountTable, string>> = {};
+  for (const table of tables) {
+    const file = await files.open(`${name}/${table}.parquet`);
+    if (file === undefined) return undefined;
+    opened[table] = file;
+  }
+  return opened as CountFiles;
+}
+
+async function openAll({ files }: Run, names: readonly string[]): Promise<string[]> {
+  const opened: string[] = [];
+  for (const name of names) {
+    const file = await files.open(name);
+    if (file !== undefined) opened.push(file);
+  }
+  return opened;
+}
+
+function dayOf(time: number): string {
+  return toTimestamp(time).slice(0, 10);
+}
+
+function daysBefore(now: number, days: number): string[] {
+  return Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * dayMs));
+}
+
+function daysOf(month: string): string[] {
+  const first = Date.parse(`${month}-01`);
+  return Array.from({ length: 31 }, (_, at) => dayOf(first + at * dayMs)).filter((day) => day.startsWith(month));
+}
+
+/** A day is final two days after its end: CloudFront can deliver a line up to 24 hours late. */
+function isFinalAt(day: string, now: number): boolean {
+  return now >= Date.parse(day) + (1 + limits.usageFinalAfterDays) * dayMs;
+}

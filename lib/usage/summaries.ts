@@ -1,0 +1,86 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { limits } from '../domain/limits.ts';
+import type { UsageRecord, UsageScope } from '../domain/usage.ts';
+import { type CountTable, countTables } from './count-day.ts';
+import { list, type Row, rows, text } from './sql.ts';
+
+/** The Parquet files of the counts, by table. */
+export type CountFiles = Readonly<Record<CountTable, string>>;
+
+/** Writes the tables of the database to Parquet files. */
+export async function writeCounts(database: DuckDBConnection, files: CountFiles): Promise<void> {
+  for (const [table, file] of Object.entries(files)) {
+    await database.run(`COPY (FROM ${table} ORDER BY ALL) TO ${text(file)} (FORMAT parquet, COMPRESSION zstd)`);
+  }
+}
+
+/** Reads the counts of several shards or days, and leaves their sums in the tables. */
+export async function addCounts(database: DuckDBConnection, parts: readonly CountFiles[]): Promise<void> {
+  for (const [table, { by, sums }] of Object.entries(countTables)) {
+    const summed = sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ');
+    const files = list(parts.map((part) => part[table as CountTable]));
+    await database.run(
+      `CREATE OR REPLACE TABLE ${table} AS SELECT ${by.join(', ')}, ${summed} FROM read_parquet(${files}) GROUP BY ALL`,
+    );
+  }
+}
+
+/** Adds up countries of a repository with few visitors, so that the counts do not identify a visitor. */
+export async function hideSmallCountries(database: DuckDBConnection): Promise<void> {
+  await database.run(`CREATE OR REPLACE TABLE countries AS
+    SELECT repository_uid, owner, CASE WHEN visitors < ${limits.usageCountryVisitorsMin} THEN 'other' ELSE country END AS country,
+      sum(downloads)::BIGINT AS downloads, sum(visitors)::BIGINT AS visitors
+    FROM countries GROUP BY ALL`);
+}
+
+export interface ScopedUsage {
+  scope: UsageScope;
+  record: UsageRecord;
+}
+
+/** Returns one record for each repository with reads, for each account that owns one, and for the service. */
+export async function* summarize(
+  database: DuckDBConnection,
+  period: string,
+  is_final: boolean,
+): AsyncGenerator<ScopedUsage> {
+  const record = (counts: Row[], countries: Row[], files: Row[]): UsageRecord => ({
+    period,
+    is_final,
+    clients: Object.fromEntries(counts.map(({ kind, ...values }) => [kind, values])) as UsageRecord['clients'],
+    countries: countries as UsageRecord['countries'],
+    files: files as UsageRecord['files'],
+  });
+  yield* byScope('repository_uid', (repository_uid) => ({ repository_uid }));
+  yield* byScope('owner', (account_id) => ({ account_id }));
+  yield* byScope(undefined, () => 'service');
+
+  async function* byScope(column: 'repository_uid' | 'owner' | undefined, scopeOf: (id: string) => UsageScope) {
+    const id = column ?? "''";
+    const counts = grouped(await rows(database, clientsSql(id)));
+    const countries = grouped(await rows(database, countriesSql(id)));
+    const files = column === 'repository_uid' ? grouped(await rows(database, topFilesSql)) : new Map<string, Row[]>();
+    for (const [scoped, found] of counts) {
+      yield { scope: scopeOf(scoped), record: record(found, countries.get(scoped) ?? [], files.get(scoped) ?? []) };
+    }
+  }
+}
+
+const clientsSql = (id: string) => `SELECT ${id} AS id, kind,
+    ${countTables.clients.sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ')}
+  FROM clients GROUP BY ALL ORDER BY id, kind`;
+
+const countriesSql = (id: string) => `SELECT ${id} AS id, country,
+    sum(downloads)::BIGINT AS downloads, sum(visitors)::BIGINT AS visitors
+  FROM countries GROUP BY ALL ORDER BY id, downloads DESC, country`;
+
+const topFilesSql = `SELECT repository_uid AS id, path, requests, downloads, bytes FROM files
+  QUALIFY row_number() OVER (PARTITION BY repository_uid ORDER BY downloads DESC, bytes DESC, path) <= ${limits.usageFilesMax}
+  ORDER BY id, downloads DESC, bytes DESC, path`;
+
+/** Groups rows by their `id`, which it removes from them. */
+function grouped(found: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const { id, ...row } of found) groups.set(String(id), [...(groups.get(String(id)) ?? []), row]);
+  return groups;
+}
