@@ -41,11 +41,15 @@ export const limits = {
   usageCountryVisitorsMin: 5,
   /** CloudFront's log files are deleted after this time. */
   usageLogRetentionDays: 4,
+  /** The counts of days, from which months are added, are deleted after this time. */
+  usageCountRetentionDays: 62,
   /** A day is final this long after its end. */
   usageFinalAfterDays: 2,
   usageDayRetentionDays: 800,
   /** The time in which one run of the job begins to count a shard. */
   usageRunSeconds: 600,
+  /** A name is followed through at most this many transfers. */
+  usageTransfersFollowed: 3,
   usageWritesAtOnce: 20,
   usageWriteMs: 10_000,
   /** Maximum number of days or months in one response. */

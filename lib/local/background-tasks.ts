@@ -31,6 +31,7 @@ import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import type { InvalidationsHandler } from '../streams/invalidations.ts';
+import type { LocalAccessLog } from './access-log.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
@@ -52,6 +53,7 @@ interface BackgroundOptions {
   storageAccess: Pick<RepositoryJobServices, 'secrets' | 'roles'>;
   /** Minutes between two runs of the repository jobs. Undefined if only tests start them. */
   repositoryJobsEveryMinutes: number | undefined;
+  accessLog: Pick<LocalAccessLog, 'count'>;
   /** The caches that get invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
@@ -63,6 +65,7 @@ interface BackgroundTasks {
   invalidations: LocalInvalidationQueue;
   issuerKeys: ScheduledFunction;
   repositoryJobs: ScheduledFunction;
+  usage: ScheduledFunction;
   repositoryJobStore: RepositoryJobStore;
 }
 
@@ -89,6 +92,9 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
   const repositoryJobs = started.use(
     startSchedule('run-repository-jobs', jobs, options.repositoryJobsEveryMinutes, report),
   );
+  const usage = started.use(
+    startSchedule('count-usage', () => options.accessLog.count(), options.repositoryJobsEveryMinutes && 0.5, report),
+  );
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -111,7 +117,7 @@ export function startBackground(options: BackgroundOptions, started: AsyncDispos
     onError: report('ttl'),
   });
   started.defer(() => ttl.close());
-  return { stream, ttl, invalidations, issuerKeys, repositoryJobs, repositoryJobStore };
+  return { stream, ttl, invalidations, issuerKeys, repositoryJobs, repositoryJobStore, usage };
 }
 
 function reporter({ log }: BackgroundOptions) {

@@ -35,6 +35,7 @@ import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
 import { createPartnerKeyCache } from '../sts/partner-keys.ts';
 import { createExchangeThrottle } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
+import { LocalAccessLog } from './access-log.ts';
 import { startGateway } from './api-gateway/server.ts';
 import { type LocalInvalidationQueue, type ScheduledFunction, startBackground } from './background-tasks.ts';
 import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
@@ -79,6 +80,8 @@ export interface LocalService {
   invalidations: LocalInvalidationQueue;
   /** The scheduled function that fetches the signing keys of registered issuers again. */
   issuerKeys: ScheduledFunction;
+  /** The scheduled function that counts the reads of repositories. */
+  usage: ScheduledFunction;
   /** The scheduled function that runs the background jobs of repositories. */
   repositoryJobs: ScheduledFunction;
   /** The background jobs in the table. */
@@ -159,7 +162,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   };
   const services = createServices(setup, { identity, tables, secrets, secretSources, storageIssuer, stsUrl: sts.url });
   const { gateway, distribution } = await startPhase('management API', () => startApi(setup, services, identity));
-  const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables }));
+  const { usage } = createStore(openTable(tables.backgroundClient, tables.table_name));
+  const accessLog = new LocalAccessLog(dataDirectory, usage, clock);
+  started.defer(() => accessLog.close());
+  const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables, accessLog }));
   const caches = { objects: edge.cache, pages: distribution.cache };
   const { fetchIssuerKeys } = services;
   const storageAccess = {
@@ -168,7 +174,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   };
   const { repositoryJobsEveryMinutes } = options;
   const background = startBackground(
-    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, repositoryJobsEveryMinutes },
+    { ...tables, clock, log, caches, fetchIssuerKeys, storageAccess, repositoryJobsEveryMinutes, accessLog },
     started,
   );
   return {
@@ -350,6 +356,7 @@ async function startDataProxy(setup: Setup, services: ManagementServices, parts:
     clock,
     onError: report('edge'),
     onAccess: (access) => log({ access }),
+    onLogged: (line) => parts.accessLog.add(line),
   });
   started.defer(() => edge.close());
   urls.data = edge.url;
@@ -359,6 +366,7 @@ async function startDataProxy(setup: Setup, services: ManagementServices, parts:
 interface EdgeParts {
   identity: IdentityIssuers;
   tables: Tables;
+  accessLog: LocalAccessLog;
 }
 
 function createEdgeHandlers(

@@ -86,6 +86,11 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'sublists' },
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
+  /** The function reads the repositories whose names are in the log, and writes their usage. */
+  'count-usage': [
+    { actions: ['BatchGetItem'], partitions: ['REPOSITORY#'] },
+    { actions: ['PutItem'], partitions: ['USAGE#'] },
+  ],
   /**
    * The function reads the jobs that are due, and the repository and the data connection of each. It writes the results
    * beside the jobs and into versions.

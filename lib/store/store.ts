@@ -26,6 +26,7 @@ import { StorageHealthStore } from './storage-health.ts';
 import type { Table } from './table.ts';
 import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
+import { UsageStore } from './usage.ts';
 
 /** The stores that the management operations use. Each one handles one type of resource. */
 export type Store = ReturnType<typeof createStore>;
@@ -71,6 +72,7 @@ export function createStore(table: Table) {
     storageHealth: new StorageHealthStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
+    usage: new UsageStore(table),
     writingKeys: new WritingKeyStore(table, apiKeys, serviceAccountKeys),
   };
 }

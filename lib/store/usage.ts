@@ -1,9 +1,29 @@
+import { type RepositoryRecord, repositoryRecord } from '../domain/data/repositories.ts';
+import { versionsUidOf } from '../domain/data/repository-versions.ts';
+import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { dayMs } from '../domain/time.ts';
 import { type UsageRecord, type UsageScope, usageRecord } from '../domain/usage.ts';
 import { decode, encode } from './codec.ts';
 import { keys, usagePartition, usagePosition } from './keys.ts';
+import { forwardingRecord } from './records.ts';
 import { TableStore } from './table.ts';
+
+interface RepositoryName {
+  account_id: string;
+  repository_id: string;
+}
+
+interface CountedRepository {
+  uid: string;
+  owner: string;
+  created_at: string;
+}
+
+/** Returns the scope of a repository's usage. It stays the same after transfers. */
+export function usageScopeOf(repository: RepositoryRecord): UsageScope {
+  return { repository_uid: versionsUidOf(repository) };
+}
 
 /** Stores the usage of repositories, accounts, and the service. */
 export class UsageStore extends TableStore {
@@ -27,4 +47,38 @@ export class UsageStore extends TableStore {
   async find(scope: UsageScope, period: string): Promise<UsageRecord | undefined> {
     return this.table.find(usageRecord, keys.usage(scope, period));
   }
+
+  /**
+   * Returns the repository under each name, for which reads count. A name from before a transfer leads to the
+   * transferred repository. Returns undefined for a name without a repository.
+   */
+  async findRepositories(names: readonly RepositoryName[]): Promise<(CountedRepository | undefined)[]> {
+    const found = new Map<number, RepositoryRecord>();
+    let wanted = [...names.entries()].filter(([, name]) => isName(name));
+    for (let transfers = 0; transfers <= limits.usageTransfersFollowed && wanted.length > 0; transfers += 1) {
+      const items = await this.table.getMany(
+        wanted.flatMap(([, { account_id, repository_id }]) => [
+          keys.repository(account_id, repository_id),
+          keys.forwarding(account_id, repository_id),
+        ]),
+      );
+      wanted = wanted.flatMap(([at], index): [number, RepositoryName][] => {
+        const repository = decode(repositoryRecord, items[2 * index]);
+        const forwarding = decode(forwardingRecord, items[2 * index + 1]);
+        if (repository !== undefined) found.set(at, repository);
+        if (repository !== undefined || forwarding === undefined) return [];
+        return [[at, { account_id: forwarding.to_account_id, repository_id: forwarding.to_repository_id }]];
+      });
+    }
+    return names.map((_, at) => {
+      const repository = found.get(at);
+      if (repository === undefined) return undefined;
+      const { account_id: owner, published: created_at } = repository;
+      return { uid: versionsUidOf(repository), owner, created_at };
+    });
+  }
+}
+
+function isName({ account_id, repository_id }: RepositoryName): boolean {
+  return [account_id, repository_id].every((part) => identifierSchema.safeParse(part).success);
 }

@@ -22,10 +22,25 @@ export const loggedFields = [
   'c-country',
 ] as const;
 
-/** The names of the same fields in Parquet files. All values are texts, and `-` stands for a missing value. */
-export const loggedColumns = loggedFields.map((field) =>
-  field
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, '_')
-    .replace(/_$/, ''),
-);
+/** The names of the same fields in Parquet files. */
+export const loggedColumns = [
+  'date',
+  'time',
+  'x_edge_location',
+  'sc_bytes',
+  'c_ip',
+  'cs_method',
+  'cs_host',
+  'cs_uri_stem',
+  'sc_status',
+  'cs_user_agent',
+  'x_edge_result_type',
+  'x_edge_request_id',
+  'time_taken',
+  'sc_range_start',
+  'sc_range_end',
+  'c_country',
+] as const;
+
+/** A line of the log: a completed request. All values are texts, and `-` stands for a missing value. */
+export type LogLine = Readonly<Record<(typeof loggedColumns)[number], string>>;

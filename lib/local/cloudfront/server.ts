@@ -5,16 +5,18 @@ import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
-import type { Clock } from '../../domain/time.ts';
+import { type Clock, toTimestamp } from '../../domain/time.ts';
 import { toCloudFrontHeaders } from '../../edge/cloudfront-events.ts';
 import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { forBrowsers, withPolicy } from '../../s3/browser-headers.ts';
 import { renderError } from '../../s3/errors.ts';
+import type { LogLine } from '../../usage/log-records.ts';
 import {
   type AccessLogEntry,
   createWebServer,
   type ServerCertificate,
   type StartedServer,
+  splitTarget,
   startServer,
 } from '../web-server.ts';
 import type { ViewerResponse } from './cache/cached-responses.ts';
@@ -48,6 +50,8 @@ export interface EdgeOptions {
   /** The certificate. With a certificate, the server uses https. */
   certificate?: ServerCertificate | undefined;
   onAccess?: ((answered: AccessLogEntry) => void) | undefined;
+  /** Gets a line of the distribution's access log for each request. */
+  onLogged?: ((line: LogLine) => void) | undefined;
   handlers: {
     exchangeCredentials: OriginRequestFunction;
     serveObject: OriginRequestFunction;
@@ -223,6 +227,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAccess, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
+      if (options.onLogged !== undefined) logWhenClosed(viewer, response, { requestId, ...options });
       distribution
         .serve(viewer, response, requestId)
         .catch((error) => distribution.fail(error, viewer, response, requestId));
@@ -244,6 +249,37 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       distribution.close();
     },
   };
+}
+
+/** Reports the line of a request in the access log when its response is complete, or when the client has gone. */
+function logWhenClosed(
+  { method = '', url, headers, socket }: IncomingMessage,
+  response: ServerResponse,
+  { requestId, clock = Date.now, onLogged }: Pick<EdgeOptions, 'clock' | 'onLogged'> & { requestId: string },
+): void {
+  const [bytesBefore, startedAt] = [socket.bytesWritten, clock()];
+  const agent = encodeURI(headers['user-agent'] ?? '-');
+  response.once('close', () => {
+    const [date, time] = toTimestamp(startedAt).split('T') as [string, string];
+    onLogged?.({
+      date,
+      time: time.slice(0, 8),
+      x_edge_location: '-',
+      sc_bytes: String(socket.bytesWritten - bytesBefore),
+      c_ip: socket.remoteAddress ?? '-',
+      cs_method: method,
+      cs_host: (headers.host ?? '-').replace(/:\d+$/, ''),
+      cs_uri_stem: splitTarget(url).rawPath,
+      sc_status: String(response.statusCode),
+      cs_user_agent: agent,
+      x_edge_result_type: '-',
+      x_edge_request_id: requestId,
+      time_taken: ((clock() - startedAt) / 1000).toFixed(3),
+      sc_range_start: '-',
+      sc_range_end: '-',
+      c_country: '-',
+    });
+  });
 }
 
 function decodeOnTheWay(

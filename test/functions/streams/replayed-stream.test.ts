@@ -92,6 +92,7 @@ test('a second delivery of the whole stream changes nothing and sends the same e
       clock: Date.now,
       storageAccess: { secrets: { open: refuse }, roles: refuse },
       repositoryJobsEveryMinutes: undefined,
+      accessLog: { count: async () => undefined },
       fetchIssuerKeys: async () => ({ failure: 'no_connection' }),
       caches: { objects: cache, pages: cache },
       log: (line) => lines.push(line),

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientKind, UsageCounts } from '../../../lib/domain/usage.ts';
 import { countDay, type DayInput } from '../../../lib/usage/count-day.ts';
 import { openUsageDatabase, type UsageDatabase } from '../../../lib/usage/database.ts';
+import { writeLogFile } from '../../../lib/usage/log-files.ts';
+import type { LogLine } from '../../../lib/usage/log-records.ts';
 import { rows } from '../../../lib/usage/sql.ts';
 import { seededNumbers } from '../../service/seeded-random.ts';
-import { writeLogFile } from './log-files.ts';
-import { type LogLine, logLine, makeUpVisitors, type Truth, truthKey } from './made-up-visitors.ts';
+import { logLine, makeUpVisitors, type Truth, truthKey } from './made-up-visitors.ts';
 
 const repositories = ['tides/gauges', 'tides/charts', 'moors/peat'];
 const days = ['2026-11-30', '2026-12-01', '2026-12-02'];
@@ -49,7 +50,9 @@ async function count(of: string, files: readonly string[], more: Partial<DayInpu
 let filesWritten = 0;
 async function written(lines: readonly LogLine[]): Promise<string> {
   filesWritten += 1;
-  return writeLogFile(database.connection, path.join(directory, `${filesWritten}.parquet`), lines);
+  const file = path.join(directory, `${filesWritten}.parquet`);
+  await writeLogFile(database, file, lines);
+  return file;
 }
 
 function truthOf(day: string, truth: Truth) {

@@ -1,8 +1,5 @@
 import type { ClientKind, UsageCounts } from '../../../lib/domain/usage.ts';
-import type { loggedColumns } from '../../../lib/usage/log-records.ts';
-
-/** A line of the log, by the names of the Parquet columns. */
-export type LogLine = Record<(typeof loggedColumns)[number], string>;
+import type { LogLine } from '../../../lib/usage/log-records.ts';
 
 /** What the counting must find, by day, repository, and kind of client. */
 export type Truth = Map<string, UsageCounts>;

@@ -8,11 +8,12 @@ import type { UsageRecord, UsageScope } from '../../../lib/domain/usage.ts';
 import { UsageStore } from '../../../lib/store/usage.ts';
 import { openUsageDatabase } from '../../../lib/usage/database.ts';
 import { folderFiles } from '../../../lib/usage/folder-files.ts';
+import { writeLogFile } from '../../../lib/usage/log-files.ts';
+import type { LogLine } from '../../../lib/usage/log-records.ts';
 import { countUsage, type UsageServices } from '../../../lib/usage/run-usage.ts';
 import { seededNumbers } from '../../service/seeded-random.ts';
 import { openStore } from '../store/open-store.ts';
-import { writeLogFile } from './log-files.ts';
-import { type LogLine, logLine, makeUpVisitors, truthKey } from './made-up-visitors.ts';
+import { logLine, makeUpVisitors, truthKey } from './made-up-visitors.ts';
 
 const random = seededNumbers('usage job');
 const gauges: UsageScope = { repository_uid: 'tides/gauges' };
@@ -72,7 +73,7 @@ async function deliver(day: string, lines: readonly LogLine[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const database = await openUsageDatabase({ directory, memoryMb: 256, threads: 1 });
   delivered += 1;
-  await writeLogFile(database.connection, path.join(folder, `${delivered}.parquet`), lines);
+  await writeLogFile(database, path.join(folder, `${delivered}.parquet`), lines);
   database.close();
 }
 

@@ -1,0 +1,91 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { limits } from '../domain/limits.ts';
+import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
+import type { UsageStore } from '../store/usage.ts';
+import { openUsageDatabase, type UsageDatabase } from '../usage/database.ts';
+import { folderFiles } from '../usage/folder-files.ts';
+import { writeLogFile } from '../usage/log-files.ts';
+import type { LogLine } from '../usage/log-records.ts';
+import { countUsage } from '../usage/run-usage.ts';
+
+/** Lines above this number are dropped until the next run, so that a flood of requests cannot fill the memory. */
+const linesMax = 200_000;
+
+/**
+ * The access log of the local edge. It has the lines of CloudFront's log, in a folder in place of a bucket, and counts
+ * them as a deployment does.
+ */
+export class LocalAccessLog {
+  #lines: LogLine[] = [];
+  readonly #folder: string;
+  readonly #store: UsageStore;
+  readonly #clock: Clock;
+
+  /** `dataDirectory` is undefined if nothing is stored between starts. */
+  constructor(dataDirectory: string | undefined, store: UsageStore, clock: Clock) {
+    this.#folder = path.join(dataDirectory ?? path.join(tmpdir(), `sluice-usage-${process.pid}-${clock()}`), 'usage');
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  add(line: LogLine): void {
+    if (this.#lines.length < linesMax) this.#lines.push(line);
+  }
+
+  /** Writes the lines since the last run to a file, and counts the days whose files changed. */
+  async count(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = [];
+    const directory = path.join(this.#folder, 'run');
+    await mkdir(directory, { recursive: true });
+    const openDatabase = () => openUsageDatabase({ directory, memoryMb: 256, threads: 1 });
+    try {
+      if (lines.length > 0) await this.#write(lines, openDatabase);
+      await countUsage({
+        files: folderFiles(this.#folder),
+        store: this.#store,
+        findRepositories: (names) => this.#store.findRepositories(names),
+        openDatabase,
+        directory,
+        clock: this.#clock,
+        virtualHostBase: 'localhost',
+        shardBytesMax: Number.POSITIVE_INFINITY,
+      });
+      await this.#deleteOld();
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** Writes the lines that are not counted yet, for the next start. */
+  async close(): Promise<void> {
+    if (this.#lines.length > 0) {
+      await this.#write(this.#lines, () => openUsageDatabase({ directory: this.#folder, memoryMb: 256, threads: 1 }));
+    }
+  }
+
+  async #write(lines: readonly LogLine[], openDatabase: () => Promise<UsageDatabase>): Promise<void> {
+    const database = await openDatabase();
+    try {
+      for (const [day, ofDay] of Map.groupBy(lines, ({ date }) => date)) {
+        const folder = path.join(this.#folder, 'logs', day);
+        await mkdir(folder, { recursive: true });
+        await writeLogFile(database, path.join(folder, `${this.#clock()}.parquet`), ofDay);
+      }
+    } finally {
+      database.close();
+    }
+  }
+
+  async #deleteOld(): Promise<void> {
+    const retention = { logs: limits.usageLogRetentionDays, days: limits.usageCountRetentionDays };
+    for (const [name, keptDays] of Object.entries(retention)) {
+      const oldest = toTimestamp(this.#clock() - keptDays * dayMs).slice(0, 10);
+      for (const day of await readdir(path.join(this.#folder, name)).catch(() => [])) {
+        if (day < oldest) await rm(path.join(this.#folder, name, day), { recursive: true });
+      }
+    }
+  }
+}
