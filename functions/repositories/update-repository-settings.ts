@@ -3,12 +3,11 @@ import { updateRepositorySettings } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(updateRepositorySettings, async ({ target, body, services, event }) => {
   const { account_id, repository_id } = target.repository;
-  const { federated_only } = body;
-  const subject = { account_id, repository_id, federated_only: String(federated_only) };
-  await services.store.repositories.update(
+  const changed = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]));
+  const { federated_only = false, hides_usage = false } = await services.store.repositories.update(
     target,
-    { federated_only },
-    event('repository.updated', account_id, subject),
+    body,
+    event('repository.updated', account_id, { account_id, repository_id, ...changed }),
   );
-  return { federated_only };
+  return { federated_only, hides_usage };
 });

@@ -191,12 +191,15 @@ function preflightOrRedirect({
   return { statusCode: 308, headers: { location, 'cache-control': 'no-store' } };
 }
 
-/** Renders the body as JSON, or as an HTML page with its own headers. */
+/** Renders the body as JSON, as a text of another media type, or as an HTML page with its own headers. */
 function toResult(
   operation: Operation,
   { status, headers, body }: ManagementAnswer,
 ): APIGatewayProxyStructuredResultV2 {
   if (body === undefined) return { statusCode: status, headers };
+  if (operation.mediaType !== undefined) {
+    return { statusCode: status, headers: { 'content-type': operation.mediaType, ...headers }, body: String(body) };
+  }
   if (operation.kind !== 'page') {
     const json = { 'content-type': 'application/json', ...headers };
     return { statusCode: status, headers: json, body: JSON.stringify(body) };

@@ -7,7 +7,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
-import type { Operation } from '../operations/operation.ts';
+import { isForReaders, type Operation } from '../operations/operation.ts';
 
 /**
  * Verifies bearer tokens that the user issuer signed. Returns undefined for any invalid token, whatever the reason.
@@ -41,7 +41,7 @@ export async function authenticateFor(
 ): Promise<Credential> {
   if (ignoresAuthorization) return { kind: 'anonymous' };
   if (authorization === undefined) {
-    if (permission.kind === 'anyone' || permission.kind === 'reading') return { kind: 'anonymous' };
+    if (permission.kind === 'anyone' || isForReaders(permission)) return { kind: 'anonymous' };
     throw notAuthenticated('This needs an identity');
   }
   const [scheme = '', secret = '', ...rest] = authorization.trim().split(/ +/);

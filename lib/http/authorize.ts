@@ -22,6 +22,7 @@ import {
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
 import { mayReadData, type Principal } from '../domain/data/data-access.ts';
+import { isOpenToAnyone } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
@@ -44,9 +45,17 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
     case 'account':
       return mayActOnAccount(permission.rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
     case 'reading':
+<<<<<<< HEAD
       return (
         mayReadObjects(caller, loaded) ||
         (permission.rule !== undefined && mayActOnAccount(permission.rule, caller, loaded))
+=======
+      return mayReadObjects(caller, loaded);
+    case 'usage':
+      return (
+        (isUsagePublic(loaded.repository) && mayReadObjects(caller, loaded)) ||
+        mayActOnAccount(permission.rule, caller, loaded)
+>>>>>>> 9aed2514 (feat(usage): show the usage of repositories, accounts, and the service by the API)
       );
     case 'enabling':
       return mayEnable(permission.rule, caller, loaded, disableableThing(operation, loaded));
@@ -94,6 +103,10 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
     serviceAccount: undefined,
     grant: undefined,
   });
+}
+
+function isUsagePublic(repository: LoadedRequestData['repository']): boolean {
+  return repository !== undefined && isOpenToAnyone(repository) && repository.hides_usage !== true;
 }
 
 /**

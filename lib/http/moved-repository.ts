@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/accounts/callers.ts';
 import type { RequestDataReader } from '../domain/accounts/request-data.ts';
-import { type Operation, routePath } from '../operations/operation.ts';
+import { isForReaders, type Operation, routePath } from '../operations/operation.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
 import { type LoadedRequestData, loadRequestData } from './targets.ts';
@@ -26,7 +26,7 @@ export async function findMoved(
   reader: RequestDataReader,
   now: number,
 ): Promise<string | undefined> {
-  if (operation.permission.kind !== 'reading') return undefined;
+  if (!isForReaders(operation.permission)) return undefined;
   let { path, loaded } = refused;
   let uid = loaded.forwarding?.former_uid;
   for (let step = 0; step < transfersFollowed; step += 1) {

@@ -50,7 +50,7 @@ export interface PipelineServices {
 }
 
 export interface RunContext<Op extends Operation, Services> {
-  caller: Op['permission'] extends { kind: 'anyone' | 'reading' } ? Caller : AuthenticatedCaller;
+  caller: Op['permission'] extends { kind: 'anyone' | 'reading' | 'usage' } ? Caller : AuthenticatedCaller;
   target: Targets[Op['target']];
   /** The caller's roles in the account of the target and in its repository. */
   roles: Roles;

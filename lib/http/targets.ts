@@ -9,7 +9,7 @@ import type { TransferRecord } from '../domain/data/transfers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
-import type { Operation, TargetKind } from '../operations/operation.ts';
+import { isForReaders, type Operation, type TargetKind } from '../operations/operation.ts';
 import type { ValidInput } from './validate.ts';
 
 /**
@@ -83,7 +83,7 @@ export async function loadRequestData(
     callerAccountId,
     scope,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
-    withForwarding: permission.kind === 'reading',
+    withForwarding: isForReaders(permission),
   });
   const counting = countingRoles(found.roles, found.repository);
   // Ignores the roles in a deleted account. Its memberships can remain for a moment.

@@ -1,6 +1,6 @@
 import type { AccountType } from '../domain/accounts/accounts.ts';
 import { type AccountRule, accountRules, type Grantee, type MembershipStep } from '../domain/accounts/permissions.ts';
-import { needsBearerToken, type Operation } from '../operations/operation.ts';
+import { isForReaders, needsBearerToken, type Operation } from '../operations/operation.ts';
 
 const grantees: Readonly<Record<Grantee, string>> = {
   self: 'its own user',
@@ -54,6 +54,8 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
         'Allowed: anyone for open repositories, otherwise callers with read access. Keys of organizations, repositories and service accounts are refused.',
         ...(permission.rule === undefined ? [] : [`Also for a disabled repository: ${describeRule(permission.rule)}.`]),
       ].join(' ');
+    case 'usage':
+      return `Allowed: anyone for open repositories that show their usage, otherwise ${describeRule(permission.rule)}.`;
     case 'enabling':
       return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
     case 'deleting':
@@ -98,6 +100,6 @@ function listOf(allowed: readonly Grantee[]): string {
 export function securityOf(operation: Operation): Record<string, string[]>[] {
   if (operation.ignoresAuthorization) return [];
   const schemes = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
-  const { kind } = operation.permission;
-  return kind === 'anyone' || kind === 'reading' ? [{}, ...schemes] : schemes;
+  const { permission } = operation;
+  return permission.kind === 'anyone' || isForReaders(permission) ? [{}, ...schemes] : schemes;
 }

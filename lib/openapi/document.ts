@@ -99,6 +99,8 @@ const tagDescriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, str
   'api-keys':
     'Keys that sign S3 requests at the data proxy. They also authenticate requests to this API in `Authorization`.',
   'service-accounts': 'Accounts for software, with their keys, trusted CI workflows and grants.',
+  usage:
+    'How often, how much, from where, and with which tools data was read. The numbers of a day change until two days after its end.',
   issuers: 'Issuers of identity tokens that an account registers, such as its own GitLab.',
   public: 'Operations without authentication.',
 };

@@ -1,5 +1,5 @@
 import { limits } from '../domain/limits.ts';
-import { type Operation, successStatus } from '../operations/operation.ts';
+import { isForReaders, type Operation, successStatus } from '../operations/operation.ts';
 import { pathParameterNames } from '../operations/path-parameters.ts';
 import type { AnswerObject, Header, Reference } from './document-types.ts';
 import { problemSchema } from './named-entities.ts';
@@ -171,12 +171,12 @@ export function successesOf(operation: Operation, write: SchemaWriter): Record<s
   return {
     ...Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)])),
     ...(operation.etag === 'target_only' ? { 304: notModified } : {}),
-    ...(operation.permission.kind === 'reading' ? { 308: moved } : {}),
+    ...(isForReaders(operation.permission) ? { 308: moved } : {}),
   };
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
-  const { kind, response, example, countsMatches, location, etag } = operation;
+  const { kind, response, example, countsMatches, location, etag, mediaType = 'application/json' } = operation;
   const isPage = kind === 'page';
   const headers = {
     ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
@@ -191,7 +191,7 @@ function successOf(operation: Operation, status: number, write: SchemaWriter): A
       ? {}
       : {
           content: {
-            [isPage ? 'text/html' : 'application/json']: {
+            [isPage ? 'text/html' : mediaType]: {
               schema: isPage ? { type: 'string' } : write(response, 'output'),
               ...(example?.response === undefined ? {} : { example: example.response }),
             },

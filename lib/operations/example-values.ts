@@ -13,6 +13,7 @@ import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
+import type { UsageCounts } from '../domain/usage/usage.ts';
 import { exampleIds } from './operation.ts';
 
 /**
@@ -422,6 +423,44 @@ export const listedIssuer = { ...registeredIssuer, created_by_name: 'Ada', trust
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
 
 export const listedGrant = { ...grant, repository_title: repository.meta.title };
+
+const usageCounts: UsageCounts = {
+  requests: 940,
+  downloads: 310,
+  bytes: 7_200_000_000,
+  visitors: 84,
+  total_requests: 402,
+  unique_requests: 97,
+};
+
+export const usage = {
+  by: 'month',
+  from: '2025-09',
+  to: '2026-08',
+  periods: [
+    {
+      period: '2026-08',
+      is_final: true,
+      requests: 940,
+      downloads: 310,
+      bytes: 7_200_000_000,
+      visitors: 84,
+      clients: { tools: usageCounts },
+      countries: [{ country: 'DE', downloads: 310, visitors: 84 }],
+    },
+  ],
+} as const;
+
+export const usageFiles = {
+  period: '2026-08',
+  is_final: true,
+  files: [{ path: 'levels/2026.parquet', requests: 610, downloads: 204, bytes: 5_100_000_000 }],
+};
+
+export const usageTable =
+  'period,clients,requests,downloads,bytes,visitors,total_requests,unique_requests,is_final\r\n2026-08,tools,940,310,7200000000,84,402,97,true\r\n';
+
+export const usageBadge = '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="downloads/month: 310"></svg>';
 
 const auditEvent: AuditEvent = {
   event_id: 'c1d2e3f4-a5b6-4c7d-8e9f-0a1b2c3d4e5f',

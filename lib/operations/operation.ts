@@ -43,6 +43,11 @@ export type Permission =
    */
   | { kind: 'reading'; rule?: AccountRule }
   /**
+   * Allows readers of an open repository whose usage is public, and callers by `rule`. So the usage of a private or
+   * restricted repository is for its managers only.
+   */
+  | { kind: 'usage'; rule: AccountRule }
+  /**
    * Allows the caller to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the
    * resource also matters.
    */
@@ -136,6 +141,7 @@ interface CommonFields {
     | 'session'
     | 'service-accounts'
     | 'issuers'
+    | 'usage'
     | 'public'
     | 'pages';
   summary: string;
@@ -199,6 +205,8 @@ interface ReadOperation extends ApiFields, PublicFields {
    * nothing else, so that the API can answer 304.
    */
   etag?: 'target' | 'target_only';
+  /** Set if the response is a text of this media type instead of JSON. */
+  mediaType?: string;
 }
 
 /**
@@ -416,6 +424,11 @@ export type QueryOf<Op extends Operation> = Op extends { query: infer Query exte
 export type ResponseOf<Op extends Operation> = Op extends { response: infer Response extends z.ZodType }
   ? z.input<Response>
   : undefined;
+
+/** Returns true if the operation may be open to callers without a credential, depending on its target. */
+export function isForReaders({ kind }: Permission): boolean {
+  return kind === 'reading' || kind === 'usage';
+}
 
 /** Returns the status of a successful response. A PUT that has created the resource answers 201 instead. */
 export function successStatus({ kind, status, response }: Operation): number {

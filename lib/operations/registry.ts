@@ -10,6 +10,7 @@ import { serviceAccountOperations } from './service-accounts.ts';
 import { sessionOperations } from './session.ts';
 import { transferOperations } from './transfers.ts';
 import { unknownRouteOperations } from './unknown-route.ts';
+import { usageOperations } from './usage.ts';
 import { versionOperations } from './versions.ts';
 
 /** All operations of the management API. The field `permissions` in responses lists them in this order. */
@@ -23,6 +24,7 @@ export const registry: readonly Operation[] = [
   ...transferOperations,
   ...serviceAccountOperations,
   ...issuerOperations,
+  ...usageOperations,
   ...sessionOperations,
   ...publicOperations,
   ...unknownRouteOperations,

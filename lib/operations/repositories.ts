@@ -21,7 +21,11 @@ import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
-const repositorySettingsSchema = z.strictObject({ federated_only: z.boolean() });
+const repositorySettingsSchema = z.strictObject({
+  federated_only: z.boolean(),
+  /** True if only managers may read the usage of the repository. */
+  hides_usage: z.boolean(),
+});
 
 const define = declarators({ group: 'repositories', target: 'repository' });
 export const repositoryOperations = define.all;
@@ -151,7 +155,9 @@ export const getRepositorySettings = define.read({
   response: repositorySettingsSchema.extend(writingKeysShape),
   etag: 'target',
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'Query'], indexes: ['lists'] },
-  example: { response: { federated_only: false, writing_keys: [values.writingKey], has_more: false } },
+  example: {
+    response: { federated_only: false, hides_usage: false, writing_keys: [values.writingKey], has_more: false },
+  },
 });
 
 export const updateRepositorySettings = define.change({
@@ -160,10 +166,10 @@ export const updateRepositorySettings = define.change({
   method: 'PATCH',
   path: '/repositories/{account_id}/{repository_id}/settings',
   permission: { kind: 'account', rule: accountRules.own_repositories },
-  body: repositorySettingsSchema,
+  body: repositorySettingsSchema.partial(),
   response: repositorySettingsSchema,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'] },
-  example: { body: { federated_only: true }, response: { federated_only: true } },
+  example: { body: { federated_only: true }, response: { federated_only: true, hides_usage: false } },
 });
 
 export const disableRepository = define.change({

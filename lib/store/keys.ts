@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MembershipRole } from '../domain/accounts/memberships.ts';
-import type { UsageScope } from '../domain/usage.ts';
+import type { UsageScope } from '../domain/usage/usage.ts';
 
 /**
  * The keys of all items in the single table. `#` separates the parts of a key. Text from outside that could contain

@@ -3,7 +3,7 @@ import { versionsUidOf } from '../domain/data/repository-versions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { dayMs } from '../domain/time.ts';
-import { type UsageRecord, type UsageScope, usageRecord } from '../domain/usage.ts';
+import { periodsOf, showPeriod, type UsageRecord, type UsageScope, usageRecord } from '../domain/usage/usage.ts';
 import { decode, encode } from './codec.ts';
 import { keys, usagePartition, usagePosition } from './keys.ts';
 import { forwardingRecord } from './records.ts';
@@ -42,6 +42,12 @@ export class UsageStore extends TableStore {
     const positions = { from: usagePosition(range.from), to: usagePosition(range.to) };
     const { items } = await this.table.partitionPage(usagePartition(scope), positions, page);
     return items.map((item) => decode(usageRecord, item));
+  }
+
+  /** Returns the usage of the periods of a request. */
+  async show(scope: UsageScope, query: Parameters<typeof periodsOf>[0], now: number) {
+    const range = periodsOf(query, now);
+    return { ...range, periods: (await this.list(scope, range)).map(showPeriod) };
   }
 
   async find(scope: UsageScope, period: string): Promise<UsageRecord | undefined> {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { clientKinds, usageFields } from '../domain/usage.ts';
+import { clientKinds, usageFields } from '../domain/usage/usage.ts';
 import { clientKindSql } from './client-kinds.ts';
 import { list, rows, text } from './sql.ts';
 

@@ -5,7 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
-import type { UsageRecord, UsageScope } from '../domain/usage.ts';
+import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
 import { type CountTable, countDay, countTables, type FindRepositories, linesSql } from './count-day.ts';
 import type { UsageDatabase } from './database.ts';
 import { rows } from './sql.ts';

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { limits } from '../domain/limits.ts';
-import type { UsageRecord, UsageScope } from '../domain/usage.ts';
+import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
 import { type CountTable, countTables } from './count-day.ts';
 import { list, type Row, rows, text } from './sql.ts';
 

@@ -35,6 +35,9 @@ POST             /repositories/{account_id}                                    u
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET              /repositories/{account_id}/{repository_id}                    user managers admin
 POST             /repositories/{account_id}/{repository_id}/disable            user managers admin
+GET              /repositories/{account_id}/{repository_id}/(usage|usage/files|usage.csv|usage/badge.svg)   usage-reader user managers repository-managers admin
+GET              /accounts/{account_id}/usage                                  user managers admin
+GET              /usage                                                        admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 GET              /repositories/{account_id}/{repository_id}/inventory           reader user managers repository-managers
 POST             /repositories/{account_id}/{repository_id}/inventory           user managers repository-managers
@@ -134,6 +137,9 @@ export function answerManagement(q: Question): Answer {
   const isDataKey = key && mine?.type !== 'user';
   if (has('partner')) return 'refused';
   if (has('reader') && !isDataKey && mayRead(dataSet, caller, repository)) return 'allowed';
+  // Usage is public for open repositories only.
+  const isOpen = repository?.mode === 'open';
+  if (has('usage-reader') && isOpen && !isDataKey && mayRead(dataSet, caller, repository)) return 'allowed';
   if (!has('anyone')) {
     if (caller.kind === 'anonymous') return 401;
     if (has('any-identity')) return 'allowed';

@@ -79,6 +79,8 @@ export const repositoryRecord = repositorySchema.extend({
    * this field.
    */
   federated_only: z.boolean().optional(),
+  /** True if only managers of the repository may read its usage. Public responses do not contain this field. */
+  hides_usage: z.boolean().optional(),
   /** The internal ID that the repository had when it was created. Present after a transfer. */
   versions_uid: z.string().optional(),
   /** Present if the data connection belongs to the account. The repository cannot leave the account. */

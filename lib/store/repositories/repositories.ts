@@ -110,7 +110,7 @@ export class RepositoryStore extends TableStore {
 
   async update(
     { repository, account }: RepositoryOfAccount,
-    change: Partial<Pick<RepositoryRecord, 'meta' | 'state' | 'federated_only'>>,
+    change: Partial<Pick<RepositoryRecord, 'meta' | 'state' | 'federated_only' | 'hides_usage'>>,
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
     return this.#replace(repository, { ...repository, ...change }, account, event);
@@ -160,14 +160,14 @@ export class RepositoryStore extends TableStore {
     event: AuditEvent,
     { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
-    const { account_id, repository_id, meta, state, data_mode, federated_only, featured } = after;
+    const { account_id, repository_id, meta, state, data_mode, federated_only, hides_usage, featured } = after;
     const { disabled, disabled_by, disabled_at, disabled_reason } = after;
     const openness = await opennessWrites(this.table, before, after, event.time, opener);
     await this.table.transact([
       update(
         keys.repository(account_id, repository_id),
         changeTo({
-          ...{ meta, state, data_mode, federated_only, featured },
+          ...{ meta, state, data_mode, federated_only, hides_usage, featured },
           ...{ disabled, disabled_by, disabled_at, disabled_reason },
           ...{ updated: event.time, ...nextVersion(before) },
           ...wantedIndexKeys(after, owner),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientKind, UsageCounts } from '../../../lib/domain/usage.ts';
+import type { ClientKind, UsageCounts } from '../../../lib/domain/usage/usage.ts';
 import { countDay, type DayInput } from '../../../lib/usage/count-day.ts';
 import { openUsageDatabase, type UsageDatabase } from '../../../lib/usage/database.ts';
 import { writeLogFile } from '../../../lib/usage/log-files.ts';

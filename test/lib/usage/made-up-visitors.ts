@@ -1,4 +1,4 @@
-import type { ClientKind, UsageCounts } from '../../../lib/domain/usage.ts';
+import type { ClientKind, UsageCounts } from '../../../lib/domain/usage/usage.ts';
 import type { LogLine } from '../../../lib/usage/log-records.ts';
 
 /** What the counting must find, by day, repository, and kind of client. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { dayMs } from '../../../lib/domain/time.ts';
-import type { UsageRecord, UsageScope } from '../../../lib/domain/usage.ts';
+import type { UsageRecord, UsageScope } from '../../../lib/domain/usage/usage.ts';
 import { UsageStore } from '../../../lib/store/usage.ts';
 import { openUsageDatabase } from '../../../lib/usage/database.ts';
 import { folderFiles } from '../../../lib/usage/folder-files.ts';

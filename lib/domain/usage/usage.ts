@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { invalidInput } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { dayMs, toTimestamp } from '../time.ts';
+
+/**
+ * Kinds of clients, by the User-Agent of a request. A visitor has one kind, because the User-Agent is a part of what
+ * identifies a visitor.
+ */
+export const clientKinds = ['browsers', 'tools', 'ci', 'robots'] as const;
+export type ClientKind = (typeof clientKinds)[number];
+
+const count = z.int().min(0);
+
+/** The reads by one kind of client in one period. */
+export const usageCountsSchema = z.object({
+  /** Successful GET requests for files: status 200, 206, or 304. */
+  requests: count,
+  /** Reads of one file by one visitor. Requests with gaps of at most 30 minutes are one download. */
+  downloads: count,
+  /** Bytes of all responses, with their headers. */
+  bytes: count,
+  /** Different pairs of IP address and User-Agent in a day. In a month, the sum of its days. */
+  visitors: count,
+  /** Requests without double clicks: COUNTER's total requests. */
+  total_requests: count,
+  /** Hours in which a visitor read the repository, summed over visitors: COUNTER's unique requests. */
+  unique_requests: count,
+});
+export type UsageCounts = z.infer<typeof usageCountsSchema>;
+export const usageFields = Object.keys(usageCountsSchema.shape) as (keyof UsageCounts)[];
+
+/** The reads from one country, without robots. */
+export const countryUsageSchema = z.object({
+  /** ISO 3166-1 alpha-2, `ZZ` if the country is unknown, or `other` for all countries with few visitors. */
+  country: z.string(),
+  downloads: count,
+  visitors: count,
+});
+
+/** The reads of a file, without robots. */
+export const fileUsageSchema = z.object({ path: z.string(), requests: count, downloads: count, bytes: count });
+export type FileUsage = z.infer<typeof fileUsageSchema>;
+
+/** The usage of a repository, an account, or the whole service in a day (`2026-11-28`) or a month (`2026-11`). */
+export const usageRecord = z.object({
+  period: z.string(),
+  /** True when the numbers do not change any more, two days after the end of the period. */
+  is_final: z.boolean(),
+  clients: z.partialRecord(z.enum(clientKinds), usageCountsSchema),
+  countries: z.array(countryUsageSchema),
+  /** The most downloaded files of a repository. Empty for accounts and the service. */
+  files: z.array(fileUsageSchema),
+});
+export type UsageRecord = z.infer<typeof usageRecord>;
+
+/** A day or a month, in UTC. */
+export const periodSchema = z
+  .string()
+  .regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, 'must be a day (2026-11-28) or a month (2026-11)');
+
+/** The usage of a period in responses. The sums are those of all clients except robots. */
+export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
+  period: periodSchema,
+  ...usageCountsSchema.pick({ requests: true, downloads: true, bytes: true, visitors: true }).shape,
+});
+export type ShownPeriod = z.infer<typeof shownPeriodSchema>;
+
+const isDay = (period: string) => period.length === '2026-11-28'.length;
+
+/** Returns the period of a request, with defaults. Throws `invalid_input` for periods that do not fit together. */
+export function periodsOf(
+  { by, from, to }: { by: 'day' | 'month'; from?: string | undefined; to?: string | undefined },
+  now: number,
+): { by: 'day' | 'month'; from: string; to: string } {
+  const length = by === 'day' ? 10 : 7;
+  const last = to ?? toTimestamp(now).slice(0, length);
+  const first = from ?? earlier(last, by === 'day' ? 29 : 11);
+  const faults: { path: string; message: string }[] = [];
+  for (const [path, period] of [
+    ['from', first],
+    ['to', last],
+  ] as const) {
+    if (period.length !== length) faults.push({ path, message: `must be a ${by}, because "by" is "${by}"` });
+  }
+  if (faults.length === 0 && first > last) faults.push({ path: 'from', message: 'must not be after "to"' });
+  if (faults.length === 0 && first < earlier(last, limits.usagePeriodsMax - 1)) {
+    faults.push({ path: 'from', message: `must be at most ${limits.usagePeriodsMax - 1} ${by}s before "to"` });
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+  return { by, from: first, to: last };
+}
+
+/** Returns the period that is `count` days or months earlier. */
+function earlier(period: string, count: number): string {
+  if (isDay(period)) return toTimestamp(Date.parse(period) - count * dayMs).slice(0, 10);
+  const [year, month] = period.split('-').map(Number) as [number, number];
+  return toTimestamp(Date.UTC(year, month - 1 - count)).slice(0, 7);
+}
+
+export function showPeriod({ files: _, ...record }: UsageRecord): ShownPeriod {
+  return { ...record, ...sumOfClients(record) };
+}
+
+/** Adds the counts of all clients except robots. */
+function sumOfClients({ clients }: Pick<UsageRecord, 'clients'>) {
+  const sums = { requests: 0, downloads: 0, bytes: 0, visitors: 0 };
+  for (const kind of clientKinds) {
+    if (kind === 'robots') continue;
+    for (const field of ['requests', 'downloads', 'bytes', 'visitors'] as const)
+      sums[field] += clients[kind]?.[field] ?? 0;
+  }
+  return sums;
+}
+
+/** What a usage record is about. The uid of a repository stays the same after transfers. */
+export type UsageScope = { repository_uid: string } | { account_id: string } | 'service';
