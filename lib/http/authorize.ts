@@ -45,17 +45,14 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
     case 'account':
       return mayActOnAccount(permission.rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
     case 'reading':
-<<<<<<< HEAD
       return (
         mayReadObjects(caller, loaded) ||
         (permission.rule !== undefined && mayActOnAccount(permission.rule, caller, loaded))
-=======
-      return mayReadObjects(caller, loaded);
+      );
     case 'usage':
       return (
         (isUsagePublic(loaded.repository) && mayReadObjects(caller, loaded)) ||
         mayActOnAccount(permission.rule, caller, loaded)
->>>>>>> 9aed2514 (feat(usage): show the usage of repositories, accounts, and the service by the API)
       );
     case 'enabling':
       return mayEnable(permission.rule, caller, loaded, disableableThing(operation, loaded));

@@ -61,7 +61,7 @@ export const getRepositoryUsageTable = define.read({
   permission,
   query: querySchema,
   response: z.string(),
-  mediaType: 'text/csv; charset=utf-8',
+  mediaType: 'text/csv',
   tableAccess,
   example: { query: { by: 'month' }, response: values.usageTable },
 });

@@ -19,6 +19,7 @@ const directions: Record<string, readonly string[]> = {
   'lib/edge': ['lib/domain', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
   'lib/repository-jobs': ['lib/domain', 'lib/store', 'lib/s3', 'lib/edge/assumed-roles.ts'],
   'lib/issuers': ['lib/domain', 'lib/store', 'lib/s3/connection-test/probe.ts'],
+  'lib/usage': ['lib/domain'],
   'lib/streams': ['lib/domain', 'lib/store', 'lib/search'],
   'lib/lambda': [
     'lib/domain',
@@ -63,6 +64,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/repository-jobs',
     'lib/edge',
     'lib/streams',
+    'lib/usage',
     'lib/lambda',
     'functions',
   ],

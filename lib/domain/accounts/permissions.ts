@@ -54,12 +54,12 @@ export const accountRules = {
   /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Usage of an account. */
-  account_usage: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: [] },
+  account_usage: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Usage of a private, restricted, or hidden repository. */
   usage: {
     user: ['self', ...repositoryManagers, 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
-    service: [],
+    service: ['admin'],
   },
   /** Versions of a repository: creating and withdrawing them. An administrator does not change what others cite. */
   versions: {

@@ -66,28 +66,27 @@ export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
 });
 export type ShownPeriod = z.infer<typeof shownPeriodSchema>;
 
-const isDay = (period: string) => period.length === '2026-11-28'.length;
+const isDay = (period: string) => period.length === 'yyyy-mm-dd'.length;
+const monthOf = (day: string) => day.slice(0, 'yyyy-mm'.length);
 
 /** Returns the period of a request, with defaults. Throws `invalid_input` for periods that do not fit together. */
 export function periodsOf(
   { by, from, to }: { by: 'day' | 'month'; from?: string | undefined; to?: string | undefined },
   now: number,
 ): { by: 'day' | 'month'; from: string; to: string } {
-  const length = by === 'day' ? 10 : 7;
-  const last = to ?? toTimestamp(now).slice(0, length);
-  const first = from ?? earlier(last, by === 'day' ? 29 : 11);
-  const faults: { path: string; message: string }[] = [];
-  for (const [path, period] of [
-    ['from', first],
-    ['to', last],
-  ] as const) {
-    if (period.length !== length) faults.push({ path, message: `must be a ${by}, because "by" is "${by}"` });
-  }
-  if (faults.length === 0 && first > last) faults.push({ path: 'from', message: 'must not be after "to"' });
-  if (faults.length === 0 && first < earlier(last, limits.usagePeriodsMax - 1)) {
-    faults.push({ path: 'from', message: `must be at most ${limits.usagePeriodsMax - 1} ${by}s before "to"` });
-  }
+  const today = toTimestamp(now).slice(0, 'yyyy-mm-dd'.length);
+  const last = to ?? (by === 'day' ? today : monthOf(today));
+  const fitting = (period: string | undefined) => period === undefined || isDay(period) === (by === 'day');
+  const faults = Object.entries({ from, to })
+    .filter(([, period]) => !fitting(period))
+    .map(([path]) => ({ path, message: `must be a ${by}, because "by" is "${by}"` }));
   if (faults.length > 0) throw invalidInput(faults);
+  const first = from ?? earlier(last, by === 'day' ? 29 : 11);
+  if (first > last) throw invalidInput([{ path: 'from', message: 'must not be after "to"' }]);
+  const earlierMax = limits.usagePeriodsMax - 1;
+  if (first < earlier(last, earlierMax)) {
+    throw invalidInput([{ path: 'from', message: `must be at most ${earlierMax} ${by}s before "to"` }]);
+  }
   return { by, from: first, to: last };
 }
 

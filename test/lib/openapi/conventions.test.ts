@@ -22,6 +22,7 @@ const exceptions = {
     'end_sessions_on_revocation',
     'federated_only',
     'has_more',
+    'hides_usage',
     'newer_key_in_use',
     'withdraw_versions',
   ],

@@ -94,6 +94,8 @@ test('each rule grants its operation to the callers of the specification', async
     update_profile: 'SA OA A',
     repository_members: 'SA OMomA A',
     repositories: 'SA OMA A',
+    account_usage: 'SA OMA A',
+    usage: 'SomA OMomA A',
     versions: 'Som OMom ',
     inventory: 'Som OMom ',
     own_repositories: 'S O ',
