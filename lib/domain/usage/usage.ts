@@ -112,5 +112,5 @@ function sumOfClients({ clients }: Pick<UsageRecord, 'clients'>) {
   return sums;
 }
 
-/** What a usage record is about. The uid of a repository stays the same after transfers. */
+/** The subject of a usage record. The uid of a repository stays the same after transfers. */
 export type UsageScope = { repository_uid: string } | { account_id: string } | 'service';

@@ -1,7 +1,7 @@
 import type { ClientKind, UsageCounts } from '../../../lib/domain/usage/usage.ts';
 import type { LogLine } from '../../../lib/usage/log-records.ts';
 
-/** What the counting must find, by day, repository, and kind of client. */
+/** The counts that the job must find, by day, repository, and kind of client. */
 export type Truth = Map<string, UsageCounts>;
 
 export const truthKey = (day: string, repository: string, kind: ClientKind) => `${day} ${repository} ${kind}`;
