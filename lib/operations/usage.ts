@@ -28,7 +28,6 @@ const usageSchema = z.object({
   /** The periods with reads. */
   periods: z.array(shownPeriodSchema),
 });
-export type Usage = z.infer<typeof usageSchema>;
 
 const example = { query: { by: 'month' }, response: values.usage };
 

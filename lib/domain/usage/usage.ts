@@ -31,7 +31,7 @@ export type UsageCounts = z.infer<typeof usageCountsSchema>;
 export const usageFields = Object.keys(usageCountsSchema.shape) as (keyof UsageCounts)[];
 
 /** The reads from one country, without robots. */
-export const countryUsageSchema = z.object({
+const countryUsageSchema = z.object({
   /** ISO 3166-1 alpha-2, `ZZ` if the country is unknown, or `other` for all countries with few visitors. */
   country: z.string(),
   downloads: count,
@@ -40,7 +40,6 @@ export const countryUsageSchema = z.object({
 
 /** The reads of a file, without robots. */
 export const fileUsageSchema = z.object({ path: z.string(), requests: count, downloads: count, bytes: count });
-export type FileUsage = z.infer<typeof fileUsageSchema>;
 
 /** The usage of a repository, an account, or the whole service in a day (`2026-11-28`) or a month (`2026-11`). */
 export const usageRecord = z.object({

@@ -31,7 +31,7 @@ interface Visit {
 const minute = 60;
 
 /** Visits that stay within one hour. */
-export const shortVisits: readonly Visit[] = [
+const shortVisits: readonly Visit[] = [
   { name: 'one read of a whole file', reads: [[0, '200']], downloads: 1, total_requests: 1 },
   {
     name: 'a double click',
