@@ -8,7 +8,7 @@ import { LeaveDialog } from './components/leave-dialog.tsx';
 import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
 import { clearNotices, Notices } from './components/notices.tsx';
 import { configuration } from './configuration.ts';
-import { Crumbs, Tabs, UserBar } from './frame.tsx';
+import { Crumbs, Sections, Tabs, UserBar } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
 import { administers } from './platform/permissions.ts';
 import { currentLocation, hrefOf } from './router.ts';
@@ -223,7 +223,8 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   const path = currentLocation.value.path;
   useEffect(() => {
     const of = account?.name ?? repository?.title;
-    setTitle([route.title, of, configuration.site_name].filter(Boolean).join(' · '));
+    const tab = route.section === undefined ? undefined : tabAbove(route)?.title;
+    setTitle([route.title, tab, of, configuration.site_name].filter(Boolean).join(' · '));
     clearNotices();
     if (view.value?.path !== route.path) return;
     if (!focusRequestedField() && hasShownView) focusHeading();
@@ -231,10 +232,10 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
   // A tab, or the view's own content, already shows this title. Only screen readers then get the heading.
-  const isTitleShown = route.isTab || parameters['name'] !== undefined;
+  const isTitleShown = route.section === undefined && (route.isTab || parameters['name'] !== undefined);
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>
-      {route.title}
+      {route.isTab ? (route.section ?? route.title) : route.title}
     </h2>
   ) : (
     <>
@@ -245,7 +246,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   const { may } = account ?? repository ?? {};
   // The user opened the view's URL without the required permission. The API would refuse every form of this view.
   const isDenied = may !== undefined && !isOpenTo(route, may);
-  return (
+  const shown = (
     <>
       {heading}
       {isDenied ? (
@@ -264,6 +265,12 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
         />
       )}
     </>
+  );
+  if (route.section === undefined || may === undefined) return shown;
+  return (
+    <Sections parameters={parameters} current={route} may={may}>
+      {shown}
+    </Sections>
   );
 }
 

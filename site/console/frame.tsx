@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from './api/client.ts';
 import { Button } from './components/button.tsx';
 import { pathOf } from './path-patterns.ts';
 import { currentLocation, hrefOf } from './router.ts';
-import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
+import { isOpenTo, type Route, routes, sectionsBeside, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { user } from './signed-in-user.ts';
 
@@ -59,17 +60,52 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
   }, [current]);
   return (
     <nav class="tabs" aria-label="Views" ref={row}>
-      {shown
-        .filter((route) => isOpenTo(route, may))
-        .map(({ path, title }) => (
-          <a
-            key={path}
-            href={hrefOf(pathOf(path, parameters))}
-            aria-current={path === current.path ? 'page' : path === above ? 'true' : undefined}
-          >
-            {title}
-          </a>
-        ))}
+      {shown.map((route) => {
+        const { path, title, section } = route;
+        // A tab with sections leads to the first one that the user may open.
+        const target = section === undefined ? [route] : sectionsBeside(route);
+        const first = target.find((each) => isOpenTo(each, may));
+        return (
+          first && (
+            <a
+              key={path}
+              href={hrefOf(pathOf(first.path, parameters))}
+              aria-current={path === current.path ? 'page' : path === above ? 'true' : undefined}
+            >
+              {title}
+            </a>
+          )
+        );
+      })}
     </nav>
+  );
+}
+
+interface SectionsProps extends Pick<TabsProps, 'parameters' | 'current' | 'may'> {
+  children: ComponentChildren;
+}
+
+/** Renders a section of a tab beside the navigation of all its sections. */
+export function Sections({ parameters, current, may, children }: SectionsProps) {
+  const sections = sectionsBeside(current).filter((route) => isOpenTo(route, may));
+  return (
+    <div class="sections">
+      <nav aria-label={(tabAbove(current) ?? current).title}>
+        <ul>
+          {sections.map(({ path, section }) => (
+            <li key={path}>
+              <a
+                href={hrefOf(pathOf(path, parameters))}
+                aria-current={path === current.path ? 'page' : undefined}
+                class={section === 'Danger zone' ? 'danger' : undefined}
+              >
+                {section}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="section">{children}</div>
+    </div>
   );
 }

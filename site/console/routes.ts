@@ -23,6 +23,8 @@ interface Row {
   below?: string;
   /** True when the view has a tab, labeled with the view's title. Other views are reached only by links. */
   isTab?: true;
+  /** The name of the section, if the view is a section of a tab. The side navigation lists all sections of the tab. */
+  section?: string;
   /**
    * The permission that the view requires. With several, one of them is enough. Users without it do not see the tab.
    */
@@ -116,8 +118,27 @@ const ofAccounts: Rows<AccountViewProps> = {
   '/settings': {
     title: 'Settings',
     isTab: true,
-    needs: ['updateProfile', 'disableAccount', 'enableAccount', 'deleteAccount'],
-    load: () => import('./views/account-settings.tsx'),
+    section: 'Profile',
+    needs: 'updateProfile',
+    load: () => import('./views/account-settings.tsx').then(({ Profile: View }) => ({ View })),
+  },
+  '/settings/issuers': {
+    title: 'Issuers of workloads',
+    section: 'Issuers',
+    needs: 'listIssuers',
+    load: () => import('./machines/issuers.tsx'),
+  },
+  '/settings/blocked-accounts': {
+    title: 'Blocked accounts',
+    section: 'Blocked accounts',
+    needs: 'listBlockedAccounts',
+    load: () => import('./views/account-settings.tsx').then(({ BlockedAccounts: View }) => ({ View })),
+  },
+  '/settings/danger-zone': {
+    title: 'Danger zone',
+    section: 'Danger zone',
+    needs: ['disableAccount', 'enableAccount', 'deleteAccount'],
+    load: () => import('./views/account-settings.tsx').then(({ DangerZone: View }) => ({ View })),
   },
 };
 
@@ -146,8 +167,45 @@ const ofRepositories: Rows<RepositoryViewProps> = {
   '/settings': {
     title: 'Settings',
     isTab: true,
+    section: 'General',
     needs: 'updateRepository',
-    load: () => import('./views/repository-settings.tsx'),
+    load: () => import('./views/repository-settings.tsx').then(({ General: View }) => ({ View })),
+  },
+  '/settings/visibility': {
+    title: 'Visibility',
+    section: 'Visibility',
+    needs: 'updateRepository',
+    load: () => import('./views/repository-settings.tsx').then(({ Visibility: View }) => ({ View })),
+  },
+  '/settings/metadata': {
+    title: 'Metadata',
+    section: 'Metadata',
+    needs: 'updateRepository',
+    load: () => import('./views/repository-settings.tsx').then(({ Metadata: View }) => ({ View })),
+  },
+  '/settings/writing': {
+    title: 'Who can write',
+    section: 'Writing',
+    needs: 'updateRepositorySettings',
+    load: () => import('./views/repository-writing.tsx'),
+  },
+  '/settings/front-page': {
+    title: 'Front page',
+    section: 'Front page',
+    needs: 'featureRepository',
+    load: () => import('./views/repository-settings.tsx').then(({ FrontPage: View }) => ({ View })),
+  },
+  '/settings/storage': {
+    title: 'Storage',
+    section: 'Storage',
+    needs: 'getRepository',
+    load: () => import('./views/repository-storage.tsx'),
+  },
+  '/settings/danger-zone': {
+    title: 'Danger zone',
+    section: 'Danger zone',
+    needs: ['offerTransfer', 'disableRepository', 'enableRepository', 'deleteRepository', 'restoreRepository'],
+    load: () => import('./views/repository-endings.tsx'),
   },
 };
 
@@ -169,6 +227,14 @@ export function tabAbove(route: Route): Route | undefined {
   return routes
     .filter(({ of, isTab, path }) => of === route.of && isTab && route.path.startsWith(`${path}/`))
     .sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** Returns the sections of the tab to which a section belongs. */
+export function sectionsBeside(route: Route): Route[] {
+  const tab = tabAbove(route) ?? route;
+  return routes.filter(({ of, section, path }) => {
+    return of === route.of && section !== undefined && `${path}/`.startsWith(`${tab.path}/`);
+  });
 }
 
 export function findRoute(path: string): { route: Route; parameters: Record<string, string> } | undefined {

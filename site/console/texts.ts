@@ -13,6 +13,7 @@ export const texts = {
   noConnection: 'The site cannot be reached. Check your connection and try again.',
   cancel: 'Cancel',
   close: 'Close',
+  discard: 'Discard',
   saved: 'Saved.',
   checkFields: 'Fix the highlighted fields.',
   rowGone: 'This no longer exists. Another user removed it in the meantime.',

@@ -236,11 +236,10 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await admin.getByLabel('Access key ID').fill(keyOfLogin);
     await admin.getByRole('button', { name: 'Revoke key' }).click();
     await admin.getByText('The key “mirror” is revoked.').waitFor();
-    await admin.goto(`${site}/-/console/accounts/harvester/settings`);
+    await admin.goto(`${site}/-/console/accounts/harvester/settings/danger-zone`);
     await admin.getByRole('button', { name: 'Disable …' }).click();
     await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await admin.getByRole('button', { name: 'Enable again' }).waitFor();
-    expect(await admin.getByRole('heading', { name: 'Profile' }).count()).toBe(0);
     const backUp = admin.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Administration' });
     await backUp.click();
     await admin.getByRole('link', { name: 'Data connections' }).click();
@@ -359,7 +358,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await ada.goto(`${site}/-/console/accounts/tide-institute/people`);
     await ada.getByRole('button', { name: 'Leave ada' }).click();
     await ada.getByRole('dialog').getByText('You are the only owner').waitFor();
-    await ada.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await ada.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
     await ada.getByLabel('Role of ada').selectOption('maintainers');
     await ada.getByText('make someone else an owner first.').waitFor();
   });

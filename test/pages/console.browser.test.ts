@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   });
 
   it('disables a repository, and deletes it after the user types its name', async () => {
-    await ada.goto(`${site}/-/console/repositories/tide-institute/ocean-heat/settings`);
+    await ada.goto(`${site}/-/console/repositories/tide-institute/ocean-heat/settings/danger-zone`);
     await ada.getByRole('button', { name: 'Disable …' }).click();
     await ada.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await ada.getByRole('button', { name: 'Delete …' }).click();
@@ -288,7 +288,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   });
 
   it('traps the focus in a dialog, and returns it when the dialog closes', async () => {
-    await ada.goto(`${site}/-/console/repositories/tide-institute/tide-gauges/settings`);
+    await ada.goto(`${site}/-/console/repositories/tide-institute/tide-gauges/settings/danger-zone`);
     const opener = ada.getByRole('button', { name: 'Disable …' });
     await opener.focus();
     await ada.keyboard.press('Enter');
@@ -361,6 +361,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       });
     await grace.getByText('You are a member of Tide Institute now.').waitFor();
     await ada.goto(`${site}/-/console/accounts/ada/settings`);
+    await ada.getByLabel('Location').fill('Bergen');
     const save = ada.getByRole('button', { name: 'Save' });
     await save.evaluate(({ form }: HTMLButtonElement) => {
       form?.requestSubmit();

@@ -198,7 +198,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(file).toContain('branches: ["main"]');
     expect(file).toMatch(/aws s3 ls s3:\/\/tide-institute\/\S* {2}# This account may only read\./);
     await expectSound(ada, 'the dialog of a workflow');
-    await dialog().getByRole('button', { name: 'Close' }).click();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).click();
     expect(await runSignsIn('main')).toBe(200);
     await form.getByLabel('Code repository').waitFor({ state: 'hidden' });
     await ada.getByText('Trust a workflow', { exact: true }).click();
@@ -219,7 +219,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await form.getByText('The author of that job chose these names').waitFor();
     expect(await form.getByLabel(/type the name of your repository/).count()).toBe(0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await dialog().getByRole('button', { name: 'Close' }).click();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).click();
     await notice.getByText('Run the job again').waitFor();
     expect(await runSignsIn('mian')).toBe(200);
   });
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('main')).toBe(200);
     await form.getByLabel(/type the name of your repository/).fill(repository);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await dialog().getByRole('button', { name: 'Close' }).click();
+    await dialog().getByRole('button', { name: 'Close', exact: true }).click();
     service.advance(61);
     expect(await runSignsIn('main', repository, taken)).toBe(200);
     expect(await runSignsIn('main')).toBe(403);
@@ -357,19 +357,20 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
       await table.waitFor();
       return table.locator('tbody tr').allInnerTexts();
     };
-    const settings: [string, string, RegExp[]][] = [
-      [machinePath, `/service-accounts/${machine}`, [/^writes\s.*\d\d:\d\d/s]],
+    const settings: [string, string, string, RegExp[]][] = [
+      [machinePath, 'Apply', `/service-accounts/${machine}`, [/^writes\s.*\d\d:\d\d/s]],
       [
-        '/repositories/tide-institute/raw-drafts/settings',
+        '/repositories/tide-institute/raw-drafts/settings/writing',
+        'Save',
         '/repositories/tide-institute/raw-drafts/settings',
         [/^writes\s.*\d\d:\d\d/s, /^an API key\s.*not recorded/s],
       ],
     ];
-    for (const [view, path, expected] of settings) {
+    for (const [view, button, path, expected] of settings) {
       const isOn = async () => (await asAda('GET', path)).body.federated_only;
       await open(view);
       await ada.getByLabel('Federated-only writes').check();
-      await ada.getByRole('button', { name: 'Apply' }).click();
+      await ada.getByRole('button', { name: button }).click();
       const shown = await keysOf();
       for (const row of expected) expect(shown).toContainEqual(expect.stringMatching(row));
       expect(shown.filter((row) => /leaked|by setting/.test(row))).toEqual([]);
@@ -378,7 +379,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
       await dialog().getByRole('button', { name: 'Turn on' }).click();
       await expect.poll(isOn).toBe(true);
       await ada.getByLabel('Federated-only writes').uncheck();
-      await ada.getByRole('button', { name: 'Apply' }).click();
+      await ada.getByRole('button', { name: button }).click();
       await expect.poll(isOn).toBe(false);
     }
     await open(machinePath);

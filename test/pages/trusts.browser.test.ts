@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
   });
 
   it('trusts a workload of an issuer that the account registered, by its subject and further claims', async () => {
-    await open('/accounts/tide-institute/settings');
+    await open('/accounts/tide-institute/settings/issuers');
     await ada.getByText('Register an issuer').click();
     await ada.getByLabel('Issuer', { exact: true }).fill(`${cluster}?a=b`);
     await ada.getByRole('button', { name: 'Register', exact: true }).click();
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
   });
 
   it('shows how many trusted workflows stop before it deletes an issuer', async () => {
-    await open('/accounts/tide-institute/settings');
+    await open('/accounts/tide-institute/settings/issuers');
     await ada.getByText('1 trusted').waitFor();
     await ada.getByRole('button', { name: `Delete ${cluster}` }).click();
     await ada.getByRole('dialog').getByText('One trusted workflow stops working').waitFor();
@@ -206,7 +206,7 @@ async function typeWorkflow(issuer: string, repository: string, origin = 'branch
 }
 
 async function closeDialog(): Promise<void> {
-  await ada.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await ada.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
 }
 
 async function trusted(repository: string) {

@@ -40,6 +40,7 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
     /** Increases after each save or discard. Pass it to the form as `saved`. */
     times,
     setDraft: (draft: Of) => setEdit((edit) => ({ ...edit, draft })),
+    discard: () => setEdit(({ times }) => ({ was: now, draft: now.values, times: times + 1 })),
     /** Loads and shows the current version. Call it after the draft was saved or discarded. */
     async reload() {
       await load();
@@ -57,10 +58,10 @@ interface VersionedForm<Of extends Values> extends Omit<Change<Of>, 'yours'> {
 
 /**
  * Edits and saves a resource with an ETag, and detects conflicting changes. Pass `form` to the form. The view must
- * render `staleDialog`.
+ * render `staleDialog`. A section of settings also passes `bar`.
  */
 export function useVersionedForm<Of extends Values>({ normalize, save, ...stored }: VersionedForm<Of>) {
-  const { was, draft, setDraft, reload, times } = useDraft(stored.was, stored.reload);
+  const { was, draft, setDraft, discard, reload, times } = useDraft(stored.was, stored.reload);
   const { change: send, staleDialog } = useChange();
   const saveAll: typeof save = async (values, header) => {
     await save(values, header);
@@ -69,5 +70,7 @@ export function useVersionedForm<Of extends Values>({ normalize, save, ...stored
   };
   const onSubmit = () => send({ ...stored, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
   const form = { values: draft, onChange: setDraft, saved: times, submitLabel: 'Save', onSubmit };
-  return { was, draft, setDraft, form, staleDialog };
+  const changed = stored.fields.filter(({ name }) => !isSame(valueAt(draft, name), valueAt(was.values, name)));
+  const bar = { labels: changed.map(({ label }) => label), discard };
+  return { was, draft, setDraft, form, bar, staleDialog };
 }

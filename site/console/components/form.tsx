@@ -5,6 +5,7 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { clearNotices } from './notices.tsx';
 import { useBusy } from './once.ts';
+import { type Changes, SaveBar } from './save-bar.tsx';
 import { useUnsavedFields } from './unsaved-fields.ts';
 
 type Options<Value> = readonly (readonly [value: Value, label: string])[];
@@ -194,6 +195,8 @@ interface FormProps<Values extends object> {
    * input.
    */
   losesNothing?: boolean;
+  /** The unsaved changes, for a form that saves them with a bar at the end of the screen in place of a button. */
+  bar?: Changes;
   /**
    * A counter. When the number changes, the form treats its fields as saved. Use it when something other than the
    * submit button saved or discarded them.
@@ -209,7 +212,7 @@ interface FormProps<Values extends object> {
  * form collapses.
  */
 export function Form<Values extends object>(props: FormProps<Values>) {
-  const { onSubmit, submitLabel, children, summary, onCancel, onProblem, losesNothing = false, saved } = props;
+  const { onSubmit, submitLabel, children, summary, onCancel, onProblem, losesNothing = false, saved, bar } = props;
   const form = useRef<HTMLFormElement>(null);
   const { problem, refuse, changed } = useRefusal(form);
   const { look, settle } = useUnsavedFields(form, losesNothing);
@@ -242,12 +245,21 @@ export function Form<Values extends object>(props: FormProps<Values>) {
         <Fields {...props} />
         {children}
       </FormProblem.Provider>
-      <div class="actions">
-        <button type="submit" class={props.isDanger ? 'button danger' : 'button'} disabled={props.isDisabled} {...busy}>
-          {submitLabel}
-        </button>
-        {onCancel !== undefined && <Button label={texts.cancel} onClick={onCancel} />}
-      </div>
+      {bar === undefined ? (
+        <div class="actions">
+          <button
+            type="submit"
+            class={props.isDanger ? 'button danger' : 'button'}
+            disabled={props.isDisabled}
+            {...busy}
+          >
+            {submitLabel}
+          </button>
+          {onCancel !== undefined && <Button label={texts.cancel} onClick={onCancel} />}
+        </div>
+      ) : (
+        <SaveBar {...bar} submitLabel={submitLabel} busy={busy} form={form} />
+      )}
     </form>
   );
   if (summary === undefined) return shown;

@@ -95,6 +95,11 @@ export function useChange() {
   };
 }
 
+/** Returns the header of a second request of the same save, for the version that the first request left. */
+export function ifStill({ etag }: Version<Values>): ReturnType<typeof ifUnchanged> {
+  return ifUnchanged(etag);
+}
+
 /** Saves a change in a row of a list at once, without a form. On an error, shows a notice and loads the list again. */
 export function useRowChange<Row extends object>(
   list: Pick<ReturnType<typeof useList<Row>>, 'reread' | 'reload'>,

@@ -9,7 +9,7 @@ import { Lines, List, useList } from '../components/list.tsx';
 import { notify } from '../components/notices.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { Minute } from '../components/time.tsx';
-import type { AccountScope } from '../scopes.ts';
+import type { AccountViewProps } from '../routes.ts';
 
 type Issuer = Schemas['ListedIssuer'];
 type Kind = Issuer['kind'];
@@ -52,7 +52,7 @@ const newIssuer = { issuer: '', kind: 'kubernetes' as Kind };
  * Manages the token issuers that an account registered. The account's service accounts can trust workloads of these
  * issuers.
  */
-export function Issuers({ scope: { account_id, may } }: { scope: AccountScope }) {
+export function View({ account: { account_id, may } }: AccountViewProps) {
   const { confirm, confirmDialog } = useConfirm();
   const path = { account_id };
   const list = useList((query) => api.GET('/accounts/{account_id}/issuers', { params: { path, query } }), [account_id]);
@@ -73,8 +73,7 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
       },
     });
   return (
-    <section class="block" id="issuers">
-      <h3>Issuers of workloads</h3>
+    <>
       <p class="soft">
         Service accounts can trust workloads of these issuers, in addition to those of this site. An issuer decides who
         signs in: register only issuers that you control or trust.
@@ -109,7 +108,7 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
         empty="No issuer is registered. Register your Kubernetes cluster, your own GitLab, or another issuer to trust its workloads."
       />
       {confirmDialog}
-    </section>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { targetInUrl } from '../../../lib/pages/site/typed-fields.ts';
-import { faultAt, Problem, problemOf } from '../api/problem.ts';
+import { faultAt, type Problem, problemOf } from '../api/problem.ts';
 import { configuration } from '../configuration.ts';
 
 /** Error messages for a user who typed an email address where an account ID is needed. */
@@ -51,7 +51,6 @@ const unknown = {
  */
 export function refusedAccount(error: unknown, path: string, purpose: keyof typeof unknown): Problem {
   const problem = problemOf(error);
-  if (problem.code !== 'field_invalid' || problem.fields[path] === undefined) return problem;
-  const fields = { ...problem.fields, [path]: unknown[purpose] };
-  return new Problem(problem.status, problem.code, unknown[purpose], { fields });
+  const isUnknown = problem.code === 'not_found' || problem.fields[path] !== undefined;
+  return isUnknown ? faultAt(path, unknown[purpose]) : problem;
 }

@@ -8,7 +8,6 @@ import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
 import { useAction } from '../components/once.ts';
-import { Issuers } from '../machines/issuers.tsx';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
@@ -16,23 +15,16 @@ import { loadUser } from '../signed-in-user.ts';
 import { accountIdOf } from './account-id.ts';
 import { accountVersion, profileFields, storedAccount } from './account-version.ts';
 
-/** Shows an account's profile form, its issuers, its blocked accounts, and its destructive actions. */
-export function View({ account }: AccountViewProps) {
-  return (
-    <>
-      {account.account && account.account.account_type !== 'service' && account.may('updateProfile') && (
-        <ProfileForm scope={account} account={account.account} />
-      )}
-      {account.may('listIssuers') && <Issuers scope={account} />}
-      {account.may('listBlockedAccounts') && <BlockedAccounts scope={account} />}
-      <AccountEndings scope={account} />
-    </>
-  );
+/** Edits the public profile of an account. */
+export function Profile({ account: scope }: AccountViewProps) {
+  const { account } = scope;
+  if (account === undefined || account.account_type === 'service') return <p>This account has no public profile.</p>;
+  return <ProfileForm scope={scope} account={account} />;
 }
 
 function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
   const { account_id } = scope;
-  const { draft, form, staleDialog } = useVersionedForm({
+  const { draft, form, bar, staleDialog } = useVersionedForm({
     ...storedAccount(account_id, accountVersion(account, scope.etag), () => reloadAll(scope)),
     normalize: (typed) => ({ ...typed, url: webUrlOf(typed.url) }),
     save(values, header) {
@@ -41,22 +33,23 @@ function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas
     },
   });
   return (
-    <section class="block">
-      <h3>Profile</h3>
+    <>
       <p class="soft">Visible to everyone.</p>
       <Form
         {...form}
+        bar={bar}
         fields={profileFields.map((field) => ({
           ...field,
           taken: field.name === 'url' ? webUrlOf(draft.url) : undefined,
         }))}
       />
       {staleDialog}
-    </section>
+    </>
   );
 }
 
-function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }) {
+/** Lists the blocked accounts, and blocks another one. */
+export function BlockedAccounts({ account: { account_id, may } }: AccountViewProps) {
   const [values, setValues] = useState({ blocked_account_id: '' });
   const path = { account_id };
   const list = useList(
@@ -76,8 +69,7 @@ function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }
     return dataOf(api.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params }));
   };
   return (
-    <section class="block">
-      <h3>Blocked accounts</h3>
+    <>
       <p class="soft">They cannot invite you or send you transfer requests. They are not notified.</p>
       <List
         list={list}
@@ -104,13 +96,14 @@ function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }
           fields={[{ name: 'blocked_account_id', label: 'Account ID', isVerbatim: true, isRequired: true }]}
         />
       )}
-    </section>
+    </>
   );
 }
 
 const reloadAll = (scope: AccountScope) => Promise.all([scope.reload(), loadUser()]);
 
-function AccountEndings({ scope }: { scope: AccountScope }) {
+/** Shows the destructive actions of an account. */
+export function DangerZone({ account: scope }: AccountViewProps) {
   const { account_id, may, etag, account } = scope;
   const path = { account_id };
   const disable = async (header: object, reason: string) => {

@@ -57,7 +57,7 @@ export function FirstSteps({ accounts }: StepsProps) {
               <Step isDone={hasFiles} href={path && `${path}/files`} action="Upload files">
                 <span class="soft">drag and drop them, or choose a folder</span>
               </Step>
-              <Step href={hasFiles && path && `${path}/settings?field=state`} action="List it">
+              <Step href={hasFiles && path && `${path}/settings/visibility?field=state`} action="List it">
                 <span class="soft">
                   in the catalogue, so that everyone can find it
                   {hasFiles && repository && (

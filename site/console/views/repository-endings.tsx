@@ -2,95 +2,78 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
-import { useVersionedForm } from '../components/draft.ts';
 import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
 import { goTo, hrefOf } from '../router.ts';
+import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
 import { accountIdOf, refusedAccount } from './account-id.ts';
-import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { storedRepository } from './repository-version.ts';
+import { NamedAccount } from './transfer-offer.tsx';
 
-/** Shows the forms for the data mode, a transfer, and the destructive actions. */
-export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
-  const { may, repository } = scope;
+/** Shows the transfer of a repository, and the destructive actions. */
+export function View({ repository: scope }: RepositoryViewProps) {
   return (
     <>
-      {may('changeDataMode') && <ModeForm scope={scope} />}
-      {may('offerTransfer') && !repository.disabled && <TransferForm scope={scope} />}
+      {scope.may('offerTransfer') && !scope.repository.disabled && <TransferForm scope={scope} />}
       <RepositoryEnding scope={scope} />
     </>
   );
 }
 
-function ModeForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id } = scope;
+function TransferForm({ scope: { account_id, account_name, repository_id } }: { scope: RepositoryScope }) {
+  const [values, setValues] = useState({ to: '' });
   const { confirm, confirmDialog } = useConfirm();
-  const { was, draft, form, staleDialog } = useVersionedForm({
-    ...storedRepository(scope),
-    save({ data_mode }, header) {
-      const params = { path: { account_id, repository_id }, header };
-      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
-    },
-  });
-  const isPrivate = draft.data_mode === 'private';
-  const submit = async () => {
-    if (draft.data_mode === was.values.data_mode) return true;
-    if (was.values.data_mode !== 'open') return form.onSubmit();
+  const send = async (to: string) => {
+    const params = { path: { account_id, repository_id } };
+    const call = dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body: { to } }));
+    await call.catch((error) => {
+      throw refusedAccount(error, 'to', 'transfer');
+    });
+    notify(`The transfer request is sent to ${to}. It is valid for 14 days.`);
+    setValues({ to: '' });
+  };
+  const ask = async () => {
+    const to = accountIdOf(values.to, 'to', 'transfer');
+    const params = { path: { account_id: to } };
+    const { name } = await dataOf(api.GET('/accounts/{account_id}/profile', { params })).catch((error) => {
+      throw refusedAccount(error, 'to', 'transfer');
+    });
     confirm({
-      title: isPrivate ? `Make ${scope.title} private?` : `Restrict ${scope.title}?`,
-      action: isPrivate ? 'Make private' : 'Restrict',
-      onConfirm: form.onSubmit,
+      title: `Transfer ${repository_id} to ${to}?`,
+      action: 'Send transfer request',
+      onConfirm: () => send(to),
       stops: [
-        'Users without a role here can no longer read it, within one minute.',
-        'Links to its page and to its files stop working.',
+        'Nothing changes until the other account accepts. You can withdraw the request until then.',
+        'Then the roles, keys, grants and invitations of this repository end, and you lose access to it unless the new owner gives you a role.',
+        'Its files, versions, metadata and visibility stay as they are.',
+        `Its old URL leads to ${to}/${repository_id}.`,
       ],
+      children: (
+        <p>
+          The new owner is <NamedAccount id={to} name={name} />. Check the account ID, because anyone can choose any
+          display name.
+        </p>
+      ),
     });
     return false;
   };
   return (
     <section class="block">
-      <h3>{modeTerm}</h3>
-      <Form
-        {...form}
-        onSubmit={submit}
-        submitLabel="Change"
-        fields={[{ name: 'data_mode', label: modeTerm, options: modeOptions(dataModes), hint: modeHint }]}
-      />
-      {confirmDialog}
-      {staleDialog}
-    </section>
-  );
-}
-
-function TransferForm({ scope: { account_id, account_name, repository_id } }: { scope: RepositoryScope }) {
-  const [values, setValues] = useState({ to: '' });
-  const send = async () => {
-    const params = { path: { account_id, repository_id } };
-    const body = { to: accountIdOf(values.to, 'to', 'transfer') };
-    const call = dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body }));
-    await call.catch((error) => {
-      throw refusedAccount(error, 'to', 'transfer');
-    });
-    notify(`The transfer request is sent to ${body.to}. It is valid for 14 days.`);
-    setValues({ to: '' });
-  };
-  return (
-    <section class="block">
       <h3>Transfer ownership</h3>
       <p class="soft">
-        Its files remain where they are. When the other account accepts, the roles, keys and grants of this repository
-        end, and its old URL redirects to the new one. Until then, you can withdraw the request under{' '}
+        Gives this repository to another account, which must accept it. Open requests are listed under{' '}
         <a href={hrefOf(`/accounts/${account_id}/transfers`)}>Transfers of {account_name}</a>.
       </p>
       <Form
-        onSubmit={send}
-        submitLabel="Send transfer request"
+        onSubmit={ask}
+        submitLabel="Transfer …"
         values={values}
         onChange={setValues}
         fields={[{ name: 'to', label: 'Account ID', isVerbatim: true, isRequired: true }]}
       />
+      {confirmDialog}
     </section>
   );
 }

@@ -1,15 +1,14 @@
-import { type Answer, answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { api, dataOf, type Schemas } from '../api/client.ts';
 import { useConfirm } from '../components/dialogs.tsx';
 import { useVersionedForm } from '../components/draft.ts';
-import { Check, Form } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { LicenceField } from '../components/licence-field.tsx';
-import { Loaded, useLoading } from '../components/loaded.tsx';
-import { KeysThatStop } from '../machines/writing-keys.tsx';
+import { ifStill } from '../components/stale.tsx';
 import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
-import { stateHint, stateTerm } from './data-modes.ts';
-import { RepositoryEndings } from './repository-endings.tsx';
+import { dataModes, modeHint, modeOptions, modeTerm, stateHint, stateTerm } from './data-modes.ts';
 import {
+  type MetaField,
   metaFields,
   normalizedValues,
   optionalFields,
@@ -19,100 +18,111 @@ import {
   storedRepository,
 } from './repository-version.ts';
 
-/** Shows the forms for a repository's metadata, its access settings, and its deletion. */
-export function View({ repository }: RepositoryViewProps) {
+/** The metadata that the section General edits. The section Metadata edits the rest. */
+const generalFields: readonly MetaField[] = ['title', 'description'];
+
+/** Edits the title and the description of a repository. */
+export function General({ repository }: RepositoryViewProps) {
+  return <MetaForm scope={repository} names={generalFields} />;
+}
+
+/** Edits the metadata with which others find and cite a repository. */
+export function Metadata({ repository }: RepositoryViewProps) {
+  const names = metaFields.map(({ name }) => name).filter((name) => !generalFields.includes(name));
+  return <MetaForm scope={repository} names={names} />;
+}
+
+function metaOf(values: RepositoryValues): Schemas['RepositoryUpdate']['meta'] {
+  const { title, description, tags, keywords } = values;
+  const words = keywords.split(',').flatMap((word) => word.trim() || []);
+  const optional = Object.fromEntries(optionalFields.map((name) => [name, values[name] === '' ? null : values[name]]));
+  return { title, description, tags, ...optional, keywords: words.length === 0 ? null : words };
+}
+
+function update({ account_id, repository_id }: RepositoryScope, values: RepositoryValues, header: object) {
+  const params = { path: { account_id, repository_id }, header };
+  const body = { meta: metaOf(values), state: values.state };
+  return dataOf(api.PUT('/repositories/{account_id}/{repository_id}', { params, body }));
+}
+
+function MetaForm({ scope, names }: { scope: RepositoryScope; names: readonly MetaField[] }) {
+  const { draft, setDraft, form, bar, staleDialog } = useVersionedForm({
+    ...storedRepository(scope),
+    normalize: normalizedValues,
+    save: (values, header) => update(scope, values, header),
+  });
   return (
     <>
-      {repository.may('updateRepository') && <MetaForm scope={repository} />}
-      {repository.may('updateRepositorySettings') && <Writes scope={repository} />}
-      {repository.may('featureRepository') && <FrontPageForm scope={repository} />}
-      <RepositoryEndings scope={repository} />
+      <Form
+        {...form}
+        bar={bar}
+        fields={metaFields
+          .filter(({ name }) => names.includes(name))
+          .map(({ normalize, ...field }) =>
+            field.name === 'license' ? (
+              <LicenceField value={draft.license} onChange={(license) => setDraft({ ...draft, license })} />
+            ) : (
+              { ...field, path: `meta.${field.name}`, taken: normalize?.(draft[field.name]) }
+            ),
+          )}
+      />
+      {staleDialog}
     </>
   );
 }
 
-type Settings = Schemas['RepositorySettingsView'];
-
-/** Edits the setting that decides which kinds of credentials may write to the repository. */
-function Writes({ scope }: { scope: RepositoryScope }) {
+/** Edits who reads a repository, and whether the catalogue lists it. */
+export function Visibility({ repository: scope }: RepositoryViewProps) {
   const { account_id, repository_id } = scope;
-  const path = { account_id, repository_id };
-  const read = () => answerOf(api.GET('/repositories/{account_id}/{repository_id}/settings', { params: { path } }));
-  const loading = useLoading(read, [account_id, repository_id]);
-  return (
-    <section class="block" id="writes">
-      <h3>Writes</h3>
-      <Loaded loading={loading}>
-        {({ data }) => <WritesForm scope={scope} settings={data} read={read} reload={loading.reload} />}
-      </Loaded>
-    </section>
-  );
-}
-
-interface WritesFormProps {
-  scope: RepositoryScope;
-  settings: Settings;
-  read: () => Promise<Answer<Settings>>;
-  reload: () => Promise<void>;
-}
-
-const federatedOnly = 'Federated-only writes';
-const writesFields = [
-  { name: 'federated_only', label: federatedOnly, words: (isOn: boolean) => (isOn ? 'on' : 'off') },
-] as const;
-
-function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
-  const { account_id, repository_id, etag } = scope;
   const { confirm, confirmDialog } = useConfirm();
-  const { was, draft, setDraft, form, staleDialog } = useVersionedForm({
-    fields: writesFields,
-    // The API uses the repository's ETag for these settings too.
-    was: { values: { federated_only: settings.federated_only }, etag },
-    read: async () => {
-      const { data, etag } = await read();
-      return { values: { federated_only: data.federated_only }, etag };
-    },
-    reload: () => Promise.all([reload(), scope.reload()]),
-    save(body, header) {
+  const stored = storedRepository(scope);
+  const { was, draft, form, bar, staleDialog } = useVersionedForm({
+    ...stored,
+    async save(values, header) {
+      const { data_mode, state } = values;
       const params = { path: { account_id, repository_id }, header };
-      return dataOf(api.PATCH('/repositories/{account_id}/{repository_id}/settings', { params, body }));
+      const isModeChanged = data_mode !== was.values.data_mode;
+      if (isModeChanged) {
+        await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
+      }
+      if (state === was.values.state) return;
+      if (!isModeChanged) return update(scope, values, header);
+      // The first request has changed the version. Read it, so that the second request changes nothing but the state.
+      const now = await stored.read();
+      await update(scope, { ...now.values, state }, ifStill(now));
     },
   });
-  const load = async () => {
-    const { data } = await read();
-    const keys = data.writing_keys.map(({ kind, name, service_account_id, access_key_id, last_used_at }) => ({
-      name,
-      of: service_account_id ?? access_key_id ?? '',
-      last_used_at: kind === 'api_key' ? undefined : last_used_at,
-    }));
-    return { keys, hasMore: data.has_more };
-  };
+  const isPrivate = draft.data_mode === 'private';
   const submit = async () => {
-    if (!draft.federated_only || was.values.federated_only) return form.onSubmit();
+    const isClosing = was.values.data_mode === 'open' && draft.data_mode !== 'open';
+    if (!isClosing) return form.onSubmit();
     confirm({
-      title: `Let only users and workflows write to ${scope.title}?`,
-      action: 'Turn on',
+      title: isPrivate ? `Make ${scope.title} private?` : `Restrict ${scope.title}?`,
+      action: isPrivate ? 'Make private' : 'Restrict',
       onConfirm: form.onSubmit,
       stops: [
-        'Within one minute, these keys can no longer write here, nor can links that they signed.',
-        'The own API keys of members, which are not listed, can no longer write either.',
-        'All of them can still read. Users who sign in and trusted workflows can still write.',
+        'Users without a role here can no longer read it, within one minute.',
+        'Links to its page and to its files stop working.',
       ],
-      children: <KeysThatStop load={load} />,
     });
     return false;
   };
   return (
     <>
-      <Form {...form} onSubmit={submit} submitLabel="Apply">
-        <Check
-          name="federated_only"
-          label={federatedOnly}
-          hint="Only users who sign in and trusted workflows can write. Keys can only read."
-          isChecked={draft.federated_only}
-          onChange={(federated_only) => setDraft({ federated_only })}
-        />
-      </Form>
+      <Form
+        {...form}
+        bar={bar}
+        onSubmit={submit}
+        fields={[
+          scope.may('changeDataMode') && {
+            name: 'data_mode',
+            label: modeTerm,
+            options: modeOptions(dataModes),
+            hint: modeHint,
+          },
+          { name: 'state', label: stateTerm, options: stateOptions, hint: stateHint },
+        ]}
+      />
       {confirmDialog}
       {staleDialog}
     </>
@@ -120,9 +130,9 @@ function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
 }
 
 /** Edits the order of the repository among the featured ones, for administrators. */
-function FrontPageForm({ scope }: { scope: RepositoryScope }) {
+export function FrontPage({ repository: scope }: RepositoryViewProps) {
   const { account_id, repository_id } = scope;
-  const { form, staleDialog } = useVersionedForm({
+  const { form, bar, staleDialog } = useVersionedForm({
     ...storedRepository(scope),
     save({ featured }, header) {
       const body = { order: Number(featured) };
@@ -135,52 +145,12 @@ function FrontPageForm({ scope }: { scope: RepositoryScope }) {
     },
   });
   return (
-    <section class="block" id="featured">
-      <h3>Front page</h3>
+    <>
       <p class="soft">
         Up to 12 open repositories appear first on the front page, which follows a change within minutes.
       </p>
-      <Form {...form} submitLabel="Set order" fields={[{ ...orderField, path: 'order' }]} />
+      <Form {...form} bar={bar} fields={[{ ...orderField, path: 'order' }]} />
       {staleDialog}
-    </section>
-  );
-}
-
-function metaOf(values: RepositoryValues): Schemas['RepositoryUpdate']['meta'] {
-  const { title, description, tags, keywords } = values;
-  const words = keywords.split(',').flatMap((word) => word.trim() || []);
-  const optional = Object.fromEntries(optionalFields.map((name) => [name, values[name] === '' ? null : values[name]]));
-  return { title, description, tags, ...optional, keywords: words.length === 0 ? null : words };
-}
-
-function MetaForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id } = scope;
-  const { draft, setDraft, form, staleDialog } = useVersionedForm({
-    ...storedRepository(scope),
-    normalize: normalizedValues,
-    save(values, header) {
-      const params = { path: { account_id, repository_id }, header };
-      const body = { meta: metaOf(values), state: values.state };
-      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}', { params, body }));
-    },
-  });
-  return (
-    <section class="block">
-      <h3>Description</h3>
-      <Form
-        {...form}
-        fields={[
-          ...metaFields.map(({ normalize, ...field }) =>
-            field.name === 'license' ? (
-              <LicenceField value={draft.license} onChange={(license) => setDraft({ ...draft, license })} />
-            ) : (
-              { ...field, path: `meta.${field.name}`, taken: normalize?.(draft[field.name]) }
-            ),
-          ),
-          { name: 'state', label: stateTerm, options: stateOptions, hint: stateHint },
-        ]}
-      />
-      {staleDialog}
-    </section>
+    </>
   );
 }

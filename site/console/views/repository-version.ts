@@ -9,7 +9,7 @@ type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | '
 export const optionalFields = ['license', 'homepage', 'documentation', 'doi', 'citation', 'contact'] as const;
 
 type OptionalField = (typeof optionalFields)[number];
-type MetaField = 'title' | 'description' | 'tags' | 'keywords' | OptionalField;
+export type MetaField = 'title' | 'description' | 'tags' | 'keywords' | OptionalField;
 export type RepositoryValues = Record<MetaField | 'featured', string> &
   Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
 

@@ -61,19 +61,28 @@ export const acts: readonly Act[] = [
   done(
     `/accounts/${crowded.user}/settings`,
     async (page) => {
+      await page.getByLabel('About').fill('A new text');
       await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
       await page.getByText('Saved.').waitFor();
-      await press('Close')(page);
     },
-    'Settings',
+    'About',
   ),
-  completed('stale', confirm('Save my changes'), 'Save'),
+  done(
+    `/accounts/${crowded.user}/settings`,
+    async (page) => {
+      await page.getByLabel('About').fill('Another text');
+      await page.getByRole('button', { name: 'Discard', exact: true }).press('Enter');
+    },
+    'About',
+  ),
+  completed('stale', confirm('Save my changes'), 'Location'),
   completed('key-expiry', confirm('Change'), 'Expiry of the server in the cellar'),
   completed('new-machine-key', confirm('I have stored it'), 'New key'),
   completed('new-api-key', confirm('I have stored it'), 'New API key'),
   completed('leave-unsaved', confirm('Stay'), 'Transfers'),
   completed('ci-settings', confirm('Close'), /^CI settings of /),
-  completed('close-repository', confirm('Make private'), 'Change'),
+  completed('close-repository', confirm('Make private'), 'Visibility'),
+  completed('transfer-repository', confirm('Cancel'), 'Transfer …'),
   completed('end-sessions', confirm('End sessions'), `End sessions of ${crowded.leakedKey}`),
   completed('federated-only-machine', confirm('Turn on'), 'Apply'),
   completed(
@@ -84,7 +93,7 @@ export const acts: readonly Act[] = [
     },
     'Version',
   ),
-  completed('federated-only-repository', confirm('Turn on'), 'Apply'),
+  completed('federated-only-repository', confirm('Turn on'), /^Federated-only writes/),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.user}`),
   completed('open-untested', confirm('Open without test'), 'Save'),
   completed('file', confirm('Close'), 'readings.csv'),
@@ -104,7 +113,7 @@ export const acts: readonly Act[] = [
     'Keys',
   ),
   // The only item of a list.
-  done(`/accounts/${crowded.user}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
+  done(`/accounts/${crowded.user}/settings/blocked-accounts`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
   completed('delete-issuer', confirm('Delete'), 'Issuers of workloads'),
   completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),
   done(
@@ -159,7 +168,7 @@ export const acts: readonly Act[] = [
     'Service accounts',
   ),
   completed('disable-repository', confirm('Disable'), 'Disable or delete'),
-  done(`${repository}/settings`, press('Enable again'), 'Disable or delete'),
+  done(`${repository}/settings/danger-zone`, press('Enable again'), 'Disable or delete'),
   completed(
     'delete-repository',
     async (page) => {
@@ -170,7 +179,7 @@ export const acts: readonly Act[] = [
   ),
   completed('delete-account', confirm('Delete for good', crowded.organization), /disable it first/),
   completed('disable-account', confirm('Disable'), 'Disable or delete'),
-  done(`${account}/settings`, press('Enable again'), 'Disable or delete'),
+  done(`${account}/settings/danger-zone`, press('Enable again'), 'Disable or delete'),
   completed('make-storage-read-only', confirm('Make read-only'), 'Stop or delete'),
   completed('delete-storage', confirm('Delete connection'), 'Storage'),
   completed('end-writing', confirm('Make read-only'), 'Data connection'),

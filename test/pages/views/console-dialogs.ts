@@ -91,11 +91,11 @@ export const dialogs: readonly View[] = [
       await page.getByRole('link', { name: 'Transfers' }).press('Enter');
     },
   }),
-  ...dialogsOf('views/account-settings.tsx', `${account}/settings`, {
+  ...dialogsOf('views/account-settings.tsx', `${account}/settings/danger-zone`, {
     'disable-account': 'Disable …',
     'delete-account': 'Delete …',
   }),
-  ...dialogsOf('machines/issuers.tsx', `${account}/settings`, { 'delete-issuer': /^Delete https:/ }),
+  ...dialogsOf('machines/issuers.tsx', `${account}/settings/issuers`, { 'delete-issuer': /^Delete https:/ }),
   ...dialogsOf('machines/endings.tsx', machine, {
     'disable-machine': 'Disable …',
     'delete-machine': 'Delete …',
@@ -121,26 +121,33 @@ export const dialogs: readonly View[] = [
     'new-api-key': createKey('New API key', 'Name'),
   }),
   ...dialogsOf('views/version.tsx', `${repository}/versions/${crowded.version}`, { 'withdraw-version': 'Withdraw …' }),
-  ...dialogsOf('views/repository-settings.tsx', `${repository}/settings`, {
+  ...dialogsOf('views/repository-writing.tsx', `${repository}/settings/writing`, {
     'federated-only-repository': async (page) => {
       await page.getByLabel('Federated-only writes').check();
-      await press('Apply')(page);
+      await press('Save')(page);
       await page.getByRole('region', { name: 'Keys that can no longer write' }).waitFor();
     },
   }),
-  ...dialogsOf('views/repository-endings.tsx', `${repository}/settings`, {
+  ...dialogsOf('views/repository-settings.tsx', `${repository}/settings/visibility`, {
     'close-repository': async (page) => {
       await page.getByLabel('Visibility').selectOption('private');
-      await press('Change')(page);
+      await press('Save')(page);
+    },
+  }),
+  ...dialogsOf('views/repository-endings.tsx', `${repository}/settings/danger-zone`, {
+    'transfer-repository': async (page) => {
+      await page.getByLabel('Account ID').fill('ada');
+      await press('Transfer …')(page);
+      await page.getByRole('dialog').waitFor();
     },
     'disable-repository': 'Disable …',
   }),
-  ...dialogsOf('views/repository-endings.tsx', `/repositories/${disabled}/settings`, {
+  ...dialogsOf('views/repository-endings.tsx', `/repositories/${disabled}/settings/danger-zone`, {
     'delete-repository': 'Delete …',
   }),
   ...dialogsOf(
     'views/repository-endings.tsx',
-    `/repositories/${deleted}/settings`,
+    `/repositories/${deleted}/settings/danger-zone`,
     {
       'repository-deleted': async (page) => {
         await press('Delete …')(page);

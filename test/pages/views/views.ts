@@ -75,6 +75,9 @@ const ofAda: Readonly<Record<string, string>> = {
   'audit-trail': '/accounts/tide-institute/audit-trail',
   flags: '/accounts/ada/flags',
   'account-settings': '/accounts/ada/settings',
+  issuers: '/accounts/tide-institute/settings/issuers',
+  'blocked-accounts': '/accounts/ada/settings/blocked-accounts',
+  'account-danger-zone': '/accounts/tide-institute/settings/danger-zone',
   'repository-overview': `/repositories${open}`,
   files: `/repositories${open}/files`,
   'private-files': `/repositories/tide-institute/${seedNames.private_repository_id}/files`,
@@ -85,6 +88,11 @@ const ofAda: Readonly<Record<string, string>> = {
   'repository-people': `/repositories${open}/people`,
   'repository-api-keys': `/repositories${open}/api-keys`,
   'repository-settings': `/repositories${open}/settings`,
+  'repository-visibility': `/repositories${open}/settings/visibility`,
+  'repository-metadata': `/repositories${open}/settings/metadata`,
+  'repository-writing': `/repositories${open}/settings/writing`,
+  'repository-storage': `/repositories${open}/settings/storage`,
+  'repository-danger-zone': `/repositories${open}/settings/danger-zone`,
   'not-hers': '/accounts/absent/people',
   'no-view': '/nowhere',
   administration: '/administration',
@@ -99,7 +107,8 @@ const ofAdmin: Readonly<Record<string, string>> = {
   'data-connection': '/data-connections/local-store',
   'long-data-connection': `/data-connections/${crowded.connection}`,
   'flags-of-another': '/accounts/ada/flags',
-  'settings-of-another': '/accounts/ada/settings',
+  'settings-of-another': '/accounts/ada/settings/danger-zone',
+  'repository-front-page': `/repositories${open}/settings/front-page`,
   'storage-of-another': `/accounts/${crowded.organization}/storage`,
   'storage-connection-of-another': `/accounts/${crowded.organization}/storage/connections/${crowded.ownStorage}`,
 };
@@ -121,6 +130,7 @@ const ofOwner: Readonly<Record<string, string>> = {
   'audit-trail': `/accounts/${crowded.organization}/audit-trail`,
   settings: `/accounts/${crowded.user}/settings`,
   'organization-settings': `/accounts/${crowded.organization}/settings`,
+  issuers: `/accounts/${crowded.organization}/settings/issuers`,
   repository: `/repositories${long}`,
   files: `/repositories/tide-institute/${seedNames.private_repository_id}/files`,
   'repository-versions': `/repositories${long}/versions`,
@@ -128,7 +138,11 @@ const ofOwner: Readonly<Record<string, string>> = {
   'repository-people': `/repositories${long}/people`,
   'repository-api-keys': `/repositories${long}/api-keys`,
   'repository-settings': `/repositories${long}/settings`,
-  'disabled-repository': `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
+  'repository-metadata': `/repositories${long}/settings/metadata`,
+  'repository-writing': `/repositories${long}/settings/writing`,
+  'repository-storage': `/repositories${long}/settings/storage`,
+  'repository-danger-zone': `/repositories${long}/settings/danger-zone`,
+  'disabled-repository': `/repositories/${crowded.organization}/${crowded.disabled}/settings/danger-zone`,
 };
 
 /** A user without data. */
@@ -174,5 +188,14 @@ export const views: readonly View[] = [
   ...console_(seedNames.admin.identity_id, 'admin-', ofAdmin),
   ...console_(crowded.user, 'long-', ofOwner),
   ...console_(crowded.newcomer, 'empty-', ofNewcomer),
+  {
+    name: 'console-unsaved-changes',
+    path: `/-/console/repositories${open}/settings/metadata`,
+    as: seedNames.user.identity_id,
+    async reach(page) {
+      await page.getByLabel('Contact').fill('data@example.org');
+      await page.getByLabel('DOI').fill('10.1000/182');
+    },
+  },
   ...dialogs,
 ];

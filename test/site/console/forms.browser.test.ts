@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     form: 'the end of an account',
     file: 'views/account-settings.tsx',
     by: 'ada',
-    view: '/accounts/tide-institute/settings',
+    view: '/accounts/tide-institute/settings/danger-zone',
     other: (send) => made(send('PUT', '/accounts/tide-institute/profile', { location: 'Oslo' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
     rows: ['Location\tBergen, Norway\tOslo\tnot changed by you', 'State\tenabled\tenabled\tdisabled'],
@@ -94,11 +94,11 @@ const cases: readonly Case[] = [
     form: 'the place of a repository on the front page',
     file: 'views/repository-settings.tsx',
     by: 'admin',
-    view: `${repository}/settings`,
+    view: `${repository}/settings/front-page`,
     other: (send) => made(send('PUT', `${repository}/featured`, { order: 7 })),
     async act(page) {
       await page.getByLabel('Order on the front page').fill('3');
-      await page.getByRole('button', { name: 'Set order' }).click();
+      await save(page);
     },
     rows: ['Order on the front page\t0\t7\t3'],
     path: repository,
@@ -125,13 +125,13 @@ const cases: readonly Case[] = [
   },
   {
     form: 'who reads a repository',
-    file: 'views/repository-endings.tsx',
+    file: 'views/repository-settings.tsx',
     by: 'ada',
-    view: `${repository}/settings`,
+    view: `${repository}/settings/visibility`,
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'subscription' })),
     async act(page) {
       await page.getByLabel('Visibility').selectOption('private');
-      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await save(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Make private' }).click();
     },
     rows: [
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
     form: 'the end of a repository',
     file: 'views/repository-endings.tsx',
     by: 'ada',
-    view: `${repository}/settings`,
+    view: `${repository}/settings/danger-zone`,
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'open' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
     rows: [
@@ -290,13 +290,13 @@ const cases: readonly Case[] = [
   },
   {
     form: 'who writes to a repository',
-    file: 'views/repository-settings.tsx',
+    file: 'views/repository-writing.tsx',
     by: 'ada',
-    view: `${repository}/settings`,
+    view: `${repository}/settings/writing`,
     other: (send) => made(send('PATCH', `${repository}/settings`, { federated_only: true })),
     async act(page) {
       await page.getByLabel('Federated-only writes').check();
-      await page.getByRole('button', { name: 'Apply' }).click();
+      await save(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
     },
     rows: ['Federated-only writes\toff\ton\ton'],
@@ -413,7 +413,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByText('It is saved as https://example.org/ada').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings/metadata`);
     await page.getByLabel('Licence', { exact: true }).selectOption('Another licence …');
     await page.getByLabel('Which licence').fill('CC BY-NC 4.0');
     await page.getByText('It is saved as CC-BY-NC-4.0').waitFor();
@@ -429,14 +429,14 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
 
   it('says what to enter in place of an email address or an unknown account ID in every field for an account', async () => {
     const page = pages.ada as Page;
-    await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
+    await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings/danger-zone`);
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
-    await page.getByRole('button', { name: 'Send transfer request' }).click();
+    await page.getByRole('button', { name: 'Transfer …' }).click();
     await page.getByText('enter the ID of that account').waitFor();
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grcae');
-    await page.getByRole('button', { name: 'Send transfer request' }).click();
+    await page.getByRole('button', { name: 'Transfer …' }).click();
     await page.getByText('There is no account with this ID').waitFor();
-    await page.goto(`${service.apiUrl}/-/console/accounts/ada/settings`);
+    await page.goto(`${service.apiUrl}/-/console/accounts/ada/settings/blocked-accounts`);
     await page.getByText('Block an account').click();
     await page.getByLabel('Account ID').fill('grace@example.org');
     await page.getByRole('button', { name: 'Block', exact: true }).click();

@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await dialog.getByRole('button', { name: 'Create link' }).click();
     link = await dialog.getByRole('textbox', { name: 'Copy link' }).inputValue();
     await dialog.getByText('Valid until').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     expect((await reader.goto(link))?.status()).toBe(200);
     expect(await reader.locator('body').innerText()).toContain('How far they reach.');
     const other = await reader.goto(link.replace('README.md', '2026/length.csv'));
@@ -106,17 +106,21 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
     await untilQuiet(vera);
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
-    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
+    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings/visibility`);
     await vera.getByLabel('Visibility').selectOption('open');
-    await vera.getByRole('button', { name: 'Change', exact: true }).click();
+    await vera.getByRole('button', { name: 'Save', exact: true }).click();
     await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
     expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
     await vera.getByText('It has no licence yet').waitFor();
     await vera.getByRole('link', { name: 'List it' }).click();
     await vera.locator('select[name=state]:focus').waitFor();
-    await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
     await vera.getByLabel('In the catalogue').selectOption('listed');
+    await vera.getByText('Not saved yet: In the catalogue').waitFor();
+    await vera.getByRole('button', { name: 'Save' }).click();
+    await vera.getByText('Saved.').waitFor();
+    await vera.getByRole('link', { name: 'Metadata' }).click();
+    await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
     await vera.getByRole('button', { name: 'Save' }).click();
     await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
@@ -160,9 +164,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   });
 
   test('removes the colleague, who then has only public access', async () => {
-    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
+    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings/visibility`);
     await vera.getByLabel('Visibility').selectOption('private');
-    await vera.getByRole('button', { name: 'Change', exact: true }).click();
+    await vera.getByRole('button', { name: 'Save', exact: true }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Make private' }).click();
     await vera.getByText('Saved.').waitFor();
     await vera.getByRole('link', { name: 'People', exact: true }).click();

@@ -122,7 +122,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
   });
 
   test('the keyboard reaches every control, and a closed dialog returns the focus', async () => {
-    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings`);
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings/danger-zone`);
     await text('Disable …');
     await tab();
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip');
@@ -131,7 +131,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     for (let press = 0; press < 60 && met.at(-1) !== 'Disable …'; press += 1) {
       met.push(await tab());
     }
-    expect(met).toEqual(expect.arrayContaining(['Sign out', 'Files', 'Save', 'Disable …']));
+    expect(met).toEqual(expect.arrayContaining(['Sign out', 'Files', 'General', 'Transfer …', 'Disable …']));
     await page.keyboard.press('Enter');
     await page.waitForSelector('dialog[open]');
     await page.keyboard.press('Escape');

@@ -167,47 +167,46 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
   });
 
   describe('on the same page as a saved form', () => {
-    const repository = `/repositories/tide-institute/${seedNames.private_repository_id}`;
+    const machine = '/service-accounts/tide-institute--nightly-sync';
     const description = () => page.getByLabel('Description');
+    const ending = () => page.getByLabel('End sessions on revocation');
     const describes = (text: string) => expect.poll(() => description().inputValue()).toBe(text);
+    const isEnding = (is: boolean) => expect.poll(() => ending().isChecked()).toBe(is);
     const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
-    const changeMode = async (mode: string) => {
-      await page.getByLabel('Visibility').selectOption(mode);
-      await page.getByRole('button', { name: 'Change', exact: true }).click();
-      await page.getByText('Saved.').waitFor();
-    };
-    const meta = { title: 'Raw drafts', description: 'Theirs', tags: 'sea', license: 'PDDL-1.0' };
+    const apply = () => page.getByRole('button', { name: 'Apply', exact: true }).click();
     const stale = () => page.getByRole('dialog', { name: 'Another user changed this in the meantime' });
+    const theirs = () => made(send('PATCH', machine, { description: 'Theirs' }));
     beforeEach(async () => {
-      await made(send('PUT', `${repository}/data-mode`, { data_mode: 'private' }));
-      await made(
-        send('PUT', repository, { meta: { ...meta, description: 'Before', license: 'CC0-1.0' }, state: 'listed' }),
-      );
-      await openView(page, console_(`${repository}/settings`));
+      const settings = { end_sessions_on_revocation: false, federated_only: false };
+      await made(send('PATCH', `${machine}/settings`, settings));
+      await made(send('PATCH', machine, { description: 'Before' }));
+      await openView(page, console_('/accounts/tide-institute/service-accounts/nightly-sync'));
       await description().click();
       await description().fill('Mine');
     });
 
     it('preserves the input, asks before it is lost, and saves it on the new version', async () => {
-      await changeMode('subscription');
+      await ending().check();
+      await apply();
+      await page.getByText('Saved.').waitFor();
       await describes('Mine');
       await tab('People').click();
       await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Description']);
       await answer('Stay');
       await save();
       await page.getByText('Saved.').waitFor();
-      expect((await send('GET', repository)).body).toMatchObject({
-        data_mode: 'subscription',
-        meta: { description: 'Mine', title: 'Raw drafts' },
+      expect((await send('GET', machine)).body).toMatchObject({
+        end_sessions_on_revocation: true,
+        description: 'Mine',
       });
       await tab('People').click();
-      await isAt(`${repository}/people`);
+      await isAt('/accounts/tide-institute/people');
     });
 
     it('shows the change of another user, and the current values after the user takes them', async () => {
-      await made(send('PUT', repository, { meta, state: 'listed' }));
-      await page.getByLabel('Visibility').selectOption('subscription');
-      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await theirs();
+      await ending().check();
+      await apply();
       await stale().getByRole('button', { name: 'Save my changes' }).click();
       await page.getByText('Saved.').waitFor();
       await describes('Mine');
@@ -217,22 +216,70 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
         .waitFor();
       await stale().getByRole('button', { name: 'Discard my changes' }).click();
       await describes('Theirs');
-      await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('PDDL-1.0');
-      await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('subscription');
+      await isEnding(true);
       await tab('People').click();
-      await isAt(`${repository}/people`);
+      await isAt('/accounts/tide-institute/people');
     });
 
     it('shows all current values after the user discards the input', async () => {
       await description().fill('Before');
-      await made(send('PUT', repository, { meta, state: 'listed' }));
-      await page.getByLabel('Visibility').selectOption('subscription');
-      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await theirs();
+      await ending().check();
+      await apply();
       await stale().getByRole('button', { name: 'Discard my changes' }).click();
       await describes('Theirs');
-      await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('private');
+      await isEnding(false);
+      await tab('People').click();
+      await isAt('/accounts/tide-institute/people');
+    });
+  });
+
+  describe('with a bar that saves', () => {
+    const repository = `/repositories/tide-institute/${seedNames.private_repository_id}`;
+    const bar = () => page.locator('.save-bar').innerText();
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    const description = () => page.getByLabel('Description');
+    const describes = (text: string) => expect.poll(() => description().inputValue()).toBe(text);
+    const stale = () => page.getByRole('dialog', { name: 'Another user changed this in the meantime' });
+    beforeEach(async () => {
+      await made(
+        send('PUT', repository, { meta: { title: 'Raw drafts', description: 'Before', tags: 'sea' }, state: 'listed' }),
+      );
+      await openView(page, console_(`${repository}/settings`));
+      await description().click();
+      await description().fill('Mine');
+    });
+
+    it('names the changed fields, stays visible, and takes the changes back', async () => {
+      await page.getByLabel('Title').fill('My title');
+      await expect.poll(bar).toMatch(/^Not saved yet: Title, Description/);
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 420 });
+      for (const field of ['Title', 'Description']) {
+        await page.getByLabel(field).focus();
+        const { y = 0, height = 0 } = (await page.locator('.save-bar button').first().boundingBox()) ?? {};
+        expect(y).toBeGreaterThan(0);
+        expect(y + height).toBeLessThanOrEqual(420);
+      }
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await page.getByRole('button', { name: 'Discard' }).press('Enter');
+      await describes('Before');
+      await expect.poll(bar).toBe('');
       await tab('People').click();
       await isAt(`${repository}/people`);
+    });
+
+    it('changes the visibility and the catalogue in one step', async () => {
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('link', { name: 'Visibility', exact: true }).click();
+      await page.getByLabel('Visibility').selectOption('open');
+      await page.getByLabel('In the catalogue').selectOption('unlisted');
+      await expect.poll(bar).toMatch(/^Not saved yet: In the catalogue, Visibility/);
+      await save();
+      await page.getByText('Saved.').waitFor();
+      const { body } = await send('GET', repository);
+      expect(body).toMatchObject({ data_mode: 'open', state: 'unlisted', meta: { description: 'Before' } });
+      await expect.poll(bar).toBe('');
     });
 
     it('preserves input during a save', async () => {

@@ -215,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       await dialog.getByRole('button', { name: 'Create link' }).click();
       await dialog.getByText('Valid until').waitFor();
       await expectSound(`file ${index}`);
-      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.getByRole('button', { name: 'Close', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     }
     await page.locator('.files button.plain').last().click();

@@ -59,7 +59,7 @@ export const repositoryView =
   (view: string) =>
   ({ repository }: Trier) =>
     `/repositories/${organization}/${repository}${view}`;
-export const disabledView = ({ disabled }: Trier) => `/repositories/${organization}/${disabled}/settings`;
+export const disabledView = ({ disabled }: Trier) => `/repositories/${organization}/${disabled}/settings/danger-zone`;
 export const named =
   (name: string, role: 'button' | 'link' = 'button') =>
   () => ({ role, name });

@@ -98,10 +98,10 @@ export const actions: readonly Action[] = [
   {
     name: 'change the profile',
     view: accountView('/settings'),
-    button: named('Save'),
+    button: () => ({ label: 'Location' }),
     operation: 'PUT /accounts/{account_id}/profile',
     target: ofAccount,
-    press: (page) => click(page, 'Save'),
+    press: submitted(undefined, 'Location', ({ name }) => `At ${name}`, 'Save'),
   },
   ...links(repositoryView(''), ofRepository, {
     // A user who may manage the repository but not read it, such as an administrator, sees its record.
@@ -167,43 +167,59 @@ export const actions: readonly Action[] = [
   ...inView(repositoryView('/settings'), ofRepository, [
     {
       name: 'describe a repository',
-      button: named('Save'),
+      button: () => ({ label: 'Description' }),
       operation: `PUT ${repository}`,
-      press: (page) => click(page, 'Save'),
+      press: submitted(undefined, 'Description', ({ name }) => `By ${name}`, 'Save'),
     },
+  ]),
+  ...inView(repositoryView('/settings/visibility'), ofRepository, [
     {
       name: 'change who reads it',
-      button: named('Change'),
+      button: () => ({ label: 'Visibility' }),
       operation: `PUT ${repository}/data-mode`,
       async press(page) {
         await page.getByLabel('Visibility').selectOption('subscription');
-        await click(page, 'Change');
+        await click(page, 'Save');
       },
     },
+  ]),
+  ...inView(repositoryView('/settings/writing'), ofRepository, [
     {
       name: 'change who writes to it',
-      button: named('Apply'),
+      button: () => ({ label: 'Federated-only writes' }),
       operation: `PATCH ${repository}/settings`,
       async press(page) {
         await page.getByLabel('Federated-only writes').check();
-        await click(page, 'Apply');
+        await click(page, 'Save');
         await confirm(page, 'Turn on');
       },
     },
+  ]),
+  ...inView(repositoryView('/settings/front-page'), ofRepository, [
     {
       name: 'feature it on the front page',
-      button: named('Set order'),
+      button: () => ({ label: 'Order on the front page' }),
       operation: `PUT ${repository}/featured`,
-      async press(page) {
-        await page.getByLabel('Order on the front page').fill('1');
-        await click(page, 'Set order');
-      },
+      press: submitted(undefined, 'Order on the front page', () => '1', 'Save'),
     },
+  ]),
+  ...inView(repositoryView('/settings/storage'), ofRepository, [
+    {
+      name: 'see where the files are stored',
+      button: named('Copy the location in the storage'),
+      operation: `GET ${repository}`,
+    },
+  ]),
+  ...inView(repositoryView('/settings/danger-zone'), ofRepository, [
     {
       name: 'offer a repository',
-      button: named('Send transfer request'),
+      button: named('Transfer …'),
       operation: `POST ${repository}/transfers`,
-      press: submitted(undefined, 'Account ID', ({ mate }) => mate, 'Send transfer request'),
+      async press(page, { mate }) {
+        await page.getByLabel('Account ID').fill(mate);
+        await click(page, 'Transfer …');
+        await confirm(page, 'Send transfer request');
+      },
     },
     {
       name: 'disable a repository',
@@ -225,7 +241,7 @@ export const actions: readonly Action[] = [
       press: (page) => click(page, 'Enable again'),
     },
   ]),
-  ...inView(accountView('/settings'), ofAccount, [
+  ...inView(accountView('/settings/danger-zone'), ofAccount, [
     {
       name: 'delete an account',
       button: named('Delete …'),
@@ -245,13 +261,15 @@ export const actions: readonly Action[] = [
       },
     },
   ]),
-  ...inView(ownView('/settings'), ofOwn, [
+  ...inView(ownView('/settings/blocked-accounts'), ofOwn, [
     {
       name: 'block an account',
       button: named('Block'),
       operation: 'PUT /accounts/{account_id}/blocked-accounts/{blocked_account_id}',
       press: submitted('Block an account', 'Account ID', ({ mate }) => mate, 'Block'),
     },
+  ]),
+  ...inView(ownView('/settings/danger-zone'), ofOwn, [
     {
       name: 'disable one’s own account',
       button: named('Disable …'),

@@ -184,7 +184,7 @@ export const machineActions: readonly Action[] = [
       press: confirmed('Delete …', 'Delete for good', (trier) => ofMachine(trier).account),
     },
   ]),
-  ...inView(accountView('/settings'), ofAccount, [
+  ...inView(accountView('/settings/issuers'), ofAccount, [
     {
       name: 'register an issuer',
       button: named('Register'),

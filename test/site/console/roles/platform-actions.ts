@@ -167,7 +167,7 @@ export const platformActions: readonly Action[] = [
   ]),
   {
     name: 'disable another',
-    view: ({ mate }) => `/accounts/${mate}/settings`,
+    view: ({ mate }) => `/accounts/${mate}/settings/danger-zone`,
     button: named('Disable …'),
     operation: 'POST /accounts/{account_id}/disable',
     target: ofMate,
@@ -180,7 +180,7 @@ export const platformActions: readonly Action[] = [
   },
   {
     name: 'enable another',
-    view: () => `/accounts/${closedAccount}/settings`,
+    view: () => `/accounts/${closedAccount}/settings/danger-zone`,
     button: named('Enable again'),
     operation: 'POST /accounts/{account_id}/enable',
     target: () => ({ account: closedAccount }),
