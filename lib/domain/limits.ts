@@ -377,6 +377,12 @@ export const limits = {
   searchWordsMax: 128,
   searchWordLettersMax: 32,
   searchTagsMax: 64,
+  /** Maximum number of indexed formats of one repository, of letters of a format, and of the values of a facet that a search shows. */
+  searchFormatsMax: 16,
+  searchFormatLengthMax: 16,
+  facetValuesMax: 10,
+  /** Maximum size of the image of a repository on cards. */
+  coverBytesMax: 500_000,
   /** Maximum length of a search text, and the number of its words that the search uses. */
   searchTextLengthMax: 256,
   searchedWordsMax: 8,

@@ -11,6 +11,8 @@ export const catalogueSearchFields = {
   tag: z.string().max(limits.keywordLengthMax).optional(),
   account_id: z.string().max(limits.serviceAccountIdLengthMax).optional(),
   license: z.string().max(limits.licenseLengthMax).optional(),
+  /** The extension of files that the repository contains, such as `csv`. */
+  format: z.string().max(limits.searchFormatLengthMax).optional(),
   sort: z.enum(searchOrders).optional(),
 };
 

@@ -99,7 +99,7 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'sublists' },
     { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSION_VERIFICATION#'] },
     { actions: ['BatchGetItem'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
-    { actions: ['UpdateItem'], partitions: ['REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'] },
+    { actions: ['UpdateItem'], partitions: ['REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'] },
     { actions: ['DeleteItem'], partitions: ['REPOSITORY_JOB#'] },
     { actions: ['PutItem'], partitions: ['AUDIT#', 'REPOSITORY_JOB#', 'VERSION_VERIFICATION#'] },
   ],

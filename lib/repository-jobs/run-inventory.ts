@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  contentsOf,
   InventoryCounter,
   type InventoryFailure,
   type InventoryRecord,
@@ -7,6 +8,7 @@ import {
   inventoryOf,
   isSameInventory,
   nextIntervalSeconds,
+  type RepositoryContents,
   tallySchema,
 } from '../domain/data/inventory.ts';
 import { limits } from '../domain/limits.ts';
@@ -55,7 +57,9 @@ export const inventoryRunner: JobRunner<'inventory'> = {
       after = skipReserved(page.next);
       if (after === undefined || counted.length < page.objects.length || pages >= limits.inventoryPagesMax) {
         const isComplete = after === undefined && counted.length === page.objects.length;
-        await finish(run.job, inventoryOf(counter.tally(), started_at, isComplete), services);
+        const tally = counter.tally();
+        const contents = contentsOf(tally, isComplete);
+        await finish(run.job, inventoryOf(tally, started_at, isComplete), contents, services);
         return undefined;
       }
       const isOver = clock() >= run.endsAt;
@@ -75,11 +79,18 @@ function failureOf(error: unknown, { log }: RepositoryJobServices): InventoryFai
   return error instanceof InvalidList ? 'list_invalid' : 'storage_refuses';
 }
 
-async function finish(job: JobOf<'inventory'>, result: InventoryRecord, { jobs, clock }: RepositoryJobServices) {
+async function finish(
+  job: JobOf<'inventory'>,
+  result: InventoryRecord,
+  contents: RepositoryContents,
+  { jobs, clock }: RepositoryJobServices,
+) {
   const before = await jobs.findInventory(job);
   const isUnchanged = before?.state === 'ready' && isSameInventory(before, result);
   const interval_seconds = nextIntervalSeconds(job.interval_seconds, isUnchanged);
-  await jobs.finishInventory(job, result, { interval_seconds, now: clock() });
+  // Search shows the repository again after each write to its record, so an unchanged summary is not written.
+  const summary = isUnchanged ? {} : { contents };
+  await jobs.finishInventory(job, result, { interval_seconds, now: clock(), ...summary });
 }
 
 /** Records a failure beside the numbers of the last complete walk. */

@@ -1,7 +1,14 @@
 import * as z from 'zod';
-import type { SearchChange, SearchOrder } from '../domain/data/search-entries.ts';
+import {
+  type FacetName,
+  type Facets,
+  facetNames,
+  type SearchChange,
+  type SearchOrder,
+} from '../domain/data/search-entries.ts';
+import { limits } from '../domain/limits.ts';
 import { labels } from './entry.ts';
-import { findWord } from './matching.ts';
+import { findWord, rangeOfPrefix } from './matching.ts';
 import { documentsWith, scoresOf, searchedWords } from './search.ts';
 import { type Segment, SegmentBuilder } from './segment.ts';
 import { eachPosting } from './terms.ts';
@@ -11,6 +18,7 @@ export interface CatalogueSearch {
   tag?: string | undefined;
   account_id?: string | undefined;
   license?: string | undefined;
+  format?: string | undefined;
   sort: SearchOrder;
 }
 
@@ -34,6 +42,22 @@ export interface Hits {
   /** The number of all matches. */
   total: number;
   hasMore: boolean;
+  /** The most frequent labels of all matches. Absent unless requested. */
+  facets?: Facets;
+}
+
+/** One page of a search. With `withFacets`, the result also counts the labels of all matches. */
+export interface SearchPage {
+  limit: number;
+  after: string | undefined;
+  withFacets?: boolean;
+}
+
+/** The numbers of repositories, files, and bytes in the catalogue. */
+export interface CatalogueTotals {
+  repositories: number;
+  files: number;
+  bytes: number;
 }
 
 /**
@@ -52,6 +76,7 @@ export class CatalogueIndex {
   /** Numbers of the documents in the built segment that were deleted or changed since. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
+  #whole: { totals: CatalogueTotals; facets: Facets } | undefined;
 
   /** @param changes the latest change of each repository after the build */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
@@ -82,27 +107,89 @@ export class CatalogueIndex {
   }
 
   /** Returns one page of hits. @throws Error if `after` is not a position of this index */
-  search({ q, sort, ...filters }: CatalogueSearch, page: { limit: number; after: string | undefined }): Hits {
+  search({ q, sort, ...filters }: CatalogueSearch, page: SearchPage): Hits {
     const words = q === undefined ? [] : searchedWords(q);
     // Finds nothing if the query has no word. Without this check, it would find all repositories.
-    if (q !== undefined && words.length === 0) return { hits: [], total: 0, hasMore: false };
+    if (q !== undefined && words.length === 0) return this.#foundNothing(page);
     const wanted = labelsOf(filters);
     const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
     const best = new BestRanks(page.limit + 1, after);
     let total = 0;
+    const counts = new FacetCounts();
     for (const segment of [this.#built, this.#changed]) {
       const scores = words.length === 0 ? undefined : scoresOf(segment, words);
       const labelled = wanted.length === 0 ? undefined : documentsWith(segment, wanted);
       const rankOf = ranking(segment, sort, scores);
+      const matches = new Uint8Array(segment.names.length);
       for (let document = 0; document < segment.names.length; document += 1) {
         if (scores?.[document] === 0 || labelled?.[document] === 0) continue;
         if (segment === this.#built && this.#outdated.has(document)) continue;
         total += 1;
+        matches[document] = 1;
         best.offer(rankOf, document);
       }
+      if (page.withFacets) counts.add(segment, matches);
     }
     const ranks = best.ranks.slice(0, page.limit);
-    return { hits: ranks.map(hitOf), total, hasMore: best.ranks.length > page.limit };
+    const facets = page.withFacets ? { facets: counts.finish() } : {};
+    return { hits: ranks.map(hitOf), total, hasMore: best.ranks.length > page.limit, ...facets };
+  }
+
+  #foundNothing({ withFacets }: SearchPage): Hits {
+    return { hits: [], total: 0, hasMore: false, ...(withFacets ? { facets: new FacetCounts().finish() } : {}) };
+  }
+
+  /** Returns the totals and the facets of the whole catalogue. They are computed once, because the index is immutable. */
+  whole(): { totals: CatalogueTotals; facets: Facets } {
+    this.#whole ??= this.#countAll();
+    return this.#whole;
+  }
+
+  #countAll(): { totals: CatalogueTotals; facets: Facets } {
+    const totals = { repositories: 0, files: 0, bytes: 0 };
+    const counts = new FacetCounts();
+    for (const segment of [this.#built, this.#changed]) {
+      const listed = segment.names.map((_, document) => segment !== this.#built || !this.#outdated.has(document));
+      for (const [document, isListed] of listed.entries()) {
+        if (!isListed) continue;
+        totals.repositories += 1;
+        totals.files += segment.files[document] ?? 0;
+        totals.bytes += segment.bytes[document] ?? 0;
+      }
+      counts.add(segment, Uint8Array.from(listed, Number));
+    }
+    return { totals, facets: counts.finish() };
+  }
+}
+
+/** Counts the labels of the matches of a search. Reads each posting of the labels once. */
+class FacetCounts {
+  readonly #counts = new Map<FacetName, Map<string, number>>(facetNames.map((name) => [name, new Map()]));
+
+  /** Adds the documents of a segment for which `matches` is 1. */
+  add({ labels: terms }: Segment, matches: Uint8Array): void {
+    for (const [name, counts] of this.#counts) {
+      const { from, to } = rangeOfPrefix(terms.names, `${name} `);
+      for (let term = from; term < to; term += 1) {
+        let count = 0;
+        eachPosting(terms, term, (document) => {
+          count += matches[document] ?? 0;
+        });
+        if (count === 0) continue;
+        const value = (terms.names[term] ?? '').slice(name.length + 1);
+        counts.set(value, (counts.get(value) ?? 0) + count);
+      }
+    }
+  }
+
+  finish(): Facets {
+    const facetOf = (name: FacetName) => {
+      const all = Array.from(this.#counts.get(name) ?? [], ([value, count]) => ({ value, count }));
+      const sorted = all.sort((a, b) => b.count - a.count || compareTexts(a.value, b.value));
+      const values = sorted.slice(0, limits.facetValuesMax);
+      return { values, more: sorted.length - values.length };
+    };
+    return { tag: facetOf('tag'), license: facetOf('license'), account: facetOf('account'), format: facetOf('format') };
   }
 }
 
@@ -171,11 +258,12 @@ function hitOf(rank: Rank): Hit {
   return { account_id, repository_id, position: JSON.stringify(rank) };
 }
 
-function labelsOf({ tag, account_id, license }: Pick<CatalogueSearch, 'tag' | 'account_id' | 'license'>): string[] {
+function labelsOf({ tag, account_id, license, format }: Omit<CatalogueSearch, 'q' | 'sort'>): string[] {
   return [
     ...(tag === undefined ? [] : [labels.tag(tag)]),
     ...(account_id === undefined ? [] : [labels.account(account_id)]),
     ...(license === undefined ? [] : [labels.license(license)]),
+    ...(format === undefined ? [] : [labels.format(format)]),
   ];
 }
 

@@ -1,8 +1,8 @@
 import type { ListedRepositoryRecord } from '../domain/data/repositories.ts';
-import type { SearchOrder } from '../domain/data/search-entries.ts';
+import type { Facets, SearchOrder } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import { fitPage, type ListPage } from '../domain/list-pages.ts';
-import type { CatalogueSearch, Hits } from './catalogue-index.ts';
+import type { CatalogueSearch, Hits, SearchPage } from './catalogue-index.ts';
 import type { SearchCatalogue } from './open-catalogue.ts';
 
 interface CatalogueReader {
@@ -21,12 +21,13 @@ type RequestedSearch = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | un
  * Returns the search that a request describes. An empty form field counts as absent. A search without filters finds
  * everything.
  */
-export function searchOf({ sort, q, tag, account_id, license }: RequestedSearch): CatalogueSearch {
+export function searchOf({ sort, q, tag, account_id, license, format }: RequestedSearch): CatalogueSearch {
   const parts = {
     q: q || undefined,
     tag: tag || undefined,
     account_id: account_id || undefined,
     license: license || undefined,
+    format: format || undefined,
   };
   return { ...parts, sort: sort ?? (parts.q === undefined ? 'published' : 'relevance') };
 }
@@ -48,11 +49,12 @@ export function findSearch(requested: RequestedSearch): CatalogueSearch | undefi
  */
 export async function catalogueSearchPage(
   search: CatalogueSearch,
-  page: { limit: number; after: string | undefined },
+  page: SearchPage,
   { searchCatalogue, store }: { searchCatalogue: SearchCatalogue; store: { repositoryLists: CatalogueReader } },
-): Promise<ListPage<ListedRepositoryRecord> & { total: number }> {
+): Promise<ListPage<ListedRepositoryRecord> & { total: number; facets?: Facets }> {
   const limit = Math.min(page.limit, limits.searchPageMax);
-  const { hits, total, hasMore } = await searchCatalogue(search, { limit: limit + extraHits, after: page.after });
+  const wanted = { ...page, limit: limit + extraHits };
+  const { hits, total, hasMore, facets } = await searchCatalogue(search, wanted);
   const found = await store.repositoryLists.inCatalogue(hits);
   const visible = hits.flatMap(({ position }, at) => {
     const repository = found[at];
@@ -65,5 +67,6 @@ export async function catalogueSearchPage(
     items: shown.map(({ repository }) => repository),
     next: last?.position,
     total: Math.min(total - hidden, limits.countedMatchesMax),
+    ...(facets === undefined ? {} : { facets }),
   };
 }

@@ -1,3 +1,4 @@
+import type { RepositoryContents } from '../domain/data/inventory.ts';
 import type { Repository } from '../domain/data/repositories.ts';
 import { type SearchEntry, type SearchField, searchFields } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
@@ -10,8 +11,8 @@ const operators = new Set(['and', 'or', 'with']);
 const sortedTitleLetters = 64;
 
 /** Returns the index entry of a repository, with at most `limits.searchWordsMax` words. */
-export function entryOf(repository: Repository): SearchEntry {
-  const { account_id, repository_id, meta, published, updated = published } = repository;
+export function entryOf(repository: Repository & { contents?: RepositoryContents | undefined }): SearchEntry {
+  const { account_id, repository_id, meta, published, updated = published, contents } = repository;
   const { title, description, keywords = [], license, doi, citation } = meta;
   const tags = [...meta.tags.split(/[,;]/.test(meta.tags) ? /[,;]/ : /\s/), ...keywords].map(foldTag).filter(Boolean);
   const texts: Record<SearchField, readonly (string | undefined)[]> = {
@@ -26,11 +27,14 @@ export function entryOf(repository: Repository): SearchEntry {
     title: Array.from(foldText(title).trim()).slice(0, sortedTitleLetters).join(''),
     published: parseTimestamp(published),
     updated: parseTimestamp(updated),
+    files: contents?.files ?? 0,
+    bytes: contents?.bytes ?? 0,
     words: distinctWords(texts),
     labels: [
       labels.account(account_id),
       ...new Set(tags.slice(0, limits.searchTagsMax).map(labels.tag)),
       ...(license === undefined ? [] : licenseLabels(license)),
+      ...(contents?.formats ?? []).map(labels.format),
     ],
   };
 }
@@ -39,6 +43,7 @@ export function entryOf(repository: Repository): SearchEntry {
 export const labels = {
   account: (accountId: string) => `account ${accountId}`,
   tag: (tag: string) => `tag ${foldTag(tag)}`,
+  format: (format: string) => `format ${foldPhrase(format)}`,
   license: (license: string) => `license ${foldPhrase(license)}`,
 } as const;
 

@@ -9,17 +9,14 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
 import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { CatalogueIndex, type CatalogueSearch, type Hits } from './catalogue-index.ts';
+import { CatalogueIndex, type CatalogueSearch, type Hits, type SearchPage } from './catalogue-index.ts';
 import { decodeSegment, type Segment } from './segment.ts';
 
 /**
  * Searches the index in memory. A hit may no longer be public, so the caller must read it from the table before it
  * shows the hit.
  */
-export type SearchCatalogue = (
-  search: CatalogueSearch,
-  page: { limit: number; after: string | undefined },
-) => Promise<Hits>;
+export type SearchCatalogue = (search: CatalogueSearch, page: SearchPage) => Promise<Hits>;
 
 /** The catalogue in memory, for searches and for reads of the whole list. */
 export interface OpenCatalogue {

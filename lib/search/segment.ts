@@ -12,6 +12,9 @@ export interface Segment {
   titles: readonly string[];
   published: Float64Array;
   updated: Float64Array;
+  /** The number and the size of the files of each repository. */
+  files: Float64Array;
+  bytes: Float64Array;
   words: Terms;
   labels: Terms;
 }
@@ -21,6 +24,8 @@ export class SegmentBuilder {
   readonly #titles: string[] = [];
   readonly #published: number[] = [];
   readonly #updated: number[] = [];
+  readonly #files: number[] = [];
+  readonly #bytes: number[] = [];
   readonly #words = new TermCollector();
   readonly #labels = new TermCollector();
 
@@ -28,12 +33,14 @@ export class SegmentBuilder {
     return this.#names.length;
   }
 
-  add({ account_id, repository_id, title, published, updated, words, labels }: SearchEntry): void {
+  add({ account_id, repository_id, title, published, updated, files, bytes, words, labels }: SearchEntry): void {
     const document = this.#names.length;
     this.#names.push(`${account_id}/${repository_id}`);
     this.#titles.push(title);
     this.#published.push(published);
     this.#updated.push(updated);
+    this.#files.push(files);
+    this.#bytes.push(bytes);
     searchFields.forEach((field, weight) => {
       for (const word of words[field]) this.#words.add(word, document, weight as Weight);
     });
@@ -46,6 +53,8 @@ export class SegmentBuilder {
       titles: this.#titles,
       published: Float64Array.from(this.#published),
       updated: Float64Array.from(this.#updated),
+      files: Float64Array.from(this.#files),
+      bytes: Float64Array.from(this.#bytes),
       words: this.#words.finish(),
       labels: this.#labels.finish(),
     };
@@ -56,12 +65,14 @@ export class SegmentBuilder {
  * Version of the encoding. Increase it with each change of the encoding. The service rebuilds an index that has
  * another version.
  */
-const version = 1;
+const version = 2;
 const partNames = [
   'names',
   'titles',
   'published',
   'updated',
+  'files',
+  'bytes',
   'words',
   'word_starts',
   'postings',
@@ -78,12 +89,14 @@ const divider = '\n';
 
 /** Encodes a segment: the length of a JSON header, the header, and then the parts. */
 export function encodeSegment(segment: Segment): Buffer {
-  const { names, titles, published, updated, words, labels } = segment;
+  const { names, titles, published, updated, files, bytes, words, labels } = segment;
   const parts: Record<PartName, Uint8Array> = {
     names: encodeTexts(names),
     titles: encodeTexts(titles),
     published: bytesOf(published),
     updated: bytesOf(updated),
+    files: bytesOf(files),
+    bytes: bytesOf(bytes),
     words: encodeTexts(words.names),
     word_starts: encodeStarts(words.starts),
     postings: words.bytes,
@@ -114,6 +127,8 @@ export function decodeSegment(encoded: Buffer): Segment {
     titles: decodeTexts(next('titles')),
     published: numbersOf(next('published')),
     updated: numbersOf(next('updated')),
+    files: numbersOf(next('files')),
+    bytes: numbersOf(next('bytes')),
     words: { names: decodeTexts(next('words')), starts: decodeStarts(next('word_starts')), bytes: next('postings') },
     labels: {
       names: decodeTexts(next('labels')),

@@ -50,6 +50,21 @@ export const inventorySchema = inventoryResultSchema.extend({
 });
 export type Inventory = z.infer<typeof inventorySchema>;
 
+/** The part of an inventory that the record of the repository contains. */
+export const repositoryContentsSchema = z.object({
+  files: z.int(),
+  bytes: z.int(),
+  is_complete: z.boolean(),
+  /** The largest formats. */
+  formats: z.array(z.string()),
+  /** The key of the image on cards. */
+  cover: z.string().optional(),
+});
+export type RepositoryContents = z.infer<typeof repositoryContentsSchema>;
+
+/** The keys at which a repository can have an image for its cards. SVG is not among them, because it can contain code. */
+const coverKey = /^cover\.(?:png|jpe?g|webp)$/;
+
 export const inventoryRecord = inventorySchema.omit({ progress: true }).extend({
   state: z.enum(['ready', 'failed']),
 });
@@ -76,6 +91,7 @@ export const tallySchema = z.object({
   files: z.int(),
   bytes: z.int(),
   newest: z.number().optional(),
+  cover: z.string().optional(),
   formats: z.array(countsSchema.extend({ format: z.string() })),
   folders: z.array(countsSchema.extend({ prefix: z.string() })),
 });
@@ -92,14 +108,16 @@ interface Counts {
 export class InventoryCounter {
   #listed: number;
   #newest: number | undefined;
+  #cover: string | undefined;
   readonly #all: Counts;
   readonly #formats: Map<string, Counts>;
   readonly #folders: Map<string, Counts>;
   #folderBytes: number;
 
-  constructor({ listed, files, bytes, newest, formats, folders }: Tally = emptyTally) {
+  constructor({ listed, files, bytes, newest, cover, formats, folders }: Tally = emptyTally) {
     this.#listed = listed;
     this.#newest = newest;
+    this.#cover = cover;
     this.#all = { files, bytes };
     this.#formats = new Map(formats.map(({ format, ...counts }) => [format, counts]));
     this.#folders = new Map(folders.map(({ prefix, ...counts }) => [prefix, counts]));
@@ -129,6 +147,7 @@ export class InventoryCounter {
       counts.bytes = Math.min(counts.bytes + size, Number.MAX_SAFE_INTEGER);
     }
     this.#newest = Math.max(this.#newest ?? 0, modified);
+    if (coverKey.test(key) && size > 0 && size <= limits.coverBytesMax) this.#cover ??= key;
     return true;
   }
 
@@ -156,6 +175,7 @@ export class InventoryCounter {
       ...this.#all,
       listed: this.#listed,
       ...(this.#newest === undefined ? {} : { newest: this.#newest }),
+      ...(this.#cover === undefined ? {} : { cover: this.#cover }),
       formats: Array.from(this.#formats, ([format, counts]) => ({ format, ...counts })),
       folders: Array.from(this.#folders, ([prefix, counts]) => ({ prefix, ...counts })),
     };
@@ -193,6 +213,16 @@ export function inventoryOf({ files, bytes, newest, formats, folders }: Tally, c
     formats: formats.toSorted((a, b) => b.bytes - a.bytes || b.files - a.files),
     folders,
   } satisfies InventoryRecord;
+}
+
+/** Returns the summary of a walk for the record of the repository. */
+export function contentsOf({ files, bytes, formats, cover }: Tally, isComplete: boolean): RepositoryContents {
+  const largest = formats.filter(({ format }) => format !== otherFormat).toSorted((a, b) => b.bytes - a.bytes);
+  return {
+    ...{ files, bytes, is_complete: isComplete },
+    formats: largest.slice(0, limits.searchFormatsMax).map(({ format }) => format),
+    ...(cover === undefined ? {} : { cover }),
+  };
 }
 
 /** Returns the time until the next automatic walk. It doubles while walks find no change. */

@@ -5,6 +5,7 @@ import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import { parseTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
+import { repositoryContentsSchema } from './inventory.ts';
 
 export const repositoryDataModeSchema = z.enum(['open', 'subscription', 'private']);
 export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
@@ -74,6 +75,8 @@ export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
  */
 export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),
+  /** A summary of the last complete count of the files, for search and cards. Absent before the first one. */
+  contents: repositoryContentsSchema.optional(),
   /**
    * True if credentials from a key may only read. Only federated sign-ins may write. Public responses do not contain
    * this field.

@@ -12,6 +12,18 @@ export type SearchField = (typeof searchFields)[number];
 export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
 export type SearchOrder = (typeof searchOrders)[number];
 
+/** The fields by which a search can filter. */
+export const facetNames = ['tag', 'license', 'account', 'format'] as const;
+export type FacetName = (typeof facetNames)[number];
+
+/** The most frequent values of a field among the hits of a search. */
+export interface Facet {
+  values: readonly { value: string; count: number }[];
+  /** The number of further values. */
+  more: number;
+}
+export type Facets = Readonly<Record<FacetName, Facet>>;
+
 /** The entry of one repository in the search index. */
 export const searchEntrySchema = z.object({
   account_id: z.string(),
@@ -21,8 +33,11 @@ export const searchEntrySchema = z.object({
   /** Times of publication and of the last change, in milliseconds since the Unix epoch. */
   published: z.number(),
   updated: z.number(),
+  /** The number and the size of the files at the last count. */
+  files: z.number(),
+  bytes: z.number(),
   words: z.record(z.enum(searchFields), z.array(z.string())),
-  /** Labels for exact filters: tags, account, and license. */
+  /** Labels for exact filters: tags, account, license, and formats. */
   labels: z.array(z.string()),
 });
 export type SearchEntry = z.infer<typeof searchEntrySchema>;

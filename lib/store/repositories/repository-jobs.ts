@@ -1,6 +1,6 @@
 import { accountRecord } from '../../domain/accounts/accounts.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
-import { type InventoryRecord, inventoryRecord } from '../../domain/data/inventory.ts';
+import { type InventoryRecord, inventoryRecord, type RepositoryContents } from '../../domain/data/inventory.ts';
 import { repositoryRecord } from '../../domain/data/repositories.ts';
 import {
   type FreezeCounts,
@@ -72,15 +72,15 @@ export class RepositoryJobStore extends TableStore {
   }
 
   /**
-   * Stores the result of a walk, and lets the next one begin after `interval_seconds`. Throws if the repository was
+   * Stores the result of a walk, with its summary in the record of the repository, and lets the next one begin after `interval_seconds`. Throws if the repository was
    * deleted or transferred meanwhile.
    */
   async finishInventory(
     job: JobOf<'inventory'>,
     result: InventoryRecord,
-    { interval_seconds, now }: { interval_seconds: number; now: number },
+    { interval_seconds, now, contents }: { interval_seconds: number; now: number; contents?: RepositoryContents },
   ): Promise<void> {
-    const { job_id, revision } = job;
+    const { job_id, revision, account_id, repository_id } = job;
     const change = {
       ...{ is_requested: false, cursor: undefined, attempts: 0, interval_seconds, revision: revision + 1 },
       ...dueAt(job, now + interval_seconds * 1000),
@@ -88,6 +88,16 @@ export class RepositoryJobStore extends TableStore {
     await this.table.transact([
       update(keys.repositoryJob(job_id), changeTo(change), { equals: { revision } }, jobConflict),
       put(encodeInventory(job_id, result)),
+      ...(contents === undefined
+        ? []
+        : [
+            update(
+              keys.repository(account_id, repository_id),
+              { set: { contents } },
+              { equals: { uid: job_id } },
+              jobConflict,
+            ),
+          ]),
     ]);
   }
 

@@ -24,7 +24,7 @@ function repositoryOf(repository_id: string, { account_id = 'tides', published, 
   };
 }
 
-const changeOf = (repository: Repository): SearchChange => {
+const changeOf = (repository: Parameters<typeof entryOf>[0]): SearchChange => {
   const { account_id, repository_id } = repository;
   return { account_id, repository_id, entry: entryOf(repository) };
 };
@@ -85,6 +85,53 @@ test.each([
   [{ tag: 'tides', q: 'mountain' }, false],
 ])('the filter %j matches the repository: %s', (filter, isFound) => {
   expect(found(indexOf(gauges), filter)).toEqual(isFound ? ['gauges'] : []);
+});
+
+const counted = (formats: string[], files = 1) => ({
+  contents: { files, bytes: files * 10, is_complete: true, formats },
+});
+
+test('facets count the labels of all matches, most frequent first, also of changed repositories', () => {
+  const one = { ...repositoryOf('one', { tags: 'sea, wind', license: 'MIT' }), ...counted(['csv', 'json']) };
+  const two = { ...repositoryOf('two', { tags: 'sea', license: 'CC0-1.0' }), ...counted(['csv'], 4) };
+  const gone = repositoryOf('gone', { tags: 'sea' });
+  const index = new CatalogueIndex(segmentOf([one, gauges, gone]), [
+    changeOf(two),
+    { account_id: 'tides', repository_id: 'gone' },
+  ]);
+  const { facets } = index.search({ sort: 'published', tag: 'sea' }, { limit: 1, after: undefined, withFacets: true });
+  expect(facets).toEqual({
+    tag: {
+      values: [
+        { value: 'sea', count: 2 },
+        { value: 'wind', count: 1 },
+      ],
+      more: 0,
+    },
+    license: {
+      values: [
+        { value: 'cc0-1.0', count: 1 },
+        { value: 'mit', count: 1 },
+      ],
+      more: 0,
+    },
+    account: { values: [{ value: 'tides', count: 2 }], more: 0 },
+    format: {
+      values: [
+        { value: 'csv', count: 2 },
+        { value: 'json', count: 1 },
+      ],
+      more: 0,
+    },
+  });
+  expect(index.whole().totals).toEqual({ repositories: 3, files: 5, bytes: 50 });
+  expect(found(index, { format: 'JSON' })).toEqual(['one']);
+});
+
+test('a facet has at most ten values and the number of the others', () => {
+  const tags = Array.from({ length: 13 }, (_, at) => `tag${at}`).join(',');
+  const { facets } = indexOf(repositoryOf('many', { tags })).whole();
+  expect(facets.tag).toMatchObject({ values: { length: 10 }, more: 3 });
 });
 
 test('exact matches rank before prefixes, prefixes before misspellings, and titles before descriptions', () => {

@@ -71,7 +71,7 @@ export function madeCatalogue(size: number, { descriptionWords = 60 } = {}): Mad
   };
 }
 
-export function segmentOf(repositories: Iterable<Repository>): Segment {
+export function segmentOf(repositories: Iterable<Parameters<typeof entryOf>[0]>): Segment {
   const builder = new SegmentBuilder();
   for (const repository of repositories) builder.add(entryOf(repository));
   return builder.finish();

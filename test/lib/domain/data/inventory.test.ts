@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatOf } from '../../../../lib/domain/data/file-formats.ts';
 import {
+  contentsOf,
   emptyTally,
   InventoryCounter,
   inventoryOf,
@@ -120,4 +121,17 @@ test('the time between automatic walks doubles up to 7 days without a change, an
     seconds = nextIntervalSeconds(seconds, true);
   }
   expect(nextIntervalSeconds(seconds, false)).toBe(6 * 3600);
+});
+
+test.each([
+  ['cover.png', 1, 'cover.png'],
+  ['cover.webp', limits.coverBytesMax, 'cover.webp'],
+  ['cover.jpeg', limits.coverBytesMax + 1, undefined],
+  ['cover.png', 0, undefined],
+  ['cover.svg', 1, undefined],
+  ['images/cover.png', 1, undefined],
+])('the cover among %j of %d bytes is %j', (key, size, cover) => {
+  const counter = new InventoryCounter();
+  counter.add({ key, size, modified: 1 });
+  expect(contentsOf(counter.tally(), true).cover).toBe(cover);
 });

@@ -48,7 +48,7 @@ describe('the distribution of the management API', () => {
         HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-sluice-host'] },
         QueryStringsConfig: {
           QueryStringBehavior: 'whitelist',
-          QueryStrings: ['q', 'tag', 'account_id', 'license', 'sort', 'cursor', 'path', 'version'],
+          QueryStrings: ['q', 'tag', 'account_id', 'license', 'format', 'sort', 'cursor', 'path', 'version'],
         },
         CookiesConfig: { CookieBehavior: 'none' },
         EnableAcceptEncodingBrotli: false,
