@@ -10,6 +10,7 @@ import { DataError } from '../data/data-error.ts';
 import { createDataSource, type DataSource } from '../data/data-source.ts';
 import { type DataPages, openDataPages } from '../data-pages/data-pages.tsx';
 import { Mark } from './mark.tsx';
+import { signInPath } from './sign-in-path.ts';
 
 /** The page checks the rights again when the user returns to its tab after this time. */
 const rightsCheckedAfterMs = 60_000;
@@ -144,7 +145,7 @@ class MemberPage {
         {body}
         <p class="actions">
           {reason === 'signed_out' && (
-            <a class="button" href="/-/console">
+            <a class="button" href={signInPath()}>
               Sign in
             </a>
           )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeReturnPath } from '../../../site/console/sign-in/return-path.ts';
+import { returnPage, safeReturnPath } from '../../../site/console/sign-in/return-path.ts';
 
 const home = '/-/console';
 
@@ -29,4 +29,31 @@ test.each([
   7,
 ])('the sign-in refuses the return path %s', (path) => {
   expect(safeReturnPath(path, home)).toBe(home);
+});
+
+const origin = 'https://sluice.example';
+
+test.each(['/tides/gauges', '/tides/gauges/a%20b/c.csv?version=v1', '/tides/gauges/?path=../a'])(
+  'a user who came from the page %s returns there',
+  (path) => {
+    const search = `?return=${encodeURIComponent(path).replaceAll('%2F', '/')}`;
+    expect(safeReturnPath(`${home}${search}`, home)).toBe(`${home}${search}`);
+    expect(returnPage(search, origin)).toBe(path);
+  },
+);
+
+test.each([
+  '',
+  '/',
+  '/tides',
+  '//evil.example/a/b',
+  '/\\evil.example/a/b',
+  '/\t/evil.example/a/b',
+  'https://evil.example/a/b',
+  'javascript:alert(1)//a/b',
+  '/-/console/accounts',
+  '/api/v1/docs',
+  '//',
+])('no user is sent to %s after the sign-in', (path) => {
+  expect(returnPage(`?return=${encodeURIComponent(path)}`, origin)).toBeUndefined();
 });
