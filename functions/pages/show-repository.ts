@@ -18,13 +18,15 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
   const { openData, store } = services;
   const { path = '', cursor } = query;
   const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1 };
-  const [{ items: versions }, found] = await Promise.all([
+  const isFile = path !== '' && !path.endsWith('/');
+  const [{ items: versions }, found, inventory] = await Promise.all([
     store.repositoryVersions.list(versionsUidOf(target.repository), newestPage),
     findShownVersion(target, query.version, services),
+    isFile ? undefined : store.inventories.find(target.repository.uid),
   ]);
   if ('refusal' in found) return found.refusal;
   const { repository } = found;
-  if (path !== '' && !path.endsWith('/')) return showFile(repository, path, versions, services);
+  if (isFile) return showFile(repository, path, versions, services);
   const page = await openData.listFolder(repository, path, cursor);
   const site = services.site();
   if (path !== '' && cursor === undefined && isNothing(page)) return absentPage(site, repository, path);
@@ -39,6 +41,7 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
     page,
     isFirst: cursor === undefined,
     readme,
+    inventory,
   });
 });
 

@@ -65,6 +65,8 @@ export const limits = {
   dataRequestsPerPageMax: 2,
   /** Maximum number of files and folders on one HTML page. */
   folderPageMax: 200,
+  /** Previews that read fewer bytes are open when the page opens. Many web pages load as much. */
+  openPreviewBytesMax: 2_000_000,
   cataloguePageMax: 24,
   /** Maximum size of the HTML rendered from one user text: a README, a table, a list, JSON-LD, or commands. */
   renderedTextBytesMax: 1_000_000,

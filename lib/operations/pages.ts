@@ -60,7 +60,7 @@ export const showRepository = define.page({
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
+  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#'] },
 });
 
 export const showVersions = define.page({

@@ -1,4 +1,7 @@
 import { nameConsoleLink } from './console-link.ts';
+import { addCopyButton } from './copy.ts';
+import { sortAndFilter } from './file-list.ts';
+import { addShareButton } from './share.ts';
 
 /** Improves an element of a page. Code that not every page needs is imported dynamically, so that pages load fast. */
 type Enhance = (element: HTMLElement) => unknown;
@@ -9,6 +12,9 @@ type Enhance = (element: HTMLElement) => unknown;
  */
 const enhancements: readonly (readonly [selector: string, Enhance])[] = [
   ['header.site [data-account]', nameConsoleLink],
+  ['pre.commands, .prose pre, [data-copy]', addCopyButton],
+  ['a[data-share]', (link) => addShareButton(link as HTMLAnchorElement)],
+  ['table.files', (table) => sortAndFilter(table as HTMLTableElement)],
 ];
 
 for (const [selector, enhance] of enhancements) {

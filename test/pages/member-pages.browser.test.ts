@@ -187,7 +187,7 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
 
   it('shows a PDF from the data host, which must answer with that type', async () => {
     const { page, asked } = await openPage(fileUrl('a.pdf'), 'ada');
-    await page.click('details.preview > summary');
+    await page.evaluate('document.querySelector("details.preview").open = true');
     await page.waitForSelector('details.preview iframe');
     const source = new URL(String(await page.evaluate('document.querySelector("details.preview iframe").src')));
     expect(source.origin).toBe(service.dataUrl);
@@ -212,7 +212,7 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
 
   it('shows a scripted preview in a worker', async () => {
     const { page } = await openPage(fileUrl('data/stations.geojson'), 'ada');
-    await page.click('details.preview > summary');
+    await page.evaluate('document.querySelector("details.preview").open = true');
     await page.waitForSelector('.scripted:not([aria-busy]) canvas');
     expect(await textOf(page)).toContain('Bergen');
     await page.close();
@@ -240,7 +240,7 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   );
   it.each(tried)('runs no script of %s', async (key, { shows }) => {
     const { page, asked } = await openPage(fileUrl(key), 'ada');
-    await page.click('details.preview > summary');
+    await page.evaluate('document.querySelector("details.preview").open = true');
     await page.waitForSelector('.scripted:not([aria-busy]) > *');
     await page.waitForFunction(`document.querySelector("main").innerText.includes(${JSON.stringify(shows)})`);
     expect(await page.title()).not.toBe('ran');

@@ -108,15 +108,50 @@ describe.each(installedBrowsers)('in $name', (installed) => {
           // A browser may handle the key after it has accepted it.
           await expect.poll(focused).toBe(stop);
         }
-        const [summary] = await page.$$('xpath/.//summary[contains(., "Python")]');
-        await summary?.focus();
-        await page.keyboard.press('Enter');
+        await page.focus('.tool-tabs input:checked');
+        await page.keyboard.press('ArrowRight');
         const isShown =
           '[...document.querySelectorAll("pre")].some((pre) => pre.textContent.includes("get_paginator") && pre.checkVisibility())';
         await expect.poll(() => page.evaluate(isShown)).toBe(true);
       },
       60_000,
     );
+  });
+
+  it('sorts and filters the list of files, and copies commands, the citation, and the URL', async () => {
+    const browser = await openBrowser(installed);
+    try {
+      const page = await browser.newPage();
+      // Records the copied texts, because a test must not read the clipboard of the machine.
+      await page.evaluateOnNewDocument(
+        'globalThis.copied = []; navigator.clipboard.writeText = async (text) => { copied.push(text); };',
+      );
+      await page.goto(service.apiUrl + repository);
+      await page.waitForSelector('.files th button');
+      const names = () =>
+        page.evaluate(
+          '[...document.querySelectorAll(".files tbody tr:not(.folder)")].filter((row) => !row.hidden).map((row) => row.querySelector("a").textContent)',
+        ) as Promise<string[]>;
+      await page.click('.files th:nth-child(2) button');
+      expect((await names())[0]).toBe('countries.geojson');
+      await page.click('.files th:nth-child(2) button');
+      expect((await names()).at(-1)).toBe('countries.geojson');
+      await page.click('.files th button');
+      expect((await names()).at(-1)).toBe('README.md');
+      await page.type('.list-tools input', 'Countries.P');
+      expect(await names()).toEqual(['countries.parquet', 'countries.pmtiles']);
+      expect(await page.evaluate('document.querySelector(".files th").ariaSort')).toBe('ascending');
+      for (const button of ['.tool-tabs .copyable button', '.card [data-copy] + button', '.byline button']) {
+        await page.click(button);
+      }
+      expect(await page.evaluate('copied')).toEqual([
+        expect.stringContaining('aws --endpoint-url'),
+        expect.stringContaining('World borders'),
+        service.apiUrl + repository,
+      ]);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('shows the same page without scripts', async () => {

@@ -2,6 +2,7 @@ import { type ComponentType, createContext } from 'preact';
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
 import { previewPath } from './links.ts';
 import { Folded } from './previews/folded.tsx';
+import { firstReadBytes } from './previews/scripted.ts';
 
 /**
  * The elements that show the content of files for which readers need credentials. The URLs of such files answer
@@ -64,7 +65,7 @@ export function FileScriptedPreview({
   return (
     <ContentElements.Consumer>
       {(elements) => (
-        <Folded>
+        <Folded bytes={firstReadBytes(fileKey, bytes)}>
           {elements === undefined ? (
             <>
               <iframe

@@ -3,6 +3,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { FileBody, type FileView, fileTitle, hasScriptedPreview } from './file.tsx';
 import { formatBytes } from './format.ts';
 import { repositoryPath } from './links.ts';
+import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
 
 export function filePage({ site, ...view }: FileView & { site: ShownSite }): HtmlPage {
@@ -16,6 +17,7 @@ export function filePage({ site, ...view }: FileView & { site: ShownSite }): Htm
     framesPages: hasScriptedPreview(view),
     // The page of a version has the same content as that of another one, so only the newest state is indexed.
     isIndexed: repository.shownVersion === undefined,
+    rules: repositoryRules,
     body: <FileBody {...view} />,
   });
 }

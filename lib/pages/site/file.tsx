@@ -1,9 +1,9 @@
 import type { FileMetadata } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import { FileDownload, FileScriptedPreview, nameOf } from './file-content.tsx';
-import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
+import { checksumHex, formatBytes, formatCount, formatMinute, shownName } from './format.ts';
 import { dataUrl } from './links.ts';
-import { Card, Title } from './parts.tsx';
+import { Card, ShareLink, Title } from './parts.tsx';
 import { Folded } from './previews/folded.tsx';
 import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
@@ -46,6 +46,7 @@ export function FileBody(view: FileView) {
       <p class="actions">
         <FileDownload fileKey={key} url={url} />
         <span class="soft">{formatBytes(bytes)}</span>
+        <ShareLink repository={repository} path={key} />
       </p>
       <div class="columns">
         <div>
@@ -86,7 +87,7 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
 
 function About({ metadata, url, isOpen }: { metadata: FileMetadata; url: string; isOpen: boolean }) {
   const { bytes, modified, type, etag, checksums } = metadata;
-  const code = (text: string) => <code>{text}</code>;
+  const code = (text: string, name: string) => <code data-copy={`the ${name}`}>{text}</code>;
   return (
     <Card title="About">
       <NamedValues
@@ -94,9 +95,20 @@ function About({ metadata, url, isOpen }: { metadata: FileMetadata; url: string;
           ['Size', `${formatBytes(bytes)}${bytes > 999 ? ` (${formatCount(bytes)} bytes)` : ''}`],
           ['Type', type],
           ['Modified', formatMinute(modified)],
-          ...Object.entries(checksums).map(([name, value]) => [name, code(value)] as const),
-          ['ETag', etag && code(etag.replaceAll('"', ''))],
-          ['URL', isOpen ? <a href={url}>{url}</a> : url],
+          ...Object.entries(checksums).map(
+            ([name, value]) => [`${name} (hex)`, code(checksumHex(value), name)] as const,
+          ),
+          ['ETag', etag && code(etag.replaceAll('"', ''), 'ETag')],
+          [
+            'URL',
+            isOpen ? (
+              <a href={url} data-copy="the URL">
+                {url}
+              </a>
+            ) : (
+              url
+            ),
+          ],
         ]}
       />
     </Card>

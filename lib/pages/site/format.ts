@@ -58,3 +58,14 @@ export function shownName(name: string): string {
 export function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/**
+ * Returns a checksum in hexadecimal digits, as command line tools show it. Storage returns base64, and for an object of
+ * several parts `-` with their number after it.
+ */
+export function checksumHex(checksum: string): string {
+  const [base64 = '', ...parts] = checksum.split('-');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) return checksum;
+  const digits = [...atob(base64)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
+  return [digits.join(''), ...parts].join('-');
+}

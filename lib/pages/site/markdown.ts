@@ -1,5 +1,6 @@
 import MarkdownIt, { type Env, type MarkdownIt as Markdown, type Token } from 'markdown-it';
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
+import { keyOfPath } from '../../domain/data/page-path.ts';
 import { limits } from '../../domain/limits.ts';
 import { utf8Bytes } from '../../domain/utf8-bytes.ts';
 import { dataUrl, repositoryPath } from './links.ts';
@@ -21,12 +22,31 @@ export interface MarkdownSetting {
  * to hundreds of MB, for example a long link definition with many references
  */
 export function renderMarkdown(source: string, setting: MarkdownSetting): string | undefined {
+  return renderMarkdownWithHeadings(source, setting)?.markup;
+}
+
+/** A heading of a text, for a table of contents. */
+export interface Heading {
+  /** The ID of its element. */
+  id: string;
+  text: string;
+  /** The level of its element on the page, from 2. */
+  level: number;
+}
+
+/** Renders Markdown like `renderMarkdown`, and returns the headings of the text too. */
+export function renderMarkdownWithHeadings(
+  source: string,
+  setting: MarkdownSetting,
+): { markup: string; headings: Heading[] } | undefined {
   if (source.length > limits.markdownCharactersMax) return undefined;
   const budget = new Budget();
-  const markdown = parserFor(setting, budget);
+  const headings: Heading[] = [];
+  const markdown = parserFor(setting, budget, headings);
   try {
     const env: Env = {};
-    return renderTokens(markdown, markdown.parse(source, env), env, budget);
+    const markup = renderTokens(markdown, markdown.parse(source, env), env, budget);
+    return { markup, headings };
   } catch (error) {
     if (error instanceof BudgetExceeded) return undefined;
     throw error;
@@ -51,7 +71,11 @@ class Budget {
   }
 }
 
-function parserFor({ repository, folder, dataProxyUrl, needsCredentials }: MarkdownSetting, budget: Budget): Markdown {
+function parserFor(
+  { repository, folder, dataProxyUrl, needsCredentials }: MarkdownSetting,
+  budget: Budget,
+  headings: Heading[],
+): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: nestingMax });
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
@@ -67,7 +91,8 @@ function parserFor({ repository, folder, dataProxyUrl, needsCredentials }: Markd
     const token = tokens[index];
     const href = String(token?.attrGet('href') ?? '');
     const path = isWebLink(href) || href.startsWith('#') ? undefined : pathOf(href);
-    if (path === undefined) token?.attrSet('rel', 'nofollow ugc noopener');
+    if (href.startsWith('#')) token?.attrSet('href', `#${headingId(keyOfPath(href.slice(1)) ?? '')}`);
+    else if (path === undefined) token?.attrSet('rel', 'nofollow ugc noopener');
     else token?.attrSet('href', repositoryPath(repository, path));
     return self.renderToken(tokens, index, options);
   };
@@ -83,15 +108,66 @@ function parserFor({ repository, folder, dataProxyUrl, needsCredentials }: Markd
     const url = markdown.utils.escapeHtml(source);
     return `<a href="${url}" rel="nofollow ugc noopener">${words || url}</a>`;
   };
+  const ids = new Map<string, number>();
+  const uniqueId = (id: string) => {
+    const earlier = ids.get(id) ?? 0;
+    ids.set(id, earlier + 1);
+    return earlier === 0 ? id : `${id}-${earlier}`;
+  };
+  markdown.core.ruler.push('tasks', ({ tokens, Token }) => {
+    for (const [index, { children }] of tokens.entries()) {
+      const text = children?.[0];
+      const isInItem = tokens[index - 1]?.type === 'paragraph_open' && tokens[index - 2]?.type === 'list_item_open';
+      if (!isInItem || text?.type !== 'text' || !/^\[[ xX]\]\s/.test(text.content)) continue;
+      const task = new Token('task', '', 0);
+      task.content = text.content.slice(1, 2);
+      text.content = text.content.slice(3);
+      children?.unshift(task);
+    }
+  });
+  rules['task'] = (tokens, index) => {
+    const isDone = tokens[index]?.content !== ' ';
+    return `<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`;
+  };
   // The page's own title is the first-level heading, so headings of the text begin one level lower.
   for (const rule of ['heading_open', 'heading_close']) {
     rules[rule] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
-      if (token !== undefined) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`;
+      if (token === undefined) return '';
+      const level = Math.min(6, Number(token.tag.slice(1)) + 1);
+      token.tag = `h${level}`;
+      if (rule === 'heading_open') {
+        const text = textIn(tokens[index + 1]);
+        const id = uniqueId(headingId(text));
+        token.attrSet('id', id);
+        headings.push({ id, text, level });
+      }
       return self.renderToken(tokens, index, options);
     };
   }
   return markdown;
+}
+
+const headingCharactersMax = 100;
+
+/** Returns the plain text of a heading. */
+function textIn(token: Token | undefined): string {
+  const text = (token?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
+  return text.slice(0, headingCharactersMax);
+}
+
+/**
+ * Returns the ID of a heading, with the words that GitHub uses in links to headings. Its prefix keeps it apart from the
+ * IDs of the page.
+ */
+function headingId(text: string): string {
+  const words = text
+    .slice(0, headingCharactersMax)
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+  return `section-${words}`;
 }
 
 /** The maximum depth of lists, quotes, and emphasis. For each level, the parser reads the lines below it again. */

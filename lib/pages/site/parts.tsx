@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { RepositoryPath } from '../../domain/data/open-data.ts';
+import { repositoryPath } from './links.ts';
 
 /** Renders the heading of a page. A long heading is smaller. */
 export function Title({ children }: { children: string }) {
@@ -11,5 +13,16 @@ export function Card({ title, children }: { title?: string; children?: Component
       {title !== undefined && <h2>{title}</h2>}
       {children}
     </section>
+  );
+}
+
+/** Links to the page itself. The page script turns the link into a button that shares or copies the URL. */
+export function ShareLink({ repository, path }: { repository: RepositoryPath; path?: string }) {
+  return (
+    <span>
+      <a href={repositoryPath(repository, path)} data-share>
+        Link to this page
+      </a>
+    </span>
   );
 }

@@ -3,7 +3,8 @@ import { limits } from '../../domain/limits.ts';
 import { utf8Bytes } from '../../domain/utf8-bytes.ts';
 import { RenderMarkup } from '../render-markup.ts';
 import { ContentElements } from './file-content.tsx';
-import { type MarkdownSetting, renderMarkdown } from './markdown.ts';
+import { shownName } from './format.ts';
+import { type Heading, type MarkdownSetting, renderMarkdownWithHeadings } from './markdown.ts';
 
 const lineLengthMax = 500;
 
@@ -24,16 +25,53 @@ export function PlainText({ text }: { text: string }) {
   );
 }
 
+interface MarkdownTextProps {
+  text: string;
+  setting: MarkdownSetting;
+  /** Shows the headings of the text as a table of contents. */
+  hasContents?: boolean;
+}
+
 /** Shows Markdown. If the rendered Markdown exceeds a limit, shows its source text instead. */
-export function MarkdownText({ text, setting }: { text: string; setting: MarkdownSetting }) {
+export function MarkdownText({ text, setting, hasContents = false }: MarkdownTextProps) {
   return (
     <ContentElements.Consumer>
       {(elements) => {
-        const markup = renderMarkdown(text, { ...setting, needsCredentials: elements !== undefined });
-        if (markup === undefined) return <Unformatted text={text} />;
-        return <div class="prose" ref={elements?.loadImages ?? null} dangerouslySetInnerHTML={{ __html: markup }} />;
+        const rendered = renderMarkdownWithHeadings(text, { ...setting, needsCredentials: elements !== undefined });
+        if (rendered === undefined) return <Unformatted text={text} />;
+        const { markup, headings } = rendered;
+        return (
+          <>
+            {hasContents && <Contents headings={headings} />}
+            <div class="prose" ref={elements?.loadImages ?? null} dangerouslySetInnerHTML={{ __html: markup }} />
+          </>
+        );
       }}
     </ContentElements.Consumer>
+  );
+}
+
+const contentsMin = 3;
+const contentsMax = 40;
+
+/** Links to the headings of a text, to at most three levels of them. */
+function Contents({ headings }: { headings: readonly Heading[] }) {
+  const top = Math.min(...headings.map(({ level }) => level));
+  const shown = headings.filter(({ level, text }) => level < top + 3 && text.trim() !== '').slice(0, contentsMax);
+  if (shown.length < contentsMin) return null;
+  return (
+    <details class="contents">
+      <summary>Contents</summary>
+      <nav aria-label="Contents of the README">
+        <ul>
+          {shown.map(({ id, text, level }) => (
+            <li key={id} class={`level-${level - top}`}>
+              <a href={`#${encodeURIComponent(id)}`}>{shownName(text)}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </details>
   );
 }
 

@@ -3,6 +3,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata } from './dataset-metadata.ts';
 import { repositoryPath } from './links.ts';
 import { RepositoryBody, type RepositoryView, repositoryTitle } from './repository.tsx';
+import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
 import { citeAsLink } from './version-page.tsx';
 
@@ -19,6 +20,7 @@ export function repositoryPage(view: RepositoryView & { site: ShownSite }): Html
     dataOrigin: new URL(dataProxyUrl).origin,
     isIndexed: isFirst && page !== 'absent' && (isRoot || shownVersion === undefined),
     metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
+    rules: repositoryRules,
     body: <RepositoryBody {...view} />,
   });
   const link = shownVersion && citeAsLink({ site, account, repository, version: shownVersion });

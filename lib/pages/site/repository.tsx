@@ -1,12 +1,15 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
+import type { Inventory } from '../../domain/data/inventory.ts';
 import { doiUrl, licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
+import { FileIcon } from './file-icon.tsx';
 import { FolderByline, FolderList } from './folder.tsx';
 import { formatDay, shownName } from './format.ts';
-import { accountPath, searchPath, withoutScheme } from './links.ts';
-import { Card, Title } from './parts.tsx';
+import { inventoryRows } from './inventory.tsx';
+import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
+import { Card, ShareLink, Title } from './parts.tsx';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { signedRecipesFor } from './signed-recipes.ts';
@@ -27,6 +30,8 @@ export interface RepositoryView {
   isFirst: boolean;
   /** The README of the folder: its key and its text. */
   readme: { key: string; text: string } | undefined;
+  /** The inventory of the repository. It describes the newest state, so a page of a version does not show it. */
+  inventory?: Inventory | undefined;
 }
 
 /** Returns the document's title for the page of a repository, of a version of it, or of a folder. */
@@ -40,12 +45,12 @@ export function repositoryTitle({ repository, folder }: Pick<RepositoryView, 're
 export function RepositoryBody(view: RepositoryView) {
   const { site, account, repository, versions, dataProxyUrl, folder, page, isFirst, readme } = view;
   const { meta, repository_id, shownVersion } = repository;
+  const inventory = shownVersion === undefined ? view.inventory : undefined;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
   const isOpen = repository.data_mode === 'open';
-  const listing = withinBound(
-    <FolderList repository={repository} folder={folder} page={page} isFirst={isFirst} />,
-    () => namesOf(page),
+  const listing = withinBound(<FolderList {...{ repository, folder, page, isFirst, inventory }} />, () =>
+    namesOf(page),
   );
   const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
     bytes > 0 ? [key] : [],
@@ -56,12 +61,20 @@ export function RepositoryBody(view: RepositoryView) {
   const content = (
     <>
       {listing}
-      <UseIt recipes={recipes} isSigned={!isOpen} />
       {readme !== undefined && (
-        <section class="block" aria-label="README">
-          <MarkdownText text={withoutTitle(readme.text, title)} setting={{ repository, folder, dataProxyUrl }} />
+        <section class="readme" aria-label="README">
+          <h2>
+            <FileIcon fileKey={readme.key} />
+            <a href={repositoryPath(repository, readme.key)}>{shownName(readme.key.slice(folder.length))}</a>
+          </h2>
+          <MarkdownText
+            text={withoutTitle(readme.text, title)}
+            setting={{ repository, folder, dataProxyUrl }}
+            hasContents
+          />
         </section>
       )}
+      <UseIt recipes={recipes} isSigned={!isOpen} />
     </>
   );
   const citable = shownVersion && { site, account, repository, version: shownVersion };
@@ -88,13 +101,16 @@ export function RepositoryBody(view: RepositoryView) {
                   <HowToCite {...citable} />
                 </>
               )}
-              <About repository={repository} account={account} />
+              <About repository={repository} account={account} inventory={inventory} />
+              {citable === undefined && <Citation {...{ site, account, repository }} />}
             </aside>
           </div>
         </>
       ) : (
         <>
-          <FolderByline folder={folder} page={page} isFirst={isFirst} />
+          <FolderByline {...{ folder, page, isFirst, inventory }}>
+            <ShareLink repository={repository} path={folder} />
+          </FolderByline>
           {choice}
           {content}
         </>
@@ -123,6 +139,7 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
       <span>
         <a href="#use">Use this data</a>
       </span>
+      <ShareLink repository={repository} />
     </p>
   );
 }
@@ -152,7 +169,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-function About({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
+function About({ repository, account, inventory }: Pick<RepositoryView, 'repository' | 'account' | 'inventory'>) {
   const { meta, published, updated } = repository;
   const link = (href: string) => (
     <a href={href} rel="nofollow noopener">
@@ -161,38 +178,48 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
   );
   const day = (time: string) => <time datetime={time}>{formatDay(time)}</time>;
   return (
-    <>
-      <Card title="About">
-        <NamedValues
-          rows={[
-            [
-              account.account_type === 'user' ? 'User' : 'Organization',
-              <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>,
-            ],
-            ['Licence', <License license={meta.license} />],
-            [
-              'DOI',
-              meta.doi && (
-                <a href={doiUrl(meta.doi)} rel="noopener">
-                  {meta.doi}
-                </a>
-              ),
-            ],
-            ['Homepage', meta.homepage && link(meta.homepage)],
-            ['Documentation', meta.documentation && link(meta.documentation)],
-            ['Contact', meta.contact && <Contact contact={meta.contact} />],
-            ['Keywords', meta.keywords?.join(', ')],
-            ['Published', day(published)],
-            ['Updated', updated && day(updated)],
-          ]}
-        />
-      </Card>
-      {meta.citation && repository.shownVersion === undefined && (
-        <Card title="How to cite">
-          <p>{meta.citation}</p>
-        </Card>
-      )}
-    </>
+    <Card title="About">
+      <NamedValues
+        rows={[
+          [
+            account.account_type === 'user' ? 'User' : 'Organization',
+            <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>,
+          ],
+          ['Licence', <License license={meta.license} />],
+          [
+            'DOI',
+            meta.doi && (
+              <a href={doiUrl(meta.doi)} rel="noopener">
+                {meta.doi}
+              </a>
+            ),
+          ],
+          ['Homepage', meta.homepage && link(meta.homepage)],
+          ['Documentation', meta.documentation && link(meta.documentation)],
+          ['Contact', meta.contact && <Contact contact={meta.contact} />],
+          ['Keywords', meta.keywords?.join(', ')],
+          ['Published', day(published)],
+          ['Updated', updated && day(updated)],
+          ...inventoryRows(inventory),
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Shows the citation that the publisher chose, or one made of the names, the year, and the URL. */
+function Citation({ site, account, repository }: Pick<RepositoryView, 'site' | 'account' | 'repository'>) {
+  const { meta, published, updated, repository_id } = repository;
+  const year = formatDay(updated ?? published).slice(0, 4);
+  const url = meta.doi === undefined ? site.url + repositoryPath(repository) : doiUrl(meta.doi);
+  const author = account.profile.name ?? account.account_id;
+  const text = meta.citation || `${author} (${year}). ${meta.title || repository_id}. ${site.name}. ${url}`;
+  return (
+    <Card title="How to cite">
+      <p class="selected" data-copy="the citation">
+        {text}
+      </p>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { formatBytes, shownName } from './format.ts';
+import { FileIcon, FolderIcon } from './file-icon.tsx';
+import { counted, formatBytes, shownName } from './format.ts';
 import { parentFolder } from './links.ts';
 import { type Cell, cutText } from './previews/cell-text.ts';
 
@@ -63,6 +64,10 @@ export interface FilesTableProps {
   folders: readonly string[];
   files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
   hrefOf: (path: string) => string;
+  /** Returns the number and the size of the files in a folder, if they are known. */
+  countsOf?: ((folder: string) => { files: number; bytes: number } | undefined) | undefined;
+  /** True if the list has further pages. */
+  hasMore?: boolean;
   /** Opens a file without leaving the page. Without this function, files are links. */
   onOpen?: (key: string) => void;
   /**
@@ -73,9 +78,9 @@ export interface FilesTableProps {
 }
 
 /** Lists one page of a folder. The names of objects are untrusted text, so the table escapes them. */
-export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: FilesTableProps) {
+export function FilesTable({ folder, folders, files, hrefOf, countsOf, hasMore, onOpen, picks }: FilesTableProps) {
   return (
-    <table class="files">
+    <table class="files" data-more={hasMore ? '' : undefined}>
       <thead>
         <tr>
           {picks && <th class="pick">{picks.header}</th>}
@@ -89,10 +94,11 @@ export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: Fi
         </tr>
       </thead>
       <tbody>
-        {folder !== '' && <FolderRow href={hrefOf(parentFolder(folder))} label=".." pick={picks && ''} />}
+        {folder !== '' && <FolderRow href={hrefOf(parentFolder(folder))} label=".." pick={picks && ''} isParent />}
         {folders.map((name) => {
           const label = shownName(name.slice(folder.length));
-          return <FolderRow key={name} href={hrefOf(name)} label={label} pick={picks?.cell(name, label)} />;
+          const counts = countsOf?.(name);
+          return <FolderRow key={name} href={hrefOf(name)} pick={picks?.cell(name, label)} {...{ label, counts }} />;
         })}
         {filesIn(folder, files).map(({ key, bytes, modified }) => {
           const label = shownName(key.slice(folder.length));
@@ -102,17 +108,19 @@ export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: Fi
               <td>
                 {onOpen === undefined ? (
                   <a href={hrefOf(key)}>
-                    <FileIcon />
+                    <FileIcon fileKey={key} />
                     {label}
                   </a>
                 ) : (
                   <button type="button" class="plain" onClick={() => onOpen(key)}>
-                    <FileIcon />
+                    <FileIcon fileKey={key} />
                     {label}
                   </button>
                 )}
               </td>
-              <td class="number">{formatBytes(bytes)}</td>
+              <td class="number" data-value={bytes}>
+                {formatBytes(bytes)}
+              </td>
               <td class="number when">{modified}</td>
             </tr>
           );
@@ -122,17 +130,28 @@ export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: Fi
   );
 }
 
-function FolderRow({ href, label, pick }: { href: string; label: string; pick: ComponentChildren }) {
+interface FolderRowProps {
+  href: string;
+  label: string;
+  counts?: { files: number; bytes: number } | undefined;
+  pick: ComponentChildren;
+  isParent?: boolean;
+}
+
+function FolderRow({ href, label, counts, pick, isParent = false }: FolderRowProps) {
   return (
-    <tr class="folder">
+    <tr class={isParent ? 'folder parent' : 'folder'}>
       {pick !== undefined && <td class="pick">{pick}</td>}
       <td>
         <a href={href}>
           <FolderIcon />
           {label}
         </a>
+        {counts !== undefined && <span class="count">{counted(counts.files, 'file')}</span>}
       </td>
-      <td />
+      <td class="number" data-value={counts?.bytes}>
+        {counts && formatBytes(counts.bytes)}
+      </td>
       <td class="when" />
     </tr>
   );
@@ -144,22 +163,6 @@ function FolderRow({ href, label, pick }: { href: string; label: string; pick: C
  */
 export function filesIn<File extends { key: string }>(folder: string, files: readonly File[]): File[] {
   return files.filter(({ key }) => key !== folder);
-}
-
-function FolderIcon() {
-  return (
-    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M2 5.5a1.5 1.5 0 0 1 1.5-1.5h3.6l2 2h7.4A1.5 1.5 0 0 1 18 7.5v7A1.5 1.5 0 0 1 16.5 16h-13A1.5 1.5 0 0 1 2 14.5z" />
-    </svg>
-  );
-}
-
-function FileIcon() {
-  return (
-    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M5 2.5h6.5L15.5 6.5v11H5zM11.5 2.5v4h4" />
-    </svg>
-  );
 }
 
 /** Lists names with their values. A name without a value is left out. */

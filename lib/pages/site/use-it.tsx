@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
@@ -117,6 +118,7 @@ interface UseItProps {
   isSigned?: boolean;
 }
 
+/** Shows the commands of one tool at a time. The tabs are radio buttons, so they work without scripts. */
 export function UseIt({ recipes, isSigned = false }: UseItProps) {
   return (
     <section class="block" id="use">
@@ -129,14 +131,18 @@ export function UseIt({ recipes, isSigned = false }: UseItProps) {
       ) : (
         <p class="soft">No account and no extra software required.</p>
       )}
-      {recipes.map(({ tool, commands }, index) => (
-        <details key={tool} name="tool" open={index === 0}>
-          <summary>{tool}</summary>
-          <pre class="commands" tabindex={0}>
-            <code>{commands}</code>
-          </pre>
-        </details>
-      ))}
+      <fieldset class="tool-tabs">
+        <legend class="hidden">Tool</legend>
+        {recipes.map(({ tool, commands }, index) => (
+          <Fragment key={tool}>
+            <input type="radio" name="tool" id={`tool-${index}`} defaultChecked={index === 0} />
+            <label for={`tool-${index}`}>{tool}</label>
+            <pre class="commands" tabindex={0}>
+              <code>{commands}</code>
+            </pre>
+          </Fragment>
+        ))}
+      </fieldset>
     </section>
   );
 }

@@ -105,7 +105,9 @@ export function HowToCite(citable: CitableVersion & { repository: ShownRepositor
   const identifier = citedUrl(cited);
   return (
     <Card title="How to cite">
-      <p class="selected">{citationText(cited)}</p>
+      <p class="selected" data-copy="the citation">
+        {citationText(cited)}
+      </p>
       <NamedValues
         rows={[
           [cited.doi === undefined ? 'URL' : 'DOI', <a href={identifier}>{cited.doi ?? identifier}</a>],

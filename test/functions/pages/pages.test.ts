@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test, vi } from 'vitest';
 import { defaultSite } from '../../../lib/domain/site.ts';
@@ -93,6 +94,18 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toContain("; script-src 'self'; connect-src 'self'; base-uri");
     expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
   });
+
+  test.each(['/', '/-/search', `/${organization_id}`, repository, `${repository}/countries.csv`])(
+    '%s needs at most 30 KB for its first view, compressed and with its script',
+    async (path) => {
+      const { html } = await open(path);
+      const files = [...html.matchAll(/(?:src|href)="(\/-\/assets\/[^"]+\.js)"/g)].map(([, file]) => file);
+      const scripts = await Promise.all(files.map(async (file) => (await fetch(site + file)).text()));
+      const bytes = [html, ...scripts].map((text) => gzipSync(text).length).reduce((sum, each) => sum + each);
+      expect(scripts.length).toBeGreaterThan(0);
+      expect(bytes).toBeLessThanOrEqual(30 * 1024);
+    },
+  );
 
   test('show the featured repositories on the front page, and then the newest', async () => {
     const { html } = await open('/');

@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { limits } from '../../../domain/limits.ts';
 
-/** Renders collapsed content. The browser loads images and frames in it only when the reader opens it. */
-export function Folded({ label = 'Show the preview', children }: { label?: string; children: ComponentChildren }) {
+interface FoldedProps {
+  label?: string;
+  /** The number of bytes that the content loads. Below the limit, it is open at first. */
+  bytes?: number;
+  children: ComponentChildren;
+}
+
+/** Renders collapsible content. The browser loads images and frames in it only while it is open. */
+export function Folded({ label, bytes, children }: FoldedProps) {
+  const isOpen = bytes !== undefined && bytes < limits.openPreviewBytesMax;
   return (
-    <details class="preview">
-      <summary>{label}</summary>
+    <details class="preview" open={isOpen}>
+      <summary>{label ?? (isOpen ? 'Preview' : 'Show the preview')}</summary>
       {children}
     </details>
   );

@@ -36,11 +36,6 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
-/**
- * Images up to this size are shown at once, because many web pages load as much anyway. Larger images load when the
- * reader opens them.
- */
-const shownAtOnceBytesMax = 1e6;
 const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
@@ -133,7 +128,7 @@ function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file
   const text = wholeLinesOf(file);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
   const shown = {
-    columns: header.slice(0, columnsShown).map((name) => ({ name })),
+    columns: header.slice(0, columnsShown).map((name, at) => ({ name, isNumber: isNumberColumn(rows, at) })),
     rows: rows.map((row) => row.slice(0, columnsShown).map((value) => value.slice(0, 500))),
   };
   const isPart = isCut(file) || rows.length === rowsShown;
@@ -151,14 +146,20 @@ function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file
   return withinBound(table, () => text);
 }
 
-function showImage({ url, key, metadata }: PreviewedFile) {
-  const image = <FileImage fileKey={key} url={url} bytes={metadata.bytes} />;
-  return metadata.bytes <= shownAtOnceBytesMax ? image : <Folded>{image}</Folded>;
+/** Returns true if all values of a column are numbers. A number with a leading zero is a code, such as `032`. */
+function isNumberColumn(rows: readonly (readonly string[])[], column: number): boolean {
+  const values = rows.flatMap((row) => row[column]?.trim() || []);
+  return values.length > 0 && values.every((value) => /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value));
 }
 
-function showPdf({ url, key }: PreviewedFile) {
+function showImage({ url, key, metadata }: PreviewedFile) {
+  const image = <FileImage fileKey={key} url={url} bytes={metadata.bytes} />;
+  return metadata.bytes < limits.openPreviewBytesMax ? image : <Folded>{image}</Folded>;
+}
+
+function showPdf({ url, key, metadata }: PreviewedFile) {
   return (
-    <Folded>
+    <Folded bytes={metadata.bytes}>
       <FileDocument fileKey={key} url={url} />
     </Folded>
   );

@@ -34,6 +34,12 @@ export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
   return (Object.keys(scriptedKinds) as ScriptedFormat[]).find((format) => scriptedKinds[format].names.test(key));
 }
 
+/** Returns the maximum number of bytes that the first view of a scripted preview reads. */
+export function firstReadBytes(key: string, bytes: number): number {
+  const format = scriptedFormatOf(key);
+  return format === undefined ? bytes : Math.min(bytes, scriptedKinds[format].limits.bytes);
+}
+
 /** The settings that a preview page passes to its script. */
 export interface PreviewConfiguration {
   format: ScriptedFormat;

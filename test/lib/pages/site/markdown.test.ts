@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pathIn, renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
+import { pathIn, renderMarkdown, renderMarkdownWithHeadings } from '../../../../lib/pages/site/markdown.ts';
 
 const repository = { account_id: 'tides', repository_id: 'gauges' };
 const render = (source: string, folder = 'a/') =>
@@ -28,7 +28,7 @@ describe('a README', () => {
     ['[a](../b.csv#part)', '<a href="/tides/gauges/b.csv">a</a>'],
     ['[a](/c/d/)', '<a href="/tides/gauges/c/d/">a</a>'],
     ['[a](b%20"c.csv)', '<a href="/tides/gauges/a/b%20%22c.csv">a</a>'],
-    ['[a](#part)', '<a href="#part" rel="nofollow ugc noopener">a</a>'],
+    ['[a](#part)', '<a href="#section-part">a</a>'],
   ])('renders the link %s as %s', (source, shown) => {
     expect(render(source)).toBe(`<p>${shown}</p>`);
   });
@@ -43,7 +43,34 @@ describe('a README', () => {
   });
 
   test('begins one heading level below the page title', () => {
-    expect(render('# a\n\n###### b')).toBe('<h2>a</h2>\n<h6>b</h6>');
+    expect(render('# a\n\n###### b')).toBe('<h2 id="section-a">a</h2>\n<h6 id="section-b">b</h6>');
+  });
+
+  test.each([
+    ['# Tide gauges, 2026!', 'section-tide-gauges-2026'],
+    ['## `levels.csv` & *more*', 'section-levelscsv--more'],
+    ['# Über 日本', 'section-über-日本'],
+    ['# main', 'section-main'],
+  ])('gives the heading %s the ID %s, to which its own links lead', (source, id) => {
+    expect(render(source)).toContain(` id="${id}">`);
+    const [, words = ''] = /^section-(.*)$/.exec(id) ?? [];
+    expect(render(`[a](#${encodeURI(words)})`)).toContain(`href="#${id}"`);
+  });
+
+  test('returns its headings, with a unique ID for each', () => {
+    const setting = { repository, folder: '', dataProxyUrl: 'https://data.example' };
+    expect(renderMarkdownWithHeadings('# a\n\n## a\n\n<b>\n===', setting)?.headings).toEqual([
+      { id: 'section-a', text: 'a', level: 2 },
+      { id: 'section-a-1', text: 'a', level: 3 },
+      { id: 'section-b', text: '<b>', level: 2 },
+    ]);
+  });
+
+  test('shows task lists', () => {
+    const box = (isDone: boolean) =>
+      `<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`;
+    expect(render('- [ ] a\n- [x] b')).toBe(`<ul>\n<li>${box(false)} a</li>\n<li>${box(true)} b</li>\n</ul>`);
+    for (const text of ['[x] a', '- [y] a', '- [x]a', '- `[x] a`']) expect(render(text)).not.toContain('<input');
   });
 
   test('resolves no path outside its repository', () => {

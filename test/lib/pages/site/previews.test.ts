@@ -117,6 +117,33 @@ describe('a preview', () => {
     expect(page('a.csv', 'a\n1\n2')).toMatch(/>2 rows\.</);
   });
 
+  test('aligns columns of numbers to the right, and codes with leading zeros to the left', () => {
+    const html = page('a.csv', 'code,level,note\n032,-1.5e3,1\n040,,x');
+    expect(
+      [...html.matchAll(/<th scope="col"( class="number")?>(\w+)/g)].map(([, mark, name]) => [
+        name,
+        mark !== undefined,
+      ]),
+    ).toEqual([
+      ['code', false],
+      ['level', true],
+      ['note', false],
+    ]);
+  });
+
+  test.each([
+    ['a.parquet', 9_000_000_000, true],
+    ['a.geojson', 1_999_999, true],
+    ['a.geojson', 2_000_000, false],
+    ['a.tif', 100_000_000, false],
+    ['a.pdf', 1_999_999, true],
+    ['a.pdf', 2_000_000, false],
+  ])('of %s with %d bytes is open at first: %s', (key, bytes, isOpen) => {
+    expect(pageOfFile(repository, key, '', bytes)).toContain(
+      `<details class="preview"${isOpen ? ' open' : ''}><summary>${isOpen ? 'Preview' : 'Show'}`,
+    );
+  });
+
   test('collapses the text of a file below its scripted preview', () => {
     const folded = /<details class="preview"><summary>Show the text of the file<\/summary>.*?&quot;Feature&quot;/s;
     expect(page('a.geojson', '{"type":"Feature"}')).toMatch(folded);
@@ -179,6 +206,6 @@ describe('rows', () => {
   });
 
   test('are columns on the page of a CSV file with semicolons', () => {
-    expect(page('a.csv', 'day;level\n1;2,5\n')).toContain('<td>1</td><td>2,5</td>');
+    expect(page('a.csv', 'day;level\n1;2,5\n')).toContain('<td class="number">1</td><td>2,5</td>');
   });
 });

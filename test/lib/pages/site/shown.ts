@@ -1,3 +1,4 @@
+import type { Inventory } from '../../../../lib/domain/data/inventory.ts';
 import { defaultSite } from '../../../../lib/domain/site.ts';
 import { filePage } from '../../../../lib/pages/site/file-page.tsx';
 import { repositoryPage } from '../../../../lib/pages/site/repository-page.tsx';
@@ -50,14 +51,25 @@ interface Folder {
   files: { key: string; bytes: number; modified: number }[];
   next?: string | undefined;
   readme?: { key: string; text: string };
+  inventory?: Inventory;
 }
 
 /** Renders the page of a repository or of a folder in it. */
 export function pageOfFolder(
   repository: ShownRepository,
-  { folder, folders = [], files, next, readme }: Folder,
+  { folder, folders = [], files, next, readme, inventory }: Folder,
 ): string {
   const page = { folders, files, next };
-  return repositoryPage({ site, account, repository, versions: [], dataProxyUrl, folder, page, isFirst: true, readme })
-    .html;
+  return repositoryPage({
+    site,
+    account,
+    repository,
+    versions: [],
+    dataProxyUrl,
+    folder,
+    page,
+    isFirst: true,
+    readme,
+    inventory,
+  }).html;
 }
