@@ -179,7 +179,22 @@ export const limits = {
    * margin.
    */
   sessionKeyRetentionSeconds: 13 * 3600,
-  sessionTokenBytesMax: 600,
+  /** The token of a link contains its prefix, of which each byte can become two in JSON. */
+  sessionTokenBytesMax: 4096,
+  /** Links to private data: their longest life, and those of one repository that are open. */
+  linkLifeDaysMax: 7,
+  openLinksMax: 100,
+  linkNoteLengthMax: 200,
+  /** Days for which lists show an expired link. */
+  linkRetentionDays: 7,
+  linkCredentialsSeconds: 15 * 60,
+  linkCredentialsPerMinuteMax: 60,
+  /**
+   * Revoked links that a repository remembers, and the time for which it remembers each. No credentials of a link live
+   * longer.
+   */
+  revokedLinksMax: 100,
+  revokedLinkRetentionSeconds: 20 * 60,
   /**
    * Maximum number of ended keys and workflows that a service account remembers, and the time for which it remembers
    * each. No session of the key or workflow lives longer.

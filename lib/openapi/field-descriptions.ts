@@ -28,6 +28,11 @@ export const invitationLinkDescriptions = {
   used_by: 'The user who joined with the link.',
 } as const;
 
+export const linkDescriptions = {
+  prefix: 'The files that the link shows: empty for all, a folder that ends in `/`, or one exact key.',
+  state: '`ended` while the creator cannot create links there, and after something was disabled.',
+} as const;
+
 export const repositoryDescriptions = {
   ...disablingDescriptions,
   account_id: 'The owner.',

@@ -19,6 +19,7 @@ import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit
 import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
+import { linkSchema, listedLinkSchema } from '../domain/data/links.ts';
 import {
   listedRepositorySchema,
   repositoryDataModeSchema,
@@ -73,6 +74,7 @@ import {
   endingDescriptions,
   invitationLinkDescriptions,
   issuerDescriptions,
+  linkDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
   serviceAccountDescriptions,
@@ -177,6 +179,11 @@ export const namedEntities = [
   ),
   named('ListedInvitationLink', listedInvitationLinkSchema, 'An invitation link with the name of its creator.', {
     ...invitationLinkDescriptions,
+    created_by_name: 'The display name of the creator; null without one.',
+  }),
+  named('Link', linkSchema, 'A link to private data.', linkDescriptions),
+  named('ListedLink', listedLinkSchema, 'A link to private data with the name of its creator.', {
+    ...linkDescriptions,
     created_by_name: 'The display name of the creator; null without one.',
   }),
   named(

@@ -136,6 +136,36 @@ export const createdRepositoryInvitationLink = {
   secret: 'shown only in this response',
 };
 export const listedRepositoryInvitationLink = { ...listedInvitationLink, ...ofRepository };
+export const dataLinkSecret = 'shown only in the response that makes the link';
+const link = {
+  link_id: exampleIds.link_id,
+  account_id: 'tide-institute',
+  repository_id: 'tide-gauges',
+  prefix: 'hourly/',
+  note: 'For the reviewers',
+  state: 'open',
+  created_by: 'ada',
+  created_at: moment,
+  expires_at: '2026-08-10T09:30:00.000Z',
+  last_used_at: null,
+} as const;
+export const createdLink = { ...link, secret: dataLinkSecret };
+export const listedLink = { ...link, created_by_name: 'Ada' };
+export const linkCredentials = {
+  access_key_id: 'SCTAEXAMPLEEXAMPLEEX',
+  secret_access_key: 'shown only in the response that issues it',
+  session_token: 'shown only in the response that issues it',
+  expires_at: '2026-08-03T09:45:00.000Z',
+  account_id: 'tide-institute',
+  account_name: 'Tide Institute',
+  repository_id: 'tide-gauges',
+  title: 'Tide gauges',
+  prefix: 'hourly/',
+  created_by: 'ada',
+  created_by_name: 'Ada',
+  link_expires_at: link.expires_at,
+};
+
 export const shownInvitation = {
   account_id: 'tide-institute',
   account_name: 'Tide Institute',

@@ -90,6 +90,7 @@ export const exampleIds = {
   invitation_link_id: '8d2f6a14-3c5b-4e7f-9a10-2b4c6d8e0f12',
   blocked_account_id: 'edith',
   access_key_id: 'SCAKEXAMPLEEXAMPLE23',
+  link_id: '6b1d8f3a-0c2e-4f5a-8d7b-9e1a3c5f7d20',
   data_connection_id: 'ocean-store',
   service_account_id: 'tide-institute--nightly-sync',
   key_id: '3d8e4b8a-6c0f-4a0e-9a5d-7b1f2c3e4d50',

@@ -17,6 +17,7 @@ export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> =
   issuer_id: uuidSchema,
   version_name: versionNameSchema,
   transfer_id: uuidSchema,
+  link_id: uuidSchema,
 };
 
 export function pathParameterNames(path: string): string[] {

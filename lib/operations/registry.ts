@@ -2,6 +2,7 @@ import { accountOperations } from './accounts.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { dataConnectionOperations } from './data-connections.ts';
 import { issuerOperations } from './issuers.ts';
+import { linkOperations } from './links.ts';
 import { membershipOperations } from './memberships.ts';
 import type { Operation } from './operation.ts';
 import { publicOperations } from './public.ts';
@@ -20,6 +21,7 @@ export const registry: readonly Operation[] = [
   ...membershipOperations,
   ...dataConnectionOperations,
   ...repositoryOperations,
+  ...linkOperations,
   ...versionOperations,
   ...transferOperations,
   ...serviceAccountOperations,

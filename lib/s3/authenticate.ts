@@ -56,7 +56,7 @@ export async function authenticate(
     }
     const signedIn = { times_disabled, role };
     return callerBy(
-      holder.kind === 'user' ? { ...holder, ...signedIn } : { ...holder, ...signedIn, signed_in_by },
+      holder.kind === 'service_account' ? { ...holder, ...signedIn, signed_in_by } : { ...holder, ...signedIn },
       session,
     );
   }

@@ -1,6 +1,7 @@
 import {
   type DataAccessReader,
   type DataAction,
+  isBelowLink,
   mayAccessData,
   type Principal,
   type StorageCredentials,
@@ -22,6 +23,8 @@ export interface RepositoryStorage {
   isOfAccount: boolean;
   /** The prefix of all keys of the repository. It is never empty, and it ends in a slash. */
   prefix: string;
+  /** The prefix of a link, with whose credentials the request was signed. Undefined for any other request. */
+  limitedTo?: string | undefined;
   /** The credentials. Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
   /**
@@ -77,6 +80,7 @@ export async function openRepository(
     details: connection.details,
     isOfAccount: connection.owner_account_id !== undefined,
     prefix,
+    limitedTo: principal.kind === 'link' ? principal.prefix : undefined,
     credentials: signing.credentials,
     authorization_read_at: Math.min(read_at, signing.read_at),
   };
@@ -91,10 +95,12 @@ export function undefinedIfDenied(error: unknown): undefined {
   throw error;
 }
 
-const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\// };
+const beginningWithDots = /(?:^|\/)\.\.?\//;
+const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: beginningWithDots, list: beginningWithDots };
 
 /**
- * Converts a key in the repository to the key in storage. Also converts the beginning of keys (a prefix or a marker).
+ * Converts a key in the repository to the key in storage. Also converts the beginning of keys: the marker of a list
+ * (`beginning`), or its prefix (`list`). Every request to storage gets its names from here.
  *
  * Throws ServiceError `invalid_request` for a key with a segment `.` or `..`, unless the storage is Amazon S3 and the
  * request is signed. S3 treats such segments as text. Other storage may resolve them after it verified the signature,
@@ -102,10 +108,16 @@ const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\//
  * repository.
  *
  * Throws `key_too_long` if the key is longer than S3 allows after the repository ID or the storage prefix is put in
- * front of it. Throws `access_denied` for a key that is reserved for the service.
+ * front of it. Throws `access_denied` for a key that is reserved for the service, and for a key or a list that the link
+ * of the request does not show.
  */
-export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
-  const { repository_id, prefix, details, credentials } = storage;
+export function toStorageName(
+  storage: RepositoryStorage,
+  name: string,
+  kind: 'key' | 'beginning' | 'list' = 'key',
+): string {
+  const { repository_id, prefix, details, credentials, limitedTo } = storage;
+  if (limitedTo !== undefined && kind !== 'beginning' && !isShown(limitedTo, name, kind)) throw accessDenied();
   if (kind === 'key' && isReservedKey(name)) throw reservedKeyRefused();
   const isLiteral = details.endpoint === undefined && credentials !== undefined;
   if (!isLiteral && dotSegments[kind].test(name)) {
@@ -118,6 +130,13 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
   const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
   if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
+}
+
+/** Returns true if a link shows a key, or everything that a list with this prefix can contain. */
+function isShown(limitedTo: string, name: string, kind: 'key' | 'list'): boolean {
+  // A list of one file would show whether other keys begin like it.
+  const isFile = limitedTo !== '' && !limitedTo.endsWith('/');
+  return kind === 'list' && isFile ? false : isBelowLink(limitedTo, name);
 }
 
 export function reservedKeyRefused(): ServiceError {
@@ -142,6 +161,9 @@ function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: stri
  * Converts a storage key to the key that the client sees in the bucket. Returns undefined for a key outside the
  * repository.
  */
-export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
-  return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;
+export function toBucketKey(storage: RepositoryStorage, storageKey: string): string | undefined {
+  const { prefix, repository_id, limitedTo } = storage;
+  if (!storageKey.startsWith(prefix)) return undefined;
+  const key = storageKey.slice(prefix.length);
+  return limitedTo === undefined || isBelowLink(limitedTo, key) ? `${repository_id}/${key}` : undefined;
 }

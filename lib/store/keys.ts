@@ -67,6 +67,11 @@ export const keys = {
     at(`INVITATION_LINKS#${scope}`, repositoryUid === undefined ? 'OPEN' : `OPEN#${repositoryUid}`),
   invitationLinkUses: (accountId: string, minute: string) =>
     at(`INVITATION_LINK_USES#${accountId}`, `MINUTE#${minute}`),
+  /** A link to private data. */
+  link: (linkId: string) => at(`LINK#${linkId}`, 'LINK'),
+  /** Counts the open links to the data of a repository. */
+  openLinks: (repositoryUid: string) => at(`LINKS#${repositoryUid}`, 'OPEN'),
+  linkUses: (linkId: string, minute: string) => at(`LINK_USES#${linkId}`, `MINUTE#${minute}`),
   blockedAccount: (byId: string, blockedId: string) => at(`BLOCKED#${byId}`, `ACCOUNT#${blockedId}`),
   blockedCount: (byId: string) => at(`BLOCKED#${byId}`, 'COUNT'),
   /** The role of a member, which exists only while the membership is accepted. */
@@ -158,6 +163,7 @@ export const lists = {
   serviceAccounts: (ownerId: string) => `SERVICE_ACCOUNTS#${ownerId}`,
   blockedAccounts: (byId: string) => `BLOCKED_ACCOUNTS#${byId}`,
   members: (scope: string) => `MEMBERS#${scope}`,
+  links: (repositoryUid: string) => `LINKS#${repositoryUid}`,
   invitationLinks: (scope: string, repositoryUid?: string) =>
     `INVITATION_LINKS#${scope}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`,
   apiKeys: (scope: string) => `API_KEYS#${scope}`,

@@ -102,6 +102,7 @@ function principalKeys(principal: Principal): Key[] {
     case 'service_account':
       return [keys.account(principal.service_account_id), keys.grant(principal.service_account_uid, '')];
     case 'api_key':
+    case 'link':
     case 'user':
       return [keys.account(principal.account_id)];
   }

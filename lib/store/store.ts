@@ -11,6 +11,7 @@ import { EndedSessionStore } from './ended-sessions.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { InvitationLinkStore } from './invitations/invitation-links.ts';
 import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitations.ts';
+import { LinkStore } from './links.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
 import { RegisteredIssuerStore } from './registered-issuers.ts';
@@ -57,6 +58,7 @@ export function createStore(table: Table) {
     invitationLinks: new InvitationLinkStore(table),
     invitations,
     keyCreators,
+    links: new LinkStore(table),
     memberships,
     refusedSignIns: new RefusedSignInStore(table),
     registeredIssuers: new RegisteredIssuerStore(table),

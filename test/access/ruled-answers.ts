@@ -121,6 +121,7 @@ const unasked = {
   key_id: '00000000-0000-4000-8000-0000000000aa',
   workflow_id: '00000000-0000-4000-8000-0000000000bb',
   issuer_id: '00000000-0000-4000-8000-0000000000cc',
+  link_id: '00000000-0000-4000-8000-0000000000ee',
   invitation_link_id: '00000000-0000-4000-8000-0000000000dd',
   blocked_account_id: 'somebody-else',
   version_name: 'v1',

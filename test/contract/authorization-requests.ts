@@ -97,6 +97,15 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, { role: 'read_data' }))).body];
     return { ids: { invitation_link_id } };
   },
+  /** A link of the target, or of a new user's repository for the request without a target. */
+  link_id: async ({ row: { operation, scope }, place, fixture }) => {
+    if (scope === 'service') return { ids: { link_id: randomUUID() } };
+    const { manager, ...names } = operation.target === 'nothing' ? fixture.place('user') : place;
+    const path = `${ofRepository({ ...names, manager })}/links`;
+    const { body } = await made(manager('POST', path, { prefix: '', expires_in_days: 1 }));
+    const { link_id, secret } = body;
+    return { ids: { link_id }, ...(operation.target === 'nothing' ? { body: { secret } } : {}) };
+  },
   access_key_id: async ({ row, place }) => {
     const path = isOfRepository(row.name) ? ofRepository(place) : ofAccount(place);
     const key = { name: 'to be revoked', expires: '2090-01-01T00:00:00Z' };

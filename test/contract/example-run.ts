@@ -34,7 +34,8 @@ function rankOf({ name, kind, method }: Operation): number {
   // A data connection that is read-only holds no new version.
   if (name === 'restore-repository') return 36;
   if (name.startsWith('enable-')) return 50;
-  if (name.endsWith('-invitation-link') && method === 'DELETE') return 39;
+  // A disabled account creates no links.
+  if (name.endsWith('-link') && method === 'DELETE') return 39;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.
   if (name === 'accept-transfer') return 70;
@@ -62,6 +63,7 @@ function userFor({ name, permission, ignoresAuthorization, example }: Operation)
 const chosenIds = [
   'membership_id',
   'invitation_link_id',
+  'link_id',
   'secret',
   'access_key_id',
   'key_id',

@@ -47,6 +47,8 @@ POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts
 POST             /repositories/{account_id}/{repository_id}/versions   user managers repository-managers +keys
 POST             /repositories/{account_id}/{repository_id}/versions/{version_name}/(verify|withdraw|doi/register)   user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/versions/{version_name}/doi   user managers repository-managers
+POST,GET         /repositories/{account_id}/{repository_id}/links               user managers repository-managers
+DELETE           /repositories/{account_id}/{repository_id}/links/{link_id}     user managers repository-managers
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
 POST             (/accounts/{account_id}/service-accounts|/accounts/{account_id}/data-connections|/service-accounts/{service_account_id}/disable|/service-accounts/{service_account_id}/enable|/service-accounts/{service_account_id}/keys|/service-accounts/{service_account_id}/trusted-workflows)  user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
@@ -54,7 +56,7 @@ PATCH            (/service-accounts/{service_account_id}|/repositories/{account_
 GET              (/accounts/{account_id}/service-accounts|/accounts/{account_id}/audit-events|/service-accounts/{service_account_id}/keys|/service-accounts/{service_account_id}/trusted-workflows|/service-accounts/{service_account_id}/grants|/service-accounts/{service_account_id}/client-settings)  user managers
 PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers
 DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
-POST             /service-account-keys/revocations(|/batch)                    anyone -header
+POST             (/service-account-keys/revocations|/service-account-keys/revocations/batch|/links/{link_id}/credentials)  anyone -header
 POST             /service-account-keys/reports                                 partner -header
 POST             (/session/data-credentials|/invitation-links/{invitation_link_id}/show|/invitation-links/{invitation_link_id}/accept)  account-holder
 GET              /whoami                                                       any-identity

@@ -76,6 +76,12 @@ export const accountRules = {
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
+  /** Links to private data. Their readers get the rights of the creator, so that an administrator creates none. */
+  links: {
+    user: ['self', ...repositoryManagers],
+    organization: [...managers, ...repositoryManagers],
+    service: [],
+  },
   /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /**

@@ -11,6 +11,7 @@ const changes = {
   api_key: ['created', 'revoked', 'revoked_as_found', 'found'],
   membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
   invitation_link: ['created', 'revoked'],
+  link: ['created', 'first_used', 'revoked'],
   data_connection: ['created', 'updated', 'disabled', 'enabled', 'tested', 'proved', 'demoted', 'failed', 'deleted'],
   repository: [
     'created',

@@ -13,7 +13,7 @@ export const decisiveItems = {
   role: { partition: 'ACCOUNT#', decisive: ['role', 'state', 'repository_uid'] },
   repository: {
     partition: 'REPOSITORY#',
-    decisive: ['uid', 'disabled', 'state', 'data_mode', 'data', 'federated_only'],
+    decisive: ['uid', 'disabled', 'state', 'data_mode', 'data', 'federated_only', 'revoked_links', 'times_links_ended'],
   },
   grant: { partition: 'SERVICE_ACCOUNT#', decisive: ['access', 'repository_uid'] },
   api_key: { partition: 'API_KEY#', decisive: ['disabled', 'expires', 'repository_uid'] },

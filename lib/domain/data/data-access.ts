@@ -1,6 +1,6 @@
 import type { AccountType } from '../accounts/accounts.ts';
 import type { ApiKeyRecord } from '../accounts/api-keys.ts';
-import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/memberships.ts';
+import { countingRoles, type HeldRoles, type MembershipRole, type Roles } from '../accounts/memberships.ts';
 import type { ListPage } from '../list-pages.ts';
 import type { SessionClaims, SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess, ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
@@ -9,12 +9,15 @@ import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 import type { RepositoryVersionRecord } from './repository-versions.ts';
 
-/** A principal with temporary credentials: a service account or a user. */
+/** A principal with temporary credentials: a service account, a user, or a reader with a link. */
 export type SignedIn = (
-  | Extract<SessionHolder, { kind: 'user' }>
+  | Extract<SessionHolder, { kind: 'user' | 'link' }>
   | (Extract<SessionHolder, { kind: 'service_account' }> & Pick<SessionClaims, 'signed_in_by'>)
 ) & {
-  /** The number of times that the account had been disabled when the principal signed in. */
+  /**
+   * The number of times that the account had been disabled when the principal signed in. For a link, the number of
+   * `timesEnded` when the link was created.
+   */
   times_disabled: number;
   role: SessionRole;
 };
@@ -34,13 +37,14 @@ export type DataAction = 'read' | 'write';
 
 /** Returns the account whose rights and roles the principal has: the account of an API key or of a user. */
 export function actingAccountId(principal: Principal): string | undefined {
-  return principal.kind === 'api_key' || principal.kind === 'user' ? principal.account_id : undefined;
+  return principal.kind === 'anonymous' || principal.kind === 'service_account' ? undefined : principal.account_id;
 }
 
 export interface AccountStatus {
   account_id: string;
   account_type: AccountType;
   disabled: boolean;
+  times_disabled?: number | undefined;
 }
 
 /**
@@ -222,6 +226,8 @@ function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: Au
  */
 export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(data)) return false;
+  // A link gives no access to open data elsewhere, so that its credentials work in one place only.
+  if (principal.kind === 'link') return mayLinkRead(principal, data);
   return data.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', data);
 }
 
@@ -237,6 +243,8 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
 export function mayAccessByOwnRight(principal: Principal, action: DataAction, data: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
+    // `mayReadData` decides about links. They have no other rights.
+    case 'link':
       return false;
     case 'service_account':
       return mayServiceAccountAccess(principal, action, data);
@@ -257,7 +265,7 @@ export function isSessionValid(
   principal: SignedIn,
   { serviceAccount, actingAccount }: Pick<AuthorizationData, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
-  const account = principal.kind === 'user' ? actingAccount : serviceAccount;
+  const account = principal.kind === 'service_account' ? serviceAccount : actingAccount;
   if (account === undefined || account.disabled) return false;
   // Compares the internal ID, because a new service account can have the same name.
   if (principal.kind === 'service_account') {
@@ -272,7 +280,7 @@ export function isSessionValid(
 
 /** Returns true if the credentials are limited to one repository, and this is not the one. */
 function isNarrowedElsewhere(
-  { narrowed_to: narrowedTo }: SignedInUser,
+  { narrowed_to: narrowedTo }: Pick<SignedInUser, 'narrowed_to'>,
   owner: AccountStatus | undefined,
   repository: { repository_id: string; uid?: string | undefined } | undefined,
 ): boolean {
@@ -292,6 +300,56 @@ function mayServiceAccountAccess(
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
   if (grant === undefined || !isOfRepository(grant, repository)) return false;
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
+}
+
+/**
+ * Returns true if the credentials of a link allow reads in the repository. The caller checks the prefix of the link
+ * (`isBelowLink`). The creator of the link must still have the right to create links there.
+ */
+function mayLinkRead(
+  principal: Extract<SignedIn, { kind: 'link' }>,
+  { owner, repository, actingAccount, roles }: Omit<AuthorizationData, 'connection'>,
+): boolean {
+  if (actingAccount === undefined || actingAccount.disabled || owner === undefined || repository === undefined)
+    return false;
+  if (isNarrowedElsewhere(principal, owner, repository)) return false;
+  if (repository.revoked_links?.some(({ link_id }) => link_id === principal.link_id)) return false;
+  if (principal.times_disabled < timesEnded({ owner, repository, creator: actingAccount })) return false;
+  return mayShare({ owner, actingAccount, roles: countingRoles(roles, repository) });
+}
+
+/**
+ * Returns the number of events that ended all earlier links of a creator in a repository: the account or its owner was
+ * disabled, or all links of the repository ended. A link works while the number is that of its creation.
+ */
+export function timesEnded({
+  owner,
+  repository,
+  creator,
+}: Record<'owner' | 'creator', Pick<AccountStatus, 'times_disabled'>> & {
+  repository: Pick<RepositoryRecord, 'times_links_ended'>;
+}): number {
+  return (owner.times_disabled ?? 0) + (creator.times_disabled ?? 0) + (repository.times_links_ended ?? 0);
+}
+
+/** Returns true if the account may create links to data: by the same rule as for `accountRules.links`. */
+function mayShare({
+  owner,
+  actingAccount,
+  roles,
+}: {
+  owner: AccountStatus;
+  actingAccount: AccountStatus;
+  roles: Roles;
+}) {
+  if (actingAccount.account_id === owner.account_id) return true;
+  const isManager = (role: MembershipRole | undefined) => role === 'owners' || role === 'maintainers';
+  return isManager(roles.repository) || (owner.account_type === 'organization' && isManager(roles.account));
+}
+
+/** Returns true if a key is in the part of the repository that a link shows. */
+export function isBelowLink(prefix: string, key: string): boolean {
+  return prefix === '' || prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix;
 }
 
 /** Returns true if both the user's current rights and the role of the credentials allow the action. */

@@ -51,6 +51,8 @@ export function mayAccessEvery(
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
     case 'anonymous':
+    // A link lists no repositories.
+    case 'link':
       return [];
     case 'service_account': {
       const isOwned = ownerOf(principal) === accountId && isSessionValid(principal, rights);
@@ -137,6 +139,8 @@ export function concernedAccountIds(
     !isKnown || isOfRepository(given, found.get(nameOf(path)));
   switch (principal.kind) {
     case 'anonymous':
+    // A link lists no repositories.
+    case 'link':
       return [];
     case 'service_account': {
       return isSessionValid(principal, rights) ? [ownerOf(principal)] : [];

@@ -6,6 +6,7 @@ import { timestampSchema } from '../text.ts';
 import { parseTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
 import { repositoryContentsSchema } from './inventory.ts';
+import { revokedLinkSchema } from './revoked-links.ts';
 
 export const repositoryDataModeSchema = z.enum(['open', 'subscription', 'private']);
 export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
@@ -86,6 +87,10 @@ export const repositoryRecord = repositorySchema.extend({
   hides_usage: z.boolean().optional(),
   /** The internal ID that the repository had when it was created. Present after a transfer. */
   versions_uid: z.string().optional(),
+  /** Links that were revoked recently. The data proxy refuses their credentials. */
+  revoked_links: z.array(revokedLinkSchema).optional(),
+  /** The number of times that all links of the repository ended. Absent if they never did. */
+  times_links_ended: z.int().optional(),
   /** Present if the data connection belongs to the account. The repository cannot leave the account. */
   on_own_connection: z.literal(true).optional(),
   ...versioned,

@@ -23,6 +23,8 @@ const serviceAccountSchema = z.object({
   service_account_uid: z.string(),
 });
 
+const repositoryIdentitySchema = z.object({ account_id: z.string(), repository_id: z.string(), uid: z.string() });
+
 const userSchema = z.object({
   kind: z.literal('user'),
   /** The ID of a user account. User IDs are never reused, so the claims need no internal ID. */
@@ -31,12 +33,23 @@ const userSchema = z.object({
    * The only repository that the credentials allow. The internal ID distinguishes it from another repository with the
    * same name.
    */
-  narrowed_to: z.object({ account_id: z.string(), repository_id: z.string(), uid: z.string() }).optional(),
+  narrowed_to: repositoryIdentitySchema.optional(),
+});
+
+/** A reader with a link to private data. The credentials read below one prefix of one repository. */
+const linkSchema = z.object({
+  kind: z.literal('link'),
+  /** The creator of the link, whose rights the credentials have. */
+  account_id: z.string(),
+  link_id: z.string(),
+  narrowed_to: repositoryIdentitySchema,
+  /** Empty, or a key that ends in `/`, or one exact key. */
+  prefix: z.string(),
 });
 
 const claimsSchema = z.object({
   /** The account that holds the credentials. They give the rights that the holder has at the time of each request. */
-  holder: z.discriminatedUnion('kind', [serviceAccountSchema, userSchema]),
+  holder: z.discriminatedUnion('kind', [serviceAccountSchema, userSchema, linkSchema]),
   /**
    * The number of times that the holder, or the owner of the service account, had been disabled when the credentials
    * were issued.
@@ -45,9 +58,9 @@ const claimsSchema = z.object({
   role: z.enum(sessionRoles),
   /**
    * The ID of the key or trusted workflow that signed in. A user has the kind `person`; the ID is `page` (credentials
-   * from the API) or `tool` (from the exchange).
+   * from the API) or `tool` (from the exchange). Credentials of a link have the ID of the link.
    */
-  signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
+  signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person', 'link']), id: z.string() }),
   session_name: z.string(),
   /** When the credentials were issued, in seconds since the Unix epoch. */
   issued_at: z.int(),
@@ -184,7 +197,7 @@ function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): u
   const [id, detail] =
     holder.kind === 'service_account'
       ? [holder.service_account_id, holder.service_account_uid]
-      : [holder.account_id, packNarrowing(holder.narrowed_to)];
+      : [holder.account_id, [...packNarrowing(holder.narrowed_to), ...(holder.kind === 'link' ? [holder.prefix] : [])]];
   const { session_name, issued_at, expires_at, times_disabled } = claims;
   return [id, detail, role, signed_in_by.kind, signed_in_by.id, session_name, issued_at, expires_at, times_disabled];
 }
@@ -200,7 +213,7 @@ const packedSchema = z.array(z.unknown());
 function unpackClaims(packed: unknown): SessionClaims {
   const [id, detail, role, kind, by, session_name, issued_at, expires_at, times] = packedSchema.parse(packed);
   return claimsSchema.parse({
-    holder: kind === 'person' ? unpackUser(id, detail) : unpackServiceAccount(id, detail),
+    holder: unpackHolder(kind, id, detail, by),
     times_disabled: times,
     role,
     signed_in_by: { kind, id: by },
@@ -208,6 +221,19 @@ function unpackClaims(packed: unknown): SessionClaims {
     issued_at,
     expires_at,
   });
+}
+
+function unpackHolder(kind: unknown, id: unknown, detail: unknown, by: unknown) {
+  switch (kind) {
+    case 'person':
+      return unpackUser(id, detail);
+    case 'link': {
+      const [account_id, repository_id, uid, prefix] = packedSchema.parse(detail);
+      return { kind, account_id: id, link_id: by, narrowed_to: { account_id, repository_id, uid }, prefix };
+    }
+    default:
+      return unpackServiceAccount(id, detail);
+  }
 }
 
 function unpackServiceAccount(service_account_id: unknown, service_account_uid: unknown) {

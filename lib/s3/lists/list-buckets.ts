@@ -4,6 +4,7 @@ import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { xmlDocument, xmlElement, xmlTextElement } from '../../domain/xml.ts';
+import { accessDenied } from '../errors.ts';
 import { type ObjectRequest, xmlAnswer } from '../objects/object-request.ts';
 import { principalElement } from '../response.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
@@ -21,6 +22,7 @@ const creationDate = '1970-01-01T00:00:00.000Z';
  */
 export async function listBuckets({ edgeRequest, access, caller, query }: ObjectRequest): Promise<Decision> {
   const { principal } = caller;
+  if (principal.kind === 'link') throw accessDenied();
   if (principal.kind === 'anonymous') {
     throw new ServiceError(
       'access_denied',

@@ -163,7 +163,7 @@ function listInTurn(
   if (start === 'behind') return listInTurn(list, keyPrefix, others, thenAfter);
   const query = presentParameters({
     [kind.parameter]: '',
-    prefix: toStorageName(storage, keyPrefix, 'beginning'),
+    prefix: toStorageName(storage, keyPrefix, 'list'),
     [kind.maxParameter]: String(max),
     'encoding-type': 'url',
     delimiter: filter.delimiter,

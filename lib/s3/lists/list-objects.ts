@@ -55,6 +55,7 @@ const repositoriesRead = 2;
  */
 async function listAccount(list: List): Promise<Decision> {
   const { request, input } = list;
+  if (request.caller.principal.kind === 'link') throw accessDenied();
   if (input.delimiter !== undefined && input.delimiter !== '/') {
     throw new ServiceError('not_implemented', 'A list that starts above a repository needs the delimiter /.');
   }
@@ -130,7 +131,7 @@ async function listRepository(
   if (position === undefined) return listAnswer(list, [], undefined);
   const query = presentParameters({
     'list-type': input.version === 2 ? '2' : undefined,
-    prefix: toStorageName(storage, keyPrefix, 'beginning'),
+    prefix: toStorageName(storage, keyPrefix, 'list'),
     'max-keys': String(input.keysMax),
     // Request URL encoding, because keys may contain characters that XML cannot represent.
     'encoding-type': 'url',

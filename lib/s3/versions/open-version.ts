@@ -1,6 +1,7 @@
 import { versionNameSchema, versionsUidOf } from '../../domain/data/repository-versions.ts';
 import { isReservedKey } from '../../domain/data/reserved-keys.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { accessDenied } from '../errors.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 import { authorizeRepository, type RepositoryStorage, reservedKeyRefused } from '../repository-storage.ts';
 import type { NamedVersion } from '../resource.ts';
@@ -32,6 +33,8 @@ export async function openVersion(
   account_id: string,
   { repository_id, name }: NamedVersion,
 ): Promise<OpenVersion> {
+  // A version may contain files that were deleted before the link was created.
+  if (caller.principal.kind === 'link') throw accessDenied();
   const path = { account_id, repository_id };
   const data = await authorizeRepository(access, caller.principal, 'read', path, ageMaxSeconds);
   if (!versionNameSchema.safeParse(name).success) throw noVersion(repository_id);

@@ -10,7 +10,9 @@ import { check, put, type Write } from '../writes.ts';
 
 export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {
   const account = decode(accountRecord, item);
-  return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+  if (account === undefined) return undefined;
+  const { account_id, account_type, disabled, times_disabled } = account;
+  return { account_id, account_type, disabled, times_disabled };
 }
 
 export function actingAccountStatusOf(item: Item | undefined): ActingAccountStatus | undefined {

@@ -18,6 +18,9 @@ interface OpenLink {
   ends_at: number;
 }
 
+/** Expired links that one write removes from the counting item. */
+const removedAtOnceMax = 25;
+
 /** The refusal if another link of the scope was created at the same time. */
 export const concurrentLink = conflict('Another link was created at the same time; try again');
 
@@ -39,7 +42,9 @@ export function countOpenLink(
     [markName('open', id)]: ends_at,
     ttl: ttlOf(Math.max(ends_at, ...open.map(({ time }) => time))),
   };
-  const remove = marks.filter(({ time }) => time <= now).map(({ name }) => name);
+  const past = marks.filter(({ time }) => time <= now).map(({ name }) => name);
+  // An update expression has at most 4 KB.
+  const remove = past.slice(0, removedAtOnceMax);
   return revised(key, read, { set, remove }, concurrentLink);
 }
 

@@ -95,7 +95,7 @@ export class RepositoryStore extends TableStore {
     opener?: Opener,
   ): Promise<RepositoryRecord> {
     const after = { ...repository, ...disablingFields(disabling, event.time) };
-    return this.#replace(repository, after, account, event, { opener });
+    return this.#replace(repository, after, account, event, { opener, endsLinks: disabling !== undefined });
   }
 
   async setDataMode(
@@ -158,7 +158,11 @@ export class RepositoryStore extends TableStore {
     after: RepositoryRecord,
     owner: { disabled: boolean },
     event: AuditEvent,
-    { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
+    {
+      further = [],
+      opener,
+      endsLinks = false,
+    }: { further?: readonly Write[]; opener?: Opener | undefined; endsLinks?: boolean } = {},
   ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, federated_only, hides_usage, featured } = after;
     const { disabled, disabled_by, disabled_at, disabled_reason } = after;
@@ -166,13 +170,16 @@ export class RepositoryStore extends TableStore {
     await this.table.transact([
       update(
         keys.repository(account_id, repository_id),
-        changeTo({
-          ...{ meta, state, data_mode, federated_only, hides_usage, featured },
-          ...{ disabled, disabled_by, disabled_at, disabled_reason },
-          ...{ updated: event.time, ...nextVersion(before) },
-          ...wantedIndexKeys(after, owner),
-          ...nameIndexKeys(after),
-        }),
+        {
+          ...changeTo({
+            ...{ meta, state, data_mode, federated_only, hides_usage, featured },
+            ...{ disabled, disabled_by, disabled_at, disabled_reason },
+            ...{ updated: event.time, ...nextVersion(before) },
+            ...wantedIndexKeys(after, owner),
+            ...nameIndexKeys(after),
+          }),
+          ...(endsLinks ? { add: { times_links_ended: 1 } } : {}),
+        },
         ifUnchanged(before),
         repositoryConflict,
       ),

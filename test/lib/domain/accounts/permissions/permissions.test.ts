@@ -103,6 +103,7 @@ test('each rule grants its operation to the callers of the specification', async
     blocked_accounts: 'S  ',
     service_accounts: 'S OM ',
     issuers: 'S O ',
+    links: 'Som OMom ',
     data_connections: 'S OM ',
     connection_secrets: 'S O ',
     known_data_connections: 'SA OMA A',
