@@ -18,6 +18,7 @@ import {
   type Stage,
   type StorageKind,
   secondOwner,
+  share,
   signInAnew,
   signInUserAgain,
   storageKinds,
@@ -53,11 +54,13 @@ const renew =
 const signIns = ['exchange by key', 'exchange by workflow'] as const;
 const byRepositoryKey = ["write by the repository's key", "read by the repository's key"] as const;
 const byGuest = ['write by a member of the repository', 'read by a member of the repository'] as const;
+const byLink = ['read by a link'] as const;
 const inRepository = [...byRepositoryKey, ...byGuest] as const;
 const byUser = ['write by a user', 'read by a user'] as const;
 const byPage = ['write by narrowed credentials', 'read by narrowed credentials'] as const;
 const byApiKey = ['write by API key', 'read by API key'] as const;
 const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byUser, ...byPage, ...inRepository] as const;
+const everyRead = [...everyAccess, ...byLink] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
 const bySibling = ['write by a sibling key', 'read by a sibling key'] as const;
@@ -86,6 +89,12 @@ async function trustAgain(stage: Stage): Promise<void> {
   await trust(stage.service, stage.connection, identity.trust_policy);
   await stage.users.owner('POST', `${ofConnection(stage)}/test`, { access: 'read_write' });
 }
+
+/** Enables the repository. Its links ended when it was disabled. */
+const enableAndShare = renew(async (stage) => {
+  await stage.users.admin('POST', `${ofRepository(stage)}/enable`);
+  return share(stage);
+});
 
 /** Every kind of revocation, with the probes that it ends. */
 export const revocations: readonly Revocation[] = [
@@ -249,11 +258,18 @@ export const revocations: readonly Revocation[] = [
     ends: byRepositoryKey,
   },
   {
+    name: 'a link is revoked',
+    revoke: (stage) => stage.users.owner('DELETE', `${ofRepository(stage)}/links/${stage.linkId}`),
+    restore: renew(share),
+    ends: byLink,
+    spares: [...byUser, ...byRepositoryKey],
+  },
+  {
     name: 'a repository is disabled',
     storage: storageKinds,
     revoke: ({ users, organization }) => users.owner('POST', `/repositories/${organization}/${repository}/disable`),
-    restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: everyAccess,
+    restore: enableAndShare,
+    ends: everyRead,
   },
   {
     name: 'a repository is disabled, enabled by another owner, and disabled by an administrator',
@@ -264,8 +280,8 @@ export const revocations: readonly Revocation[] = [
       await other('POST', `${path}/enable`);
       await stage.users.admin('POST', `${path}/disable`);
     },
-    restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: everyAccess,
+    restore: enableAndShare,
+    ends: everyRead,
   },
   {
     name: 'a repository is deleted, and made anew under its name',
@@ -280,7 +296,7 @@ export const revocations: readonly Revocation[] = [
       return { ...(await giveInRepository(stage)), ...(await signInUserAgain(stage, instance)) };
     }),
     // The member may use the new repository too, but not with credentials that are limited to the old one.
-    ends: ['write', 'read', ...byPage, ...inRepository],
+    ends: ['write', 'read', ...byPage, ...inRepository, ...byLink],
   },
   {
     name: 'a repository is transferred',
@@ -294,7 +310,7 @@ export const revocations: readonly Revocation[] = [
       await grant(stage);
       return { ...(await giveInRepository(stage)), ...(await signInUserAgain(stage, instance)) };
     }),
-    ends: everyAccess,
+    ends: everyRead,
   },
   {
     name: 'an open repository is closed',
@@ -322,9 +338,9 @@ export const revocations: readonly Revocation[] = [
     revoke: ({ users, organization }) => users.owner('POST', `/accounts/${organization}/disable`),
     restore: renew(async (stage, instance) => {
       await stage.users.owner('POST', `/accounts/${stage.organization}/enable`);
-      return signInAnew(stage, instance);
+      return { ...(await signInAnew(stage, instance)), ...(await share(stage)) };
     }),
-    ends: [...signIns, 'write', 'read', ...byApiKey, ...byUser, ...byPage],
+    ends: [...signIns, 'write', 'read', ...byApiKey, ...byUser, ...byPage, ...byLink],
   },
   {
     // New sign-ins with its keys succeed. Sessions from before stay refused.
@@ -344,8 +360,8 @@ export const revocations: readonly Revocation[] = [
       await stage.users.owner('POST', `/accounts/${stage.organization}/disable`);
       await other('POST', `/accounts/${stage.organization}/enable`);
     },
-    restore: renew(signInAnew),
-    ends: ['write', 'read'],
+    restore: renew(async (stage, instance) => ({ ...(await signInAnew(stage, instance)), ...(await share(stage)) })),
+    ends: ['write', 'read', ...byLink],
   },
   {
     name: 'a data connection is made read-only',

@@ -96,6 +96,9 @@ interface RepositoryParts {
   guestId: string;
   guest: Manage;
   guestMembershipId: string;
+  /** A link of the owner to the repository, and credentials of it. */
+  linkId: string;
+  linkSession: SigningCredentials;
 }
 
 export const repository = 'restricted';
@@ -176,13 +179,23 @@ export async function giveInRepository(stage: Named): Promise<RepositoryParts> {
 }
 
 /** Creates a key of the repository, and invites a new user with a key, who has not yet accepted. */
-export async function inviteGuest({ users, organization }: Named): Promise<RepositoryParts> {
+export async function inviteGuest(stage: Named): Promise<RepositoryParts> {
+  const { users, organization } = stage;
   const at = `/repositories/${organization}/${repository}`;
   const [guestId, guest] = await newcomer(users);
   const guestKey = await guest('POST', `/accounts/${guestId}/api-keys`, neverExpiring);
   const { membership_id } = await users.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
   const repositoryKey = await users.owner('POST', `${at}/api-keys`, neverExpiring);
-  return { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
+  const parts = { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
+  return { ...parts, ...(await share(stage)) };
+}
+
+/** Creates a link to the repository, and exchanges it for credentials. */
+export async function share({ users, organization }: Named): Promise<Pick<Stage, 'linkId' | 'linkSession'>> {
+  const shared = { prefix: '', expires_in_days: 7 };
+  const { link_id, secret } = await users.owner('POST', `/repositories/${organization}/${repository}/links`, shared);
+  const linkSession = await users.owner('POST', `/links/${link_id}/credentials`, { secret });
+  return { linkId: link_id, linkSession };
 }
 
 /** Adds a second owner with the rights of the founder. */
@@ -300,6 +313,7 @@ export const probes = {
   "read by the repository's key": (instance, stage) => instance.send('GET', objectPath(stage), stage.repositoryKey),
   'write by a member of the repository': (instance, stage) => instance.send('PUT', objectPath(stage), stage.guestKey),
   'read by a member of the repository': (instance, stage) => instance.send('GET', objectPath(stage), stage.guestKey),
+  'read by a link': (instance, stage) => instance.send('GET', objectPath(stage), stage.linkSession),
   'read by anyone': (instance, stage) => instance.send('GET', objectPath(stage, openRepository), undefined),
   'read a version by anyone': (instance, stage) =>
     instance.send('GET', objectPath(stage, `${openRepository}@${stage.versionName}`), undefined),

@@ -53,7 +53,7 @@ export const linkRecord = linkSchema.omit({ state: true }).extend({
 });
 export type LinkRecord = z.infer<typeof linkRecord>;
 
-/** What a reader of a link gets: temporary credentials, and what the link shows. */
+/** The answer for a reader of a link: temporary credentials, and the part of the repository that they read. */
 export const linkCredentialsSchema = z.object({
   access_key_id: z.string(),
   secret_access_key: z.string(),

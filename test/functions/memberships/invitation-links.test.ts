@@ -70,7 +70,7 @@ describe('all unusable links have the same answer', () => {
     ['expired', async () => service.advance(14 * day)],
     ['whose creator left', () => made(maya('POST', `/memberships/${membership}/revoke`))],
     ['whose creator is disabled', () => made(admin('POST', '/accounts/maya/disable'))],
-    ['whose account is disabled', () => made(ada('DELETE', ofAccount))],
+    ['whose account is disabled', () => made(ada('POST', `${ofAccount}/disable`))],
   ])('%s', async (_, prepare, change = (secret) => secret) => {
     const expected = problemOf(await send(ben, unknown, 'show'));
     expect(expected).toMatchObject({ status: 404 });
@@ -84,7 +84,7 @@ describe('all unusable links have the same answer', () => {
   test('whose repository is disabled, or was replaced by another one with its name', async () => {
     const expected = problemOf(await send(ben, unknown, 'show'));
     const link = await create('read_data', ofRepository);
-    await made(ada('DELETE', ofRepository));
+    await made(ada('POST', `${ofRepository}/disable`));
     expect(problemOf(await send(ben, link, 'accept'))).toEqual(expected);
     await made(ada('POST', `${ofRepository}/delete`, { confirm: 'tides/gauges' }));
     await made(ada('POST', '/repositories/tides', repository('gauges', { adopt_objects: true })));
@@ -187,7 +187,7 @@ test('a link is revoked in its own scope only, and not after its use', async () 
 });
 
 test('a disabled scope creates no links', async () => {
-  await made(ada('DELETE', ofAccount));
+  await made(ada('POST', `${ofAccount}/disable`));
   const refused = await ada('POST', `${ofAccount}/invitation-links`, { role: 'read_data' });
   expect(refused).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
 });

@@ -226,22 +226,22 @@ describe('all links that give no access have the same answer', () => {
     [
       'whose creator was disabled and enabled again',
       async () => {
-        await made(admin('DELETE', `/accounts/${mayaId}`));
+        await made(admin('POST', `/accounts/${mayaId}/disable`));
         await made(admin('POST', `/accounts/${mayaId}/enable`));
       },
     ],
-    ['whose repository is disabled', () => made(ada('DELETE', path()))],
+    ['whose repository is disabled', () => made(ada('POST', `${path()}/disable`))],
     [
       'whose repository was disabled and enabled again',
       async () => {
-        await made(ada('DELETE', path()));
+        await made(ada('POST', `${path()}/disable`));
         await made(ada('POST', `${path()}/enable`));
       },
     ],
     [
       'whose repository was replaced by another one with its name',
       async () => {
-        await made(ada('DELETE', path()));
+        await made(ada('POST', `${path()}/disable`));
         await made(ada('POST', `${path()}/delete`, { confirm: `${organization}/${name}` }));
         const again = repository(name, { data_mode: 'private', data_connection_id, adopt_objects: true });
         await made(ada('POST', `/repositories/${organization}`, again));
