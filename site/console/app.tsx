@@ -8,9 +8,9 @@ import { LeaveDialog } from './components/leave-dialog.tsx';
 import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
 import { clearNotices, Notices } from './components/notices.tsx';
 import { configuration } from './configuration.ts';
-import { Crumbs, Sections, Tabs, UserBar } from './frame.tsx';
+import { Crumbs, Sections, Tabs } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
-import { administers } from './platform/permissions.ts';
+import { administers, loadPlatformPermissions } from './platform/permissions.ts';
 import { currentLocation, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
@@ -34,7 +34,13 @@ export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
     // Load the code that renews tokens now. A deployment may delete this file from the server before the tokens expire.
-    if (isIn) void loadUser().then(prepareRenewal);
+    if (isIn) {
+      void loadUser().then(() => {
+        prepareRenewal();
+        // The account menu shows a link to administrators.
+        void loadPlatformPermissions().catch(() => undefined);
+      });
+    }
   }, [isIn]);
   const isOpen = isOpenRoute(currentLocation.value.path);
   if (!isIn)
@@ -54,7 +60,6 @@ export function Console() {
     );
   return (
     <>
-      <UserBar />
       <Outdated />
       <Notices />
       <Loaded loading={userLoading}>

@@ -1,27 +1,37 @@
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { AccountMenu } from '../account-menu/menu.tsx';
+import { type MenuAccount, menuAccountOf, rememberAccount } from '../sign-in/menu-account.ts';
 import type { Schemas } from './api/client.ts';
-import { Button } from './components/button.tsx';
 import { pathOf } from './path-patterns.ts';
-import { currentLocation, hrefOf } from './router.ts';
+import { administers } from './platform/permissions.ts';
+import { hrefOf } from './router.ts';
 import { isOpenTo, type Route, routes, sectionsBeside, tabAbove } from './routes.ts';
+import { isSignedIn } from './sign-in/session.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { user } from './signed-in-user.ts';
 
-/** Renders the navigation bar with the user's account and the sign-out button. */
-export function UserBar() {
-  const state = user.value;
-  const account = state.kind === 'ready' ? state.value.account : undefined;
-  return (
-    <nav class="user" aria-label="Console">
-      <a href={hrefOf('/')} aria-current={currentLocation.value.path === '/' ? 'page' : undefined}>
-        Start
+/** Renders the right end of the header, which public pages have too: the account menu, or a link to the sign-in. */
+export function AccountOfUser() {
+  const account = menuAccount.value;
+  useEffect(() => {
+    if (account !== undefined) rememberAccount(account);
+  }, [account]);
+  if (!isSignedIn.value)
+    return (
+      <a class="button second" href={hrefOf('/')}>
+        Sign in
       </a>
-      {account && <a href={hrefOf(`/accounts/${account.account_id}`)}>{account.profile.name || account.account_id}</a>}
-      <Button kind="plain" label="Sign out" onClick={() => void signOut()} />
-    </nav>
-  );
+    );
+  return <AccountMenu account={account} onSignOut={() => void signOut()} />;
 }
+
+/** The data of the account menu. It changes with every action that loads the user again. */
+const menuAccount = computed<MenuAccount | null | undefined>(() => {
+  const { value } = user;
+  return value.kind === 'ready' ? menuAccountOf(value.value, administers.value) : undefined;
+});
 
 /** Renders breadcrumbs. Each part has a text, and each part except the last has a path. */
 export function Crumbs({ parts }: { parts: readonly (readonly [words: string, path?: string])[] }) {
@@ -29,7 +39,7 @@ export function Crumbs({ parts }: { parts: readonly (readonly [words: string, pa
     <nav aria-label="Breadcrumb">
       <ol class="crumbs">
         <li>
-          <a href={hrefOf('/')}>Console</a>
+          <a href={hrefOf('/')}>Dashboard</a>
         </li>
         {parts.map(([words, path]) => (
           <li key={words}>{path === undefined ? words : <a href={hrefOf(path)}>{words}</a>}</li>

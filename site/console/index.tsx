@@ -1,13 +1,19 @@
 import { render } from 'preact';
+import { consolePath } from '../../lib/pages/site/console-configuration.ts';
+import { takeEndedSignIn } from '../sign-in/sign-out-in-console.ts';
 import { Console } from './app.tsx';
 import { keepFocus } from './components/focus.ts';
 import { ignoreSecondClicks } from './components/once.ts';
-import { consolePath, followLinks, goTo } from './router.ts';
+import { AccountOfUser } from './frame.tsx';
+import { followLinks, goTo } from './router.ts';
 import { signInMessage } from './sign-in/session.ts';
+import { endAtIssuer } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
 const root = document.getElementById('console');
 if (root !== null) {
+  const ended = takeEndedSignIn();
+  if (ended !== undefined) await endAtIssuer(ended);
   const answer = takeSignInAnswer();
   if (answer !== undefined) await finish(answer);
   followLinks();
@@ -15,6 +21,11 @@ if (root !== null) {
   keepFocus(root);
   root.replaceChildren();
   render(<Console />, root);
+  const slot = document.querySelector('header.site [data-account]');
+  if (slot !== null) {
+    slot.replaceChildren();
+    render(<AccountOfUser />, slot);
+  }
 }
 
 /**

@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals';
+import { consolePath } from '../../lib/pages/site/console-configuration.ts';
 import { hasUnsaved, leave } from './unsaved.ts';
-
-/** The path prefix of all console views. */
-export const consolePath = '/-/console';
 
 interface ConsoleLocation {
   /** The path below `consolePath`. It begins with a slash. */

@@ -40,7 +40,7 @@ interface Row {
 type Rows<Props> = Readonly<Record<string, Row & { load: Load<Props> }>>;
 
 const personal: Rows<ViewProps> = {
-  '/': { title: 'Start', load: () => import('./views/home.tsx') },
+  '/': { title: 'Dashboard', load: () => import('./views/home.tsx') },
   '/new-organization': { title: 'New organization', load: () => import('./views/new-organization.tsx') },
   '/found-key': { title: 'I found a key', isOpen: true, load: () => import('./leaked-key/leaked-key.tsx') },
   '/administration': { title: 'Administration', load: () => import('./platform/administration.tsx') },

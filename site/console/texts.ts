@@ -2,6 +2,7 @@
 export const texts = {
   signInIsOff: 'Sign-in is not configured at this site. Ask its operator.',
   signInNotBegunHere: 'This sign-in did not begin in this tab. Another user may have sent you the link. Sign in again.',
+  signInNeedsStorage: 'Your browser blocks the storage of this site. Allow it, and sign in again.',
   signInDeclined: 'You did not sign in. You can try again.',
   signInFailed: 'The sign-in failed. Try again.',
   signedOutHereAlone:

@@ -1,4 +1,5 @@
 import { shownPathOf } from '../../lib/pages/site/links.ts';
+import { currentSignIn } from '../sign-in/stored.ts';
 import { signInPath } from './sign-in-path.ts';
 
 // The page for missing data is the same for everybody. For a signed-in user, this script loads the code that asks
@@ -7,7 +8,7 @@ const main = document.getElementById('main');
 const shown = shownPathOf(new URL(location.href));
 if (main !== null && shown !== undefined) {
   main.querySelector('[data-sign-in]')?.setAttribute('href', signInPath());
-  if (sessionStorage.getItem('sluice.tokens') !== null) {
+  if (currentSignIn() !== undefined) {
     const missing = [...main.childNodes];
     const loading = document.createElement('p');
     loading.className = 'soft';

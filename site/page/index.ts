@@ -1,4 +1,4 @@
-import { nameConsoleLink } from './console-link.ts';
+import { currentSignIn, followSignIn } from '../sign-in/stored.ts';
 import { addCopyButton } from './copy.ts';
 import { sortAndFilter } from './file-list.ts';
 import { addShareButton } from './share.ts';
@@ -11,15 +11,27 @@ type Enhance = (element: HTMLElement) => unknown;
  * read the page, and they send requests only to the site.
  */
 const enhancements: readonly (readonly [selector: string, Enhance])[] = [
-  ['header.site [data-account]', nameConsoleLink],
   ['pre.commands, .prose pre, [data-copy]', addCopyButton],
   ['a[data-share]', (link) => addShareButton(link as HTMLAnchorElement)],
   ['table.files', (table) => sortAndFilter(table as HTMLTableElement)],
 ];
 
-for (const [selector, enhance] of enhancements) {
+/** The enhancements for signed-in users. */
+const enhancementsForUsers: readonly (readonly [selector: string, Enhance])[] = [
+  ['header.site [data-account]', async (slot) => (await import('./account.tsx')).showAccountMenu(slot)],
+  ['a[data-manage]', async (link) => (await import('./manage.ts')).showManageLink(link)],
+];
+
+const isSignedIn = currentSignIn() !== undefined;
+for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancementsForUsers] : enhancements) {
   for (const element of document.querySelectorAll<HTMLElement>(selector)) {
     // A failed enhancement, such as a file that a deployment replaced, must not stop the others.
     new Promise((done) => done(enhance(element))).catch(reportError);
   }
 }
+
+// After a sign-in in another tab, the page shows what this user sees.
+const signInAtStart = currentSignIn()?.id;
+followSignIn((now) => {
+  if (now !== undefined && now.id !== signInAtStart) location.reload();
+});

@@ -17,7 +17,7 @@ it('the browser code parses no text as HTML, runs no text, and opens no unchecke
     /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|eval|new Function|document\.cookie|WebAssembly)\b/;
   expect(site.filter((file) => unsafe.test(codeOf(file))).map(({ path }) => path)).toEqual([]);
   const keeping = site.filter((file) => codeOf(file).includes('localStorage')).map(({ path }) => path);
-  expect(keeping).toEqual(['site/console/sign-in/epoch.ts']);
+  expect(keeping).toEqual(['site/sign-in/stored.ts']);
 });
 
 it('the browser code needs no development dependency', () => {

@@ -5,7 +5,7 @@ import { violations } from '../service/axe.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { untilQuiet } from '../service/signed-in-page.ts';
+import { signInScript, untilQuiet } from '../service/signed-in-page.ts';
 import { userToken } from '../service/user-tokens.ts';
 
 const ran = "document.title='ran'";
@@ -39,7 +39,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.url()).toBe(`${site}/-/console/accounts/tide-institute`);
     expect(await ada.evaluate('JSON.stringify(history.state)')).toMatch(/^\{"entry":\d+\}$/);
     expect(addresses.filter((url) => /token=|eyJ/.test(url))).toEqual([]);
-    expect(await ada.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    expect(await ada.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
+    expect(await ada.evaluate('Object.keys(localStorage).sort()')).toEqual(['sluice.tokens', 'sluice.used']);
     expect(await ada.evaluate('document.cookie')).toBe('');
   });
 
@@ -204,28 +205,6 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await asAda('POST', `/memberships/${open.membership_id}/reject`)).status).toBe(200);
   });
 
-  it('renews tokens silently in each of two tabs that share them', async () => {
-    const context = ada.context();
-    const copy = await context.newPage();
-    const stored = await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`);
-    await copy.addInitScript(
-      `if (!sessionStorage.getItem('sluice.tokens')) sessionStorage.setItem('sluice.tokens', ${JSON.stringify(stored)})`,
-    );
-    await ada.evaluate(expire);
-    await copy.goto(`${site}/-/console`);
-    await copy.evaluate(expire);
-    await Promise.all([ada.reload(), copy.reload()]);
-    for (const page of [ada, copy]) {
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
-      await page.getByRole('link', { name: 'Ada' }).first().waitFor();
-    }
-    // A second round would fail if one tab had used a refresh token that the other had already used.
-    await Promise.all([ada, copy].map((page) => page.evaluate(expire)));
-    await Promise.all([copy.reload(), ada.reload()]);
-    for (const page of [ada, copy]) await page.getByRole('link', { name: 'Ada' }).first().waitFor();
-    await copy.close();
-  });
-
   it('refuses a sign-in answer that this tab did not request, and one of another issuer', async () => {
     const asked: string[] = [];
     const page = await pages.newPage();
@@ -246,7 +225,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     }
     expect(asked.filter((each) => each.startsWith('POST'))).toEqual([]);
     expect(asked.some((each) => /assets/.test(each))).toBe(true);
-    expect(await page.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
+    expect(await page.evaluate(`localStorage.getItem('sluice.tokens')`)).toBeNull();
     await page.context().close();
   });
 
@@ -268,11 +247,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
 
   it('preserves typed input and shows a message when a deployment has replaced the files', async () => {
     const page = await pages.newPage();
-    const tokens = { id: 'a', earlier: [], access_token: await userToken(service, 'ada'), refresh_token: 'a' };
+    const tokens = { id: 'a', access_token: await userToken(service, 'ada'), refresh_token: 'a' };
     await page.clock.install();
-    await page.addInitScript((given) => {
-      sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...given, expires_at: Date.now() + 90_000 }));
-    }, tokens);
+    await page.addInitScript(signInScript(tokens, 90_000));
     await page.route('**/-/assets/flow-*', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${site}/-/console/accounts/tide-institute/people`);
     await page.getByText('Invite a member').click();
@@ -372,8 +349,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await save.hover();
     await ada.mouse.down({ clickCount: 2 });
     await ada.mouse.up({ clickCount: 2 });
-    await ada.getByRole('link', { name: 'Start' }).click();
-    await ada.getByRole('heading', { name: 'Start' }).waitFor();
+    await ada.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Dashboard' }).click();
+    await ada.getByRole('heading', { name: 'Dashboard' }).waitFor();
     const once = ['/tide-institute/members', '/accept', '/ada/profile'].map((end) =>
       sent.filter((each) => each.endsWith(end)),
     );
@@ -398,11 +375,6 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
   });
 });
-
-const expire = `{
-  const tokens = JSON.parse(sessionStorage.getItem('sluice.tokens'));
-  sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...tokens, expires_at: 0 }));
-}`;
 
 function tabs(page: Page): Promise<string[]> {
   return page.locator('nav.tabs a').allInnerTexts();

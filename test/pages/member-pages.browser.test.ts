@@ -7,6 +7,7 @@ import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/bro
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { versionsOf } from '../service/frozen-versions.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { signInScript } from '../service/signed-in-page.ts';
 import { userToken } from '../service/user-tokens.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 
@@ -310,7 +311,11 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
   it('by sign-out in another tab removes the content', async () => {
     const { page } = await openPage(repository, 'ada');
     expect(await textOf(page)).toContain('pixel.png');
-    await page.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
+    await page.evaluate(`{
+      // Does what another tab does. Browsers send the event only to the other tabs.
+      localStorage.setItem('sluice.tokens', '{"ended":"signed_out"}');
+      dispatchEvent(new StorageEvent('storage', { key: 'sluice.tokens' }));
+    }`);
     await heading(page, 'You are signed out');
     expect(await textOf(page)).not.toContain('pixel.png');
     await page.close();
@@ -373,11 +378,7 @@ async function openPage(
   page.on('pageerror', (error) => complaints.push(String(error)));
   if (user !== undefined) {
     const access_token = await userToken(service, user);
-    const tokens = JSON.stringify({ id: user, earlier: [], access_token, expires_at: Date.now() + expiresInMs });
-    // The browser also runs this in documents without storage, such as frames of another origin.
-    await page.evaluateOnNewDocument(
-      `try { sessionStorage.setItem('sluice.tokens', ${JSON.stringify(tokens)}) } catch {}`,
-    );
+    await page.evaluateOnNewDocument(signInScript({ id: user, access_token }, expiresInMs));
   }
   await page.goto(service.apiUrl + path);
   await ready(page, awaits);

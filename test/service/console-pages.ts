@@ -37,6 +37,11 @@ export async function signInAs(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(name) }).click();
 }
 
+export async function signOutOf(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account menu/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+}
+
 /** Expects no findings of axe, and no content that is cut off at the side. */
 export async function expectSound(page: Page, what: string): Promise<void> {
   expect(await violations(page), what).toEqual([]);

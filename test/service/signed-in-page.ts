@@ -15,9 +15,20 @@ export async function signedInPage(
   followRequests(page);
   if (identity === undefined) return page;
   const access_token = await userToken(service, identity);
-  const tokens = JSON.stringify({ id: identity, earlier: [], access_token, expires_at: Date.now() + 3_000_000 });
-  await page.addInitScript(`sessionStorage.setItem('sluice.tokens', ${JSON.stringify(tokens)})`);
+  await page.addInitScript(signInScript({ id: identity, access_token }));
   return page;
+}
+
+/** Returns a script that signs in a user in a page of the site. Pages of other origins may refuse storage. */
+export function signInScript(
+  tokens: { id: string; access_token: string; refresh_token?: string },
+  expiresInMs = 3_000_000,
+) {
+  const text = JSON.stringify({ ...tokens, expires_at: Date.now() + expiresInMs });
+  return `try {
+    localStorage.setItem('sluice.used', ${Date.now()});
+    localStorage.setItem('sluice.tokens', ${JSON.stringify(text)});
+  } catch {}`;
 }
 
 /** Opens a view and waits until it has loaded. */

@@ -3,6 +3,7 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { Avatar } from './avatar.tsx';
 import { accountPath, withoutScheme } from './links.ts';
+import { ManageLink } from './manage-link.tsx';
 import { Title } from './parts.tsx';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
@@ -25,6 +26,7 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
       <div class="title">
         <Avatar of={{ account_id, account_type, name }} size="large" />
         <Title>{name}</Title>
+        <ManageLink path={`/accounts/${account_id}`} />
       </div>
       <p class="byline">
         <span>{account_id}</span>

@@ -25,3 +25,9 @@ export interface MemberPageConfiguration {
 
 /** The ID of the element that contains the configuration as JSON. */
 export const configurationElementId = 'configuration';
+
+/** The path prefix of all console views. */
+export const consolePath = '/-/console';
+
+/** The name of the script in `site/`, and of the HTML document that renews the sign-in in an iframe of a public page. */
+export const renewalFrame = 'renewal';

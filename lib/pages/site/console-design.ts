@@ -1,8 +1,6 @@
 const sharedRules = `
 button,input,select,textarea{font:inherit;color:inherit}
 h1:focus,h2:focus{outline:none}h1 small{font-size:.5em;font-weight:500;color:var(--soft)}
-.user{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem;align-items:center;margin:0 0 1.75rem;padding-bottom:.85rem;border-bottom:1px solid var(--line);font-size:.95rem}
-.user a{color:inherit;text-decoration:none}.user a:hover,.user a[aria-current]{text-decoration:underline;text-underline-offset:.3em}.user a+a{flex:1 1 6rem;max-width:max-content;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding-bottom:.3em;margin-bottom:-.3em}.user a+a:focus-visible{outline-offset:-2px}.user button{margin-left:auto}
 .tabs{display:flex;gap:1.6rem;overflow-x:auto;scrollbar-width:thin;border-bottom:1px solid var(--line);margin:1rem 0 1.75rem;--under:color-mix(in oklab,var(--ink) 30%,transparent);background:linear-gradient(to left,transparent,var(--paper) 70%) 0 0/2.5rem 100% no-repeat local,linear-gradient(to right,transparent,var(--paper) 70%) 100% 0/2.5rem 100% no-repeat local,linear-gradient(to right,var(--under),transparent) 0 0/1rem 100% no-repeat,linear-gradient(to left,var(--under),transparent) 100% 0/1rem 100% no-repeat}
 .tabs a{flex:none;padding:.5rem 0;color:var(--soft);text-decoration:none;border-bottom:2px solid transparent}.tabs a:focus-visible{outline-offset:-2px}
 .tabs a:hover{color:var(--ink)}.tabs a[aria-current]{color:var(--ink);font-weight:600;border-color:var(--link)}
@@ -23,7 +21,6 @@ dl.subject{margin:0;padding:0;border:0;background:none}dl.subject div{display:fl
 .hint,.fault{margin:.3rem 0 0;font-size:.9rem;color:var(--soft)}.fault{color:var(--danger);font-weight:550}
 .check{display:flex;gap:.6rem;align-items:baseline;margin:0 0 1.15rem}
 button.button{border:0;cursor:pointer}button:disabled,button[aria-disabled]{opacity:.55;cursor:default}
-.button.second{background:var(--paper);color:var(--link);box-shadow:inset 0 0 0 1px var(--edge)}
 .button.danger{background:var(--danger);color:var(--paper)}.button.ends{color:var(--danger)}
 section.endings{border:1px solid color-mix(in oklab,var(--danger) 45%,var(--line));border-radius:var(--radius);padding:1.1rem 1.2rem .4rem}
 .ending{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;border-top:1px solid var(--line);padding:.8rem 0}.ending p{margin:0;flex:1 1 18rem;max-width:46rem}h3+.ending{border-top:0;padding-top:.2rem}

@@ -1,7 +1,7 @@
 import type { SiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import type { ConsoleConfiguration } from './console-configuration.ts';
+import { type ConsoleConfiguration, renewalFrame } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
 import { lookupOrigins, repositoryLookupFrame } from './machines/repository-lookup.ts';
 import { renderSitePage } from './shell.tsx';
@@ -19,16 +19,14 @@ export function consolePage({ site, dataUrl, signIn }: ConsoleView): HtmlPage {
     site_name: site.name,
     data_url: dataUrl,
     site_contact: site.contact,
-    sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.client_id },
+    ...signInSettings(signIn),
   };
   return renderSitePage({
     site,
     title: 'Console',
     isIndexed: false,
-    query: undefined,
     rules: consoleRules,
     dataOrigin: new URL(dataUrl).origin,
-    framesPages: true,
     application: {
       entry: 'console',
       configuration,
@@ -43,6 +41,30 @@ export function consolePage({ site, dataUrl, signIn }: ConsoleView): HtmlPage {
         </noscript>
       </div>
     ),
+  });
+}
+
+function signInSettings(signIn: SiteSignIn | undefined): Pick<ConsoleConfiguration, 'sign_in'> {
+  return { sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.client_id } };
+}
+
+/**
+ * Renders the document that renews the sign-in of a user for public pages, which load it in an iframe. It may connect
+ * to the issuer only.
+ */
+export function renewalPage(site: ShownSite, signIn: SiteSignIn | undefined): HtmlPage {
+  return renderSitePage({
+    site,
+    title: 'Sign-in',
+    isIndexed: false,
+    isBare: true,
+    application: {
+      entry: renewalFrame,
+      configuration: signInSettings(signIn),
+      connectsOnlyTo: signIn?.connect_origins ?? [],
+      isFramedBySite: true,
+    },
+    body: <p>The site uses this page to renew your sign-in.</p>,
   });
 }
 

@@ -31,7 +31,16 @@ form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
 button.button{border:0;font:inherit;font-weight:600;cursor:pointer}
 input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
 input[type=search]::placeholder{color:var(--soft);opacity:1}
-header nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header nav a{color:inherit;text-decoration:none}header nav a:hover{text-decoration:underline}
+header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header.site nav[aria-label=Site] a{color:inherit;text-decoration:none}header.site nav a:hover{text-decoration:underline}
+.account{display:flex;justify-content:flex-end;align-items:center;min-width:5rem;height:2.4rem}.account .button{padding:.3rem .8rem;white-space:nowrap}
+.account-menu{position:relative}.account-menu>button{display:flex;gap:.3rem;align-items:center;border:0;background:none;color:inherit;padding:.2rem;border-radius:2rem;cursor:pointer}
+.account-menu .avatar:empty{background:var(--line)}.caret{width:.75rem;height:.75rem;fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.account-menu>button:hover .caret{stroke:currentColor}
+.menu{position:absolute;right:0;top:calc(100% + .4rem);z-index:4;width:max-content;min-width:14rem;max-width:min(20rem,calc(100vw - 2rem));max-height:calc(100dvh - 5rem);overflow:auto;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);box-shadow:0 .6rem 2rem rgb(5 12 16/.22);padding:.4rem 0;font-size:.95rem}
+.menu>p{display:flex;flex-direction:column;margin:0;padding:.4rem 1rem .6rem;line-height:1.35;overflow-wrap:anywhere}.menu>p span{color:var(--soft);font-size:.87rem}
+.menu h2{font-size:.8rem;font-weight:550;color:var(--soft);letter-spacing:0;margin:0;padding:.5rem 1rem .1rem;border-top:1px solid var(--line)}.menu ul{list-style:none;margin:0;padding:.35rem 0}.menu p+ul,.menu ul+ul{border-top:1px solid var(--line)}
+.menu a,.menu button{display:flex;gap:.6rem;align-items:center;width:100%;padding:.35rem 1rem;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:none;cursor:pointer}.menu a span:last-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.menu a:hover,.menu button:hover{background:var(--tint);text-decoration:none!important}.menu :focus-visible{outline-offset:-2px}
+.button.second{background:var(--paper);color:var(--link);box-shadow:inset 0 0 0 1px var(--edge)}
 footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
@@ -90,13 +99,14 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
 details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
-.title{display:flex;gap:1rem;align-items:center;margin:0 0 .5rem}.title h1{margin:0;min-width:0}
+.title,.where{display:flex;gap:1rem;align-items:center;margin:0 0 .5rem}.title h1{margin:0;min-width:0}.where{align-items:flex-start}.where nav{flex:1;min-width:0}.manage{margin-left:auto;flex:none;display:inline-flex;gap:.45rem;align-items:center;padding:.3rem .8rem}.manage[hidden]{visibility:hidden}.manage svg{width:1.1rem;height:1.1rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}
+.where .manage{margin-top:-.3rem;margin-bottom:-.5rem}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block,.publish+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header.site nav[aria-label=Site]{display:none}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.account{margin-left:auto}footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
-@media(forced-colors:active){.button,button.button,.tags li,.publish{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
-@media print{header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
+@media(forced-colors:active){.avatar,.menu,.account-menu>button,.button,button.button,.tags li,.publish{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
+@media print{.manage,header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
 details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
 pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}
 `;

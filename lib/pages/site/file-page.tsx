@@ -1,6 +1,6 @@
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { FileBody, type FileView, fileTitle, hasScriptedPreview } from './file.tsx';
+import { FileBody, type FileView, fileTitle } from './file.tsx';
 import { formatBytes } from './format.ts';
 import { repositoryPath } from './links.ts';
 import { repositoryRules } from './repository-design.ts';
@@ -14,7 +14,6 @@ export function filePage({ site, ...view }: FileView & { site: ShownSite }): Htm
     description: `${key}, ${formatBytes(metadata.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
-    framesPages: hasScriptedPreview(view),
     // The page of a version has the same content as that of another one, so only the newest state is indexed.
     isIndexed: repository.shownVersion === undefined,
     rules: repositoryRules,

@@ -64,7 +64,7 @@ export function FileBody(view: FileView) {
 }
 
 /** Returns true if a script in the browser shows the file. */
-export function hasScriptedPreview({ key, metadata: { bytes } }: Pick<FileView, 'key' | 'metadata'>): boolean {
+function hasScriptedPreview({ key, metadata: { bytes } }: Pick<FileView, 'key' | 'metadata'>): boolean {
   return bytes > 0 && scriptedFormatOf(key) !== undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Repository } from '../../domain/data/repositories.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
+import { ManageLink } from './manage-link.tsx';
 import { cutText } from './previews/cell-text.ts';
 
 /** The maximum length of a text in a tile. A tile shows only three lines of each text. */
@@ -72,14 +73,17 @@ export function Crumbs({ repository, path }: { repository: ShownRepository; path
   ];
   const current = path === undefined ? undefined : trail.at(-1);
   return (
-    <nav aria-label="Where you are">
-      <ol class="crumbs">
-        {trail.map((step) => (
-          <li key={step.href}>
-            {step === current ? <span aria-current="page">{step.name}</span> : <a href={step.href}>{step.name}</a>}
-          </li>
-        ))}
-      </ol>
-    </nav>
+    <div class="where">
+      <nav aria-label="Where you are">
+        <ol class="crumbs">
+          {trail.map((step) => (
+            <li key={step.href}>
+              {step === current ? <span aria-current="page">{step.name}</span> : <a href={step.href}>{step.name}</a>}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <ManageLink path={`/repositories/${account_id}/${repository_id}`} />
+    </div>
   );
 }

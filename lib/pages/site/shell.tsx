@@ -18,8 +18,6 @@ export interface ShellOptions {
   metadata?: unknown;
   /** The content of the search field in the header. Undefined if the page has a search field of its own. */
   query?: string | undefined;
-  /** True when the page shows another page of the site in an iframe. */
-  framesPages?: boolean;
   /** True when the page has no header and no footer, because another page shows it in an iframe. */
   isBare?: boolean;
   isIndexed?: boolean;
@@ -139,17 +137,16 @@ export function jsonForScript(value: unknown): string {
  * connect to the data host and to the application's origins, and may start workers. Inline scripts, `eval`, and
  * WebAssembly are never allowed.
  */
-function siteHeaders(
-  stylesheet: string,
-  { dataOrigin, application, framesPages = false }: ShellOptions,
-): Record<string, string> {
+function siteHeaders(stylesheet: string, { dataOrigin, application }: ShellOptions): Record<string, string> {
   const data = dataOrigin === undefined ? '' : ` ${dataOrigin}`;
   return {
     'content-security-policy': [
       "default-src 'none'",
       `style-src '${hashOf(stylesheet)}'`,
       `img-src 'self' data:${application?.showsReadImages ? ' blob:' : ''}${data}`,
-      ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
+      ...(data === '' ? [] : [`media-src${data}`]),
+      // Previews, and the document that renews the sign-in.
+      `frame-src 'self'${data}`,
       "script-src 'self'",
       ...(application === undefined
         ? ["connect-src 'self'"]
@@ -197,10 +194,12 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
         <nav aria-label="Site">
           <a href="/-/search">Catalogue</a>
           <a href="/api/v1/docs">API reference</a>
-          <a href="/-/console" data-account>
+        </nav>
+        <div class="account" data-account>
+          <a class="button second" href="/-/console">
             Sign in
           </a>
-        </nav>
+        </div>
       </div>
     </header>
   );

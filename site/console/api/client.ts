@@ -35,7 +35,8 @@ const withUser: Middleware = {
   onResponse({ response, request }) {
     // Without this, the page would stay signed in with a token that the issuer or the API revoked before its expiry
     // time.
-    if (response.status === 401 && request.headers.has('authorization')) dropSession();
+    const sent = request.headers.get('authorization');
+    if (response.status === 401 && sent !== null) dropSession(sent.slice('Bearer '.length));
   },
 };
 api.use(withUser);

@@ -3,7 +3,7 @@ import type { Release } from '../../upload/upload-records.ts';
 import { openRecords, type StoredDrop, type UploadRecords } from '../../upload/upload-records.ts';
 import { Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
-import { onSignOut } from '../sign-in/tokens.ts';
+import { onSignOut } from '../sign-in/session.ts';
 import { setProgress } from '../tab-title.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { describeBriefly, statusOf, type UploadStatus } from './upload-status.ts';

@@ -1,9 +1,9 @@
+import { consolePath } from '../../../lib/pages/site/console-configuration.ts';
 import {
   type LookupAnswer,
   type LookupRequest,
   repositoryLookupFrame,
 } from '../../../lib/pages/site/machines/repository-lookup.ts';
-import { consolePath } from '../router.ts';
 
 /**
  * The time within which the iframe must load and answer. The iframe's own request to the CI system has a timeout of 5

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
+import { consolePath } from '../../../lib/pages/site/console-configuration.ts';
+import { type SignIn, storeSignIn } from '../../sign-in/stored.ts';
 import { configuration } from '../configuration.ts';
-import { consolePath } from '../router.ts';
 import { texts } from '../texts.ts';
 import { safeReturnPath } from './return-path.ts';
-import { nextTokens, setTokens, type Tokens } from './tokens.ts';
 
 /** A failed sign-in. The message tells the user what to do next. */
 export class SignInError extends Error {}
@@ -72,7 +72,11 @@ export async function beginSignIn(returnPath: string): Promise<void> {
     code_verifier: oauth.generateRandomCodeVerifier(),
     return_path: safeReturnPath(returnPath, consolePath),
   };
-  sessionStorage.setItem(key, JSON.stringify(begun));
+  try {
+    sessionStorage.setItem(key, JSON.stringify(begun));
+  } catch (cause) {
+    throw new SignInError(texts.signInNeedsStorage, { cause });
+  }
   const url = new URL(server.authorization_endpoint);
   const query = {
     client_id: client.client_id,
@@ -118,8 +122,14 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
       expectedNonce: begun.nonce,
       requireIdToken: true,
     });
-    const sid = oauth.getValidatedIdTokenClaims(given)?.['sid'];
-    setTokens(nextTokens({ ...given, session_id: typeof sid === 'string' ? sid : undefined }, undefined));
+    const claims = oauth.getValidatedIdTokenClaims(given);
+    const sid = claims?.['sid'];
+    storeSignIn({
+      id: crypto.randomUUID(),
+      subject: claims?.sub,
+      session_id: typeof sid === 'string' ? sid : undefined,
+      ...tokensOf(given),
+    });
   } catch (cause) {
     throw new SignInError(wordsFor(cause), { cause });
   }
@@ -143,12 +153,21 @@ function takeBegun(): Begun | undefined {
   }
 }
 
+/** Returns the tokens to store from a response of the token endpoint. */
+function tokensOf({ access_token, refresh_token, expires_in = 300 }: oauth.TokenEndpointResponse) {
+  return {
+    access_token,
+    expires_at: Date.now() + expires_in * 1000,
+    ...(refresh_token !== undefined && { refresh_token }),
+  };
+}
+
 /**
  * Requests new tokens with the refresh token.
  *
  * @throws when the issuer does not respond; an OAuth error when the refresh token is no longer valid
  */
-export async function renewTokens(before: Tokens): Promise<Tokens> {
+export async function renewTokens(before: SignIn): Promise<SignIn> {
   const server = await discover();
   const { client } = settings();
   const response = await oauth.refreshTokenGrantRequest(
@@ -158,7 +177,7 @@ export async function renewTokens(before: Tokens): Promise<Tokens> {
     before.refresh_token ?? '',
     transport(),
   );
-  return nextTokens(await oauth.processRefreshTokenResponse(server, client, response), before);
+  return { ...before, ...tokensOf(await oauth.processRefreshTokenResponse(server, client, response)) };
 }
 
 /** Returns true for an error that the issuer sent. A retry would get the same error. */
@@ -170,7 +189,7 @@ export function isRefusal(error: unknown): boolean {
  * Revokes a refresh token and its access tokens at the issuer. Ignores failures, because the tokens also expire without
  * revocation.
  */
-export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_token'>): Promise<void> {
+export async function revokeTokens({ refresh_token }: Pick<SignIn, 'refresh_token'>): Promise<void> {
   const { client } = settings();
   const server = await discover();
   if (refresh_token === undefined || server.revocation_endpoint === undefined) return;
@@ -184,7 +203,7 @@ export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_toke
  *
  * @throws when the issuer's metadata cannot be loaded
  */
-export async function endSession(before: Tokens | undefined): Promise<void> {
+export async function endSession(before: SignIn | undefined): Promise<void> {
   const { client } = settings();
   const server = await discover();
   if (before !== undefined) await revokeTokens(before);

@@ -1,38 +1,52 @@
 import { computed, signal } from '@preact/signals';
+import { createAccessToken } from '../../sign-in/access-token.ts';
+import { renewInFrame } from '../../sign-in/renew-in-frame.ts';
+import { currentSignIn, type Ended, endSignIn, followSignIn, renewOnce, type SignIn } from '../../sign-in/stored.ts';
 import { loadChunk } from '../chunks.ts';
+import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
 import { hasUnsaved } from '../unsaved.ts';
-import { renewOnce, setTokens, tokens } from './tokens.ts';
 
-export const isSignedIn = computed(() => tokens.value !== undefined);
+const signIn = signal<SignIn | undefined>(currentSignIn());
+
+export const isSignedIn = computed(() => signIn.value !== undefined);
 
 /** The message that tells the user why the last sign-in failed or why the session ended. */
 export const signInMessage = signal<string | undefined>(undefined);
 
-/** Tokens are renewed this long before they expire, so that they do not expire while a request is in flight. */
-const earlyMs = 60_000;
-
-let renewing: Promise<void> | undefined;
+const leaving = new Set<() => void>();
 
 /**
- * Returns the access token for the `Authorization` header, and renews it shortly before it expires.
- * Returns undefined when no user is signed in.
- *
- * @throws TypeError when the token has expired and the issuer is unreachable. `fetch` throws the same error without a
- * connection.
+ * Registers a function that runs when the user signs out in any tab. The function deletes further data of the sign-in,
+ * such as credentials.
  */
-export async function accessToken(): Promise<string | undefined> {
-  const own = tokens.value;
-  if (own === undefined) return undefined;
-  if (own.expires_at - Date.now() > earlyMs) return own.access_token;
-  renewing ??= renew().finally(() => {
-    renewing = undefined;
-  });
-  await renewing;
-  const renewed = tokens.value;
-  if (renewed !== undefined && renewed.expires_at < Date.now()) throw new TypeError('the sign-in could not be renewed');
-  return renewed?.access_token;
+export function onSignOut(end: () => void): void {
+  leaving.add(end);
 }
+
+/** The user whose data this page has loaded. */
+let shown = signIn.value;
+
+followSignIn((now, ended) => {
+  // The page still holds data of another user. Only a new page certainly shows none of it.
+  if (now !== undefined && shown !== undefined && !isSameUser(now, shown)) return location.reload();
+  if (now === undefined && signIn.value !== undefined) leave(ended);
+  if (now !== undefined) signInMessage.value = undefined;
+  shown = now ?? shown;
+  signIn.value = now;
+});
+
+function isSameUser(one: SignIn, other: SignIn): boolean {
+  return one.id === other.id || (one.subject !== undefined && one.subject === other.subject);
+}
+
+function leave(ended: Ended | undefined): void {
+  if (ended === 'expired') signInMessage.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
+  else for (const end of leaving) end();
+}
+
+/** Returns the access token for the `Authorization` header. Returns undefined when no user is signed in. */
+export const accessToken = createAccessToken(configuration.sign_in === undefined ? renewInFrame : renew);
 
 /**
  * Loads the code that renews tokens, long before it is needed. A deployment during a long session may delete its file
@@ -42,29 +56,27 @@ export function prepareRenewal(): void {
   import('./flow.ts').catch(() => undefined);
 }
 
-async function renew(): Promise<void> {
-  const own = tokens.value;
-  if (own === undefined) return;
-  if (own.refresh_token === undefined) {
-    if (own.expires_at < Date.now()) dropSession();
-    return;
-  }
+async function renew(before: SignIn): Promise<void> {
+  // The tokens cannot be renewed, and are valid for some more seconds.
+  if (before.refresh_token === undefined) return;
   const flow = await loadChunk(() => import('./flow.ts'));
   // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user to.
   // The renewal can wait for that, because the current tokens are still valid.
   if (flow === undefined) return;
   const { isRefusal, renewTokens, revokeTokens } = flow;
   try {
-    await renewOnce(own, { renew: () => renewTokens(own), revoke: revokeTokens });
+    await renewOnce(before, { renew: renewTokens, revoke: revokeTokens });
   } catch (error) {
     // Keep the session after any other error. The connection may be lost, for example after the machine wakes up, and
     // the refresh token stays valid for hours.
-    if (isRefusal(error)) dropSession();
+    if (isRefusal(error)) dropSession(before.access_token);
   }
 }
 
-/** Ends the session in this tab because the API or the issuer has refused its tokens. */
-export function dropSession(): void {
-  if (tokens.value !== undefined) signInMessage.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
-  setTokens(undefined);
+/**
+ * Ends the sign-in because the API or the issuer has refused its tokens. Does nothing if these tokens were replaced in
+ * the meantime.
+ */
+export function dropSession(accessToken: string | undefined): void {
+  if (currentSignIn()?.access_token === accessToken) endSignIn('expired');
 }

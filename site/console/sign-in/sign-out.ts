@@ -1,6 +1,6 @@
+import { currentSignIn, endSignIn, type SignIn } from '../../sign-in/stored.ts';
 import { texts } from '../texts.ts';
 import { signInMessage } from './session.ts';
-import { forgetTokens, tokens } from './tokens.ts';
 
 /**
  * Signs out in all tabs of this browser first, and then at the issuer.
@@ -8,8 +8,13 @@ import { forgetTokens, tokens } from './tokens.ts';
  * users of shared machines.
  */
 export async function signOut(): Promise<void> {
-  const before = tokens.value;
-  forgetTokens();
+  const before = currentSignIn();
+  endSignIn('signed_out');
+  await endAtIssuer(before);
+}
+
+/** Ends the user's session at the issuer. If the issuer does not respond, the sign-in view says so. */
+export async function endAtIssuer(before: SignIn | undefined): Promise<void> {
   try {
     const { endSession } = await import('./flow.ts');
     await endSession(before);

@@ -36,9 +36,9 @@ describe('the browser code', () => {
     }
   });
 
-  it('shows the first view of the console with at most 30 KB of script, compressed', () => {
+  it('shows the first view of the console with at most 34 KB of script, compressed', () => {
     expect(firstViewBytes('console')).toBeGreaterThan(1000);
-    expect(firstViewBytes('console')).toBeLessThanOrEqual(30 * 1024);
+    expect(firstViewBytes('console')).toBeLessThanOrEqual(34 * 1024);
   });
 
   it('loads at most 5 KB of script on each public page, compressed', () => {
@@ -59,7 +59,7 @@ describe('the browser code', () => {
   });
 
   it('loads the code that renders private data only for signed-in users, in at most 100 KB, compressed', () => {
-    expect(firstViewBytes('member-page')).toBeLessThanOrEqual(2 * 1024);
+    expect(firstViewBytes('member-page')).toBeLessThanOrEqual(3 * 1024);
     const [renderer = ''] =
       /import\("\.\/([^"]+)"\)/.exec(textOf(entryOf(site.entries, 'member-page').script))?.slice(1) ?? [];
     const bytes = [...withImports(renderer)].reduce((sum, file) => sum + gzipSync(textOf(file)).length, 0);
@@ -69,8 +69,10 @@ describe('the browser code', () => {
 
   it('has one file for each view of the console, loaded when the view opens', async () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
-    const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.tsx'\)/g)].map(([, name]) => name);
-    expect(views.length).toBe(routes.match(/\btitle: '/g)?.length);
+    const imports = [...routes.matchAll(/import\('([\w./-]+)\.tsx'\)/g)].map(([, file = '']) => file);
+    expect(imports.length).toBe(routes.match(/\btitle: '/g)?.length);
+    // Several routes can have the same view.
+    const views = [...new Set(imports)].map((file) => file.split('/').at(-1));
     const { script, preloads } = entryOf(site.entries, 'console');
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();
     for (const view of new Set(views)) {

@@ -184,14 +184,14 @@ export const acts: readonly Act[] = [
   completed('delete-storage', confirm('Delete connection'), 'Storage'),
   completed('end-writing', confirm('Make read-only'), 'Data connection'),
   completed('leave', confirm('Leave'), 'Accounts'),
-  completed('accept-offer', confirm('Accept repository'), 'Start'),
+  completed('accept-offer', confirm('Accept repository'), 'Dashboard'),
   done(
     '',
     async (page) => {
       await page.getByLabel('Account ID').fill('linus');
       await page.getByLabel('Account ID').press('Enter');
     },
-    'Start',
+    'Dashboard',
     'linus',
   ),
 ];

@@ -21,7 +21,7 @@ const saveTooLate =
         fetch(`/api/v1${path}`, {
           method: method ?? '',
           headers: {
-            authorization: `Bearer ${JSON.parse(sessionStorage.getItem('sluice.tokens') ?? '{}').access_token}`,
+            authorization: `Bearer ${JSON.parse(localStorage.getItem('sluice.tokens') ?? '{}').access_token}`,
             'content-type': 'application/json',
           },
           body: body ?? '',

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByLabel('Visibility').selectOption('private');
     await vera.getByRole('button', { name: 'Create repository' }).click();
     await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
-    await vera.getByRole('link', { name: 'Start', exact: true }).click();
+    await vera.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Dashboard' }).click();
     await vera.getByRole('link', { name: 'Upload files' }).click();
     await vera.getByText('There are no files here yet').waitFor();
     const sending = Promise.withResolvers<void>();

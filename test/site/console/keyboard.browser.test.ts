@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.fill(/^A name that is not in the list/, 'kim', 'Enter');
     await shown('Create your account');
     await keys.fill('Account ID', 'kim', 'Enter');
-    await keys.lands('Start');
+    await keys.lands('Dashboard');
     await shown('Publish your first file');
   });
 
@@ -166,7 +166,8 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.lands('Done');
     await page.keyboard.press('Enter');
     await keys.lands('Repositories');
-    await keys.open('Sign out', null);
+    await keys.open('Account menu of kim', null);
+    await keys.to('Sign out', 'Enter');
     await page.waitForURL(`${service.apiUrl}/`);
   });
 

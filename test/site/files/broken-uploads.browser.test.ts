@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
   test('the page renews an expired sign-in when the connection returns', async () => {
     await files.openFolder(page, 'renewed/');
     await page.evaluate(
-      `sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...JSON.parse(sessionStorage['sluice.tokens']), expires_at: 0 }))`,
+      `localStorage.setItem('sluice.tokens', JSON.stringify({ ...JSON.parse(localStorage['sluice.tokens']), expires_at: 0 }))`,
     );
     await page.route('**/oauth2/token', (route) => route.abort());
     await page.reload();
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
     });
     const other = await files.openPage();
     await other.goto(`${files.service.apiUrl}/-/console`);
-    await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
+    await other.evaluate(`localStorage.setItem('sluice.tokens', '{"ended":"signed_out"}')`);
     expect((await stopped).method()).toBe('PUT');
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await other.close();

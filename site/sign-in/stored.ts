@@ -1,0 +1,172 @@
+/**
+ * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read it: uploaded
+ * files have another origin, and workers, which parse files of others, have no local storage.
+ */
+export interface SignIn {
+  /** A random ID for this sign-in. A renewal keeps it. The ID reveals nothing about the tokens. */
+  id: string;
+  /** The issuer's ID of the user. */
+  subject?: string | undefined;
+  access_token: string;
+  /** In milliseconds since the Unix epoch. */
+  expires_at: number;
+  refresh_token?: string | undefined;
+  /** The issuer's ID of the user's session, if the issuer sends one. It can only be used to end the session. */
+  session_id?: string | undefined;
+}
+
+/** The reason why no user is signed in any more. */
+export type Ended = 'signed_out' | 'expired';
+
+const key = 'sluice.tokens';
+/** The local storage key of the time at which a tab last used the sign-in. It is separate, so that no tab overwrites renewed tokens. */
+const usedKey = 'sluice.used';
+/** The local storage key of the data that the account menu shows. */
+const ownKey = 'sluice.account';
+
+/** A sign-in that no tab used for this time has ended, because the user may have left a shared computer. */
+const idleMsMax = 8 * 60 * 60 * 1000;
+/** The time of the last use is stored at most this often. */
+const usedEveryMs = 60_000;
+
+/** The values of this tab in a browser that refuses local storage. */
+const ownValues = new Map<string, string>();
+
+function load(name: string): string | null {
+  try {
+    return ownValues.get(name) ?? localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function save(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+    ownValues.delete(name);
+  } catch {
+    ownValues.set(name, value);
+  }
+}
+
+/** Returns the current sign-in, or the reason why it ended. Returns undefined if no user has signed in. */
+function readStored(): SignIn | { ended: Ended } | undefined {
+  try {
+    const value = JSON.parse(load(key) ?? 'null') as (Partial<SignIn> & { ended?: unknown }) | null;
+    if (value?.ended === 'signed_out' || value?.ended === 'expired') return { ended: value.ended };
+    const { id, access_token, expires_at } = value ?? {};
+    const isSignIn = typeof id === 'string' && typeof access_token === 'string' && typeof expires_at === 'number';
+    return isSignIn ? (value as SignIn) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the current sign-in of this browser. Deletes the tokens of a sign-in that has ended by itself. */
+export function currentSignIn(): SignIn | undefined {
+  const stored = readStored();
+  if (stored === undefined || 'ended' in stored) return undefined;
+  const isIdle = Date.now() - Number(load(usedKey) ?? 0) > idleMsMax;
+  const isOver = stored.expires_at < Date.now() && stored.refresh_token === undefined;
+  if (!isIdle && !isOver) return stored;
+  endSignIn('expired');
+  return undefined;
+}
+
+export function storeSignIn(value: SignIn): void {
+  save(usedKey, String(Date.now()));
+  save(key, JSON.stringify(value));
+  check();
+}
+
+export function loadOwn(): string | null {
+  return load(ownKey);
+}
+
+/** Stores data of the signed-in user until the sign-in ends. */
+export function saveOwn(value: string): void {
+  save(ownKey, value);
+}
+
+/** Ends the sign-in in all tabs of this browser. */
+export function endSignIn(ended: Ended): void {
+  save(ownKey, '');
+  save(key, JSON.stringify({ ended }));
+  check();
+}
+
+/** Records that a tab uses the sign-in. */
+export function touchSignIn(): void {
+  const now = Date.now();
+  if (now - Number(load(usedKey) ?? 0) > usedEveryMs) save(usedKey, String(now));
+}
+
+type Listener = (now: SignIn | undefined, ended: Ended | undefined) => void;
+
+const listeners = new Set<Listener>();
+let known = load(key);
+
+/** Calls the listener after each change of the sign-in, also by another tab. */
+export function followSignIn(listener: Listener): void {
+  listeners.add(listener);
+}
+
+function check(): void {
+  const text = load(key);
+  if (text === known) return;
+  known = text;
+  const stored = readStored();
+  const isEnded = stored !== undefined && 'ended' in stored;
+  for (const listener of listeners) {
+    listener(isEnded ? undefined : stored, isEnded ? stored.ended : undefined);
+  }
+}
+
+// The event contains nothing that this tab trusts, because the tab reads the storage itself. A page that the browser
+// restores from its back/forward cache, or a frozen tab, has missed the event.
+globalThis.addEventListener?.('storage', ({ key: changed }) => {
+  if (changed === key || changed === null) check();
+});
+globalThis.addEventListener?.('pageshow', check);
+globalThis.document?.addEventListener('visibilitychange', check);
+
+interface Renewal {
+  renew: (before: SignIn) => Promise<SignIn>;
+  /** Revokes new tokens that no tab will use. */
+  revoke: (renewed: SignIn) => Promise<void>;
+}
+
+/**
+ * Renews the tokens in one tab at a time. If another tab has already renewed them, does not call `renew`, because the
+ * second use of a refresh token would end the sign-in. If the user signs out during the renewal, the new tokens are
+ * revoked and never stored.
+ */
+export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Promise<void> {
+  await withLock(async () => {
+    if (currentSignIn()?.access_token !== before.access_token) return;
+    const renewed = await renew(before);
+    const now = currentSignIn();
+    if (now?.access_token === before.access_token) return storeSignIn(renewed);
+    // Without locks, another tab can have renewed the same sign-in. To revoke these tokens could end it for all tabs.
+    if (now?.id !== before.id) await revoke(renewed);
+  });
+}
+
+/** The time after which a tab renews without the lock. A page that hangs, or a hostile script in a worker, may hold it. */
+const lockMsMax = 20_000;
+
+/** Runs a function while no other tab runs it. Insecure contexts have no locks, so the function then runs at once. */
+async function withLock(run: () => Promise<void>): Promise<void> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks === undefined) return run();
+  let hasBegun = false;
+  try {
+    await locks.request('sluice-renew', { signal: AbortSignal.timeout(lockMsMax) }, () => {
+      hasBegun = true;
+      return run();
+    });
+  } catch (error) {
+    if (hasBegun) throw error;
+    await run();
+  }
+}
