@@ -46,6 +46,9 @@ const pathNotes: Readonly<Record<string, string>> = {
 const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
   limit: { description: 'The maximum number of items on a page.', minimum: 1 },
   service_account_id: { description: 'Returns only events of this service account.' },
+  actor_account_id: { description: 'Returns only events that this account caused.' },
+  from: { description: 'The first day of the events, in UTC.' },
+  to: { description: 'The last day of the events, in UTC.' },
   kind: { description: 'Returns only events of this kind, such as `service_account_key.issued`.' },
   q: {
     description:

@@ -12,7 +12,7 @@ import { disablingRequestSchema } from '../domain/accounts/disabling.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
-import { identifierSchema, scopeSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
+import { anyAccountIdSchema, identifierSchema, scopeSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { codePointLength, foldPhrase } from '../domain/text.ts';
 import * as values from './example-values.ts';
@@ -206,6 +206,9 @@ export const listAuditEvents = define.list({
   permission: { kind: 'account', rule: accountRules.audit_events },
   query: listQuerySchema.extend({
     service_account_id: serviceAccountIdSchema.optional(),
+    actor_account_id: anyAccountIdSchema.optional(),
+    from: z.iso.date().optional(),
+    to: z.iso.date().optional(),
     kind: auditKindSchema.optional(),
   }),
   response: z.array(listedAuditEventSchema),

@@ -32,7 +32,7 @@ export class AuditEventStore extends TableStore {
   async list(
     accountId: string,
     { limit, after }: ListPageRequest,
-    filter: AuditFilter = {},
+    { days = {}, ...filter }: AuditFilter = {},
   ): Promise<ListPage<AuditEvent>> {
     const { pk } = keys.auditEvent(accountId, '', '');
     const wanted = Object.values(filter).some((value) => value !== undefined) ? lookedAtMax : limit;
@@ -40,7 +40,7 @@ export class AuditEventStore extends TableStore {
     let next = after;
     for (let lookedAt = 0; lookedAt < wanted; lookedAt += limits.listPageMax) {
       const page = { limit: Math.min(wanted, limits.listPageMax), after: next, newestFirst: true };
-      const found = await this.table.partitionPage(pk, { from: '0', to: '9\uffff' }, page);
+      const found = await this.table.partitionPage(pk, { from: days.from ?? '0', to: `${days.to ?? '9'}\uffff` }, page);
       for (const item of found.items) {
         const event = decode(auditEventSchema, item);
         if (isWanted(event, filter)) items.push(event);
@@ -55,13 +55,20 @@ export class AuditEventStore extends TableStore {
 
 export interface AuditFilter {
   service_account_id?: string | undefined;
+  actor_account_id?: string | undefined;
   kind?: AuditKind | undefined;
+  /** The first and the last day in UTC, which limit the events that are read. */
+  days?: { from?: string | undefined; to?: string | undefined };
 }
 
 const lookedAtMax = 10_000;
 
-function isWanted(event: AuditEvent, { service_account_id, kind }: AuditFilter): boolean {
+function isWanted(
+  event: AuditEvent,
+  { service_account_id, actor_account_id, kind }: Omit<AuditFilter, 'days'>,
+): boolean {
   return (
+    (actor_account_id === undefined || event.actor.account_id === actor_account_id) &&
     (kind === undefined || event.kind === kind) &&
     (service_account_id === undefined || event.subject['service_account_id'] === service_account_id)
   );

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isOutdated, loadChunk } from './chunks.ts';
-import { DeletionBanner, DisabledBanner } from './components/banners.tsx';
 import { Button } from './components/button.tsx';
 import { LeaveDialog } from './components/leave-dialog.tsx';
 import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
@@ -65,9 +64,7 @@ export function Console() {
       <Loaded loading={userLoading}>
         {(who) => (
           <>
-            {who.account && (
-              <DisabledBanner subject="Your account" state={who.account} account_id={who.account.account_id} />
-            )}
+            {who.account?.disabled && <OwnBanner account={who.account} />}
             {who.account === null && !isOpen ? <FirstAccount /> : <Routed />}
           </>
         )}
@@ -153,14 +150,7 @@ function AccountPage({ account_id, ...shown }: ShownProps & { account_id: string
               <span>{account_id}</span>
             </p>
           )}
-          {account.account && (
-            <DisabledBanner
-              subject={account.name}
-              state={account.account}
-              account_id={account_id}
-              enablePath={account.may('enableAccount') ? `/accounts/${account_id}/settings` : undefined}
-            />
-          )}
+          {account.account?.disabled && <AccountBanner scope={account} />}
           <Tabs of="account" parameters={shown.parameters} current={shown.route} may={account.may} />
           <Shown {...shown} account={account} isBelow />
         </>
@@ -186,7 +176,7 @@ function RepositoryPage({
           <h1 tabindex={-1} class={longName(repository.title)}>
             {repository.title}
           </h1>
-          <RepositoryBanner scope={repository} />
+          {(repository.repository.disabled || repository.disabledAccount) && <RepositoryBanner scope={repository} />}
           <Tabs of="repository" parameters={shown.parameters} current={shown.route} may={repository.may} />
           <Shown {...shown} repository={repository} isBelow />
         </>
@@ -195,24 +185,25 @@ function RepositoryPage({
   );
 }
 
-function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
-  const settings = `/repositories/${account_id}/${repository_id}/settings`;
-  if (repository.delete_at !== undefined)
-    return (
-      <DeletionBanner deleteAt={repository.delete_at} restorePath={may('restoreRepository') ? settings : undefined} />
-    );
-  if (disabledAccount !== undefined)
-    return <DisabledBanner subject={`The account ${account_id}`} state={disabledAccount} account_id={account_id} />;
-  return (
-    <DisabledBanner
-      subject={title}
-      state={repository}
-      account_id={account_id}
-      enablePath={may('enableRepository') ? settings : undefined}
-    />
-  );
+/** Loads the banners when one is shown, because they are rare. */
+function lazyBanner<Props extends object>(
+  pick: (banners: typeof import('./components/banners.tsx')) => ComponentType<Props>,
+) {
+  return (props: Props) => {
+    const loaded = useSignal<{ Shown: ComponentType<Props> } | undefined>(undefined);
+    useEffect(() => {
+      void loadChunk(() => import('./components/banners.tsx')).then((banners) => {
+        if (banners !== undefined) loaded.value = { Shown: pick(banners) };
+      });
+    }, []);
+    const { Shown } = loaded.value ?? {};
+    return Shown === undefined ? null : <Shown {...props} />;
+  };
 }
+
+const OwnBanner = lazyBanner((banners) => banners.OwnBanner);
+const AccountBanner = lazyBanner((banners) => banners.AccountBanner);
+const RepositoryBanner = lazyBanner((banners) => banners.RepositoryBanner);
 
 /** False until the first view is shown. The page sets the focus only for later views. */
 let hasShownView = false;

@@ -248,19 +248,20 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await backUp.click();
   });
 
-  it('shows audit events in words beside their codes, filtered by parameters of the URL', async () => {
+  it('shows audit events in words with their codes in the details, filtered by parameters of the URL', async () => {
     await ada.getByRole('link', { name: 'Audit trail' }).click();
     const trail = ada.getByRole('region', { name: 'Audit trail' });
-    const flags = trail.getByRole('row', { name: /Flags set/ }).first();
-    expect(await flags.innerText()).toContain('account.flags_set');
+    const flags = trail.getByRole('row', { name: /changed the flags of/ }).first();
     expect(await flags.innerText()).toContain('as an administrator');
     expect(await flags.innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d \S+/);
+    await flags.getByText('Details').click();
+    expect(await flags.innerText()).toContain('account.flags_set');
     await ada.goto(`${site}/-/console/accounts/tide-institute/audit-trail`);
     await ada.getByLabel('Event').selectOption('grant.set');
     await ada.getByRole('button', { name: 'Show', exact: true }).click();
     await ada.waitForURL(/audit-trail\?kind=grant\.set$/);
     const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
-    await expect.poll(async () => (await rows.allInnerTexts()).every((row) => row.includes('grant.set'))).toBe(true);
+    await expect.poll(async () => (await rows.allInnerTexts()).every((row) => row.includes(' access to '))).toBe(true);
     await ada.getByRole('link', { name: 'tide-gauges' }).first().click();
     await ada.getByRole('heading', { name: 'Tide gauges' }).waitFor();
     await ada.goBack();
@@ -287,8 +288,8 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await ada.getByText('Valid until').waitFor();
     await ada.goto(`${site}/-/console/accounts/ada/audit-trail?kind=data_credentials.issued`);
     const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
-    await rows.getByText('Link to a file created').waitFor();
-    await rows.getByText('Files opened in the console').first().waitFor();
+    await rows.getByText('created a link to a file').waitFor();
+    await rows.getByText('opened files').first().waitFor();
     expect(await rows.locator('a[href$="/accounts/link"]').count()).toBe(0);
   });
 

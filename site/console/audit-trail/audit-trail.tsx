@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, type Schemas } from '../api/client.ts';
+import { api, type Called, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
@@ -8,10 +8,12 @@ import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import {
   describeCaller,
-  describeEvent,
+  type EventGroup,
+  groupEvents,
   type Kind,
   kindLabels,
   pathOfSubject,
+  sentenceOf,
   subjectName,
   valueName,
 } from './descriptions.ts';
@@ -21,17 +23,14 @@ type Event = Schemas['AuditEvent'];
 
 const none: readonly Event[] = [];
 
-interface Filter {
-  kind: string;
-  service_account_id: string;
-}
+const noFilter = { kind: '', actor_account_id: '', service_account_id: '', from: '', to: '' };
+type Filter = typeof noFilter;
+const filterNames = Object.keys(noFilter) as (keyof Filter)[];
 
 /** Lists the account's audit events, newest first. The filter is in the URL, so that users can share it. */
 export function View({ account: { account_id }, query }: AccountViewProps) {
-  const filter: Filter = {
-    kind: query.get('kind') ?? '',
-    service_account_id: query.get('service_account_id') ?? '',
-  };
+  const read = filterNames.map((name) => [name, query.get(name) ?? '']);
+  const filter: Filter = { ...noFilter, ...Object.fromEntries(read) };
   return (
     <>
       <p class="lead">
@@ -39,7 +38,7 @@ export function View({ account: { account_id }, query }: AccountViewProps) {
         are not recorded.
       </p>
       <div class="filters">
-        <Filters key={`${filter.kind} ${filter.service_account_id}`} account_id={account_id} filter={filter} />
+        <Filters key={JSON.stringify(filter)} account_id={account_id} filter={filter} />
       </div>
       <Events account_id={account_id} filter={filter} />
     </>
@@ -55,13 +54,25 @@ function Filters({ account_id, filter }: { account_id: string; filter: Filter })
   };
   return (
     <Form
-      onSubmit={async () => show({ ...draft, service_account_id: draft.service_account_id.trim() })}
+      onSubmit={async () =>
+        show({
+          ...draft,
+          actor_account_id: draft.actor_account_id.trim(),
+          service_account_id: draft.service_account_id.trim(),
+        })
+      }
       submitLabel="Show"
       losesNothing
       values={draft}
       onChange={setDraft}
       fields={[
         { name: 'kind', label: 'Event', options: [['', 'All events'], ...Object.entries(kindLabels)] },
+        {
+          name: 'actor_account_id',
+          label: 'Done by',
+          isVerbatim: true,
+          hint: 'The account ID of a person. Empty for all.',
+        },
         {
           name: 'service_account_id',
           label: 'Service account',
@@ -72,9 +83,11 @@ function Filters({ account_id, filter }: { account_id: string; filter: Filter })
             </>
           ),
         },
-        (filter.kind !== '' || filter.service_account_id !== '') && (
+        { name: 'from', label: 'From', kind: 'date' },
+        { name: 'to', label: 'To', kind: 'date' },
+        filterNames.some((name) => filter[name] !== '') && (
           <p>
-            <Button kind="plain" label="Show all events" onClick={() => show({ kind: '', service_account_id: '' })} />
+            <Button kind="plain" label="Show all events" onClick={() => show(noFilter)} />
           </p>
         ),
       ]}
@@ -83,20 +96,17 @@ function Filters({ account_id, filter }: { account_id: string; filter: Filter })
 }
 
 function Events({ account_id, filter }: { account_id: string; filter: Filter }) {
-  const { kind, service_account_id } = filter;
+  const { kind, ...others } = filter;
+  const chosen = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   const list = useList(
-    (query) =>
+    (query): Promise<Called<readonly EventGroup[]>> =>
       api.GET('/accounts/{account_id}/audit-events', {
         params: {
           path: { account_id },
-          query: {
-            ...query,
-            ...(kind === '' ? {} : { kind: kind as Kind }),
-            ...(service_account_id === '' ? {} : { service_account_id }),
-          },
+          query: { ...query, ...chosen, ...(kind === '' ? {} : { kind: kind as Kind }) },
         },
       }),
-    [account_id, kind, service_account_id],
+    [account_id, JSON.stringify(filter)],
   );
   const state = list.state.value;
   const names = useNames(account_id, state.kind === 'ready' ? state.value.items : none);
@@ -104,14 +114,21 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
     <List
       list={list}
       label="Audit trail"
+      arrange={groupEvents}
       columns={[
-        { title: 'Time', class: 'when', cell: ({ time }) => <Minute time={Date.parse(time)} /> },
-        { title: 'Event', cell: (event) => <Lines of={[describeEvent(event), <code>{event.kind}</code>]} /> },
-        { title: 'Caller', cell: (event) => <Caller event={event} /> },
-        { title: 'Target', cell: (event) => <Target event={event} account_id={account_id} names={names} /> },
+        { title: 'Time', class: 'when', cell: (event) => <Times event={event} /> },
+        {
+          title: 'Event',
+          cell: (event) => (
+            <>
+              <Sentence event={event} account_id={account_id} names={names} />
+              <Details event={event} account_id={account_id} names={names} />
+            </>
+          ),
+        },
       ]}
       empty={
-        kind === '' && service_account_id === ''
+        filterNames.every((name) => filter[name] === '')
           ? 'There is no event yet. Changes in this account appear here.'
           : 'No event matches the filter.'
       }
@@ -119,63 +136,140 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
   );
 }
 
-function Caller({ event }: { event: Event }) {
-  const { account_id, account_name, access_key_id } = event.actor;
+function Times({ event: { time, repeats } }: { event: EventGroup }) {
   return (
-    <>
-      {account_id !== null && (
-        <>
-          <a href={hrefOf(`/accounts/${encodeURIComponent(account_id)}`)}>{account_name || account_id}</a>{' '}
-          {account_name && <span class="soft">{account_id}</span>}
-          <br />
-        </>
-      )}
-      <span class="soft">
-        {describeCaller(event)} {access_key_id !== undefined && <code>{access_key_id}</code>}
-      </span>
-    </>
+    <Lines
+      of={[
+        <Minute time={Date.parse(time)} />,
+        repeats && (
+          <>
+            {repeats.count} times since <Minute time={Date.parse(repeats.since)} />
+          </>
+        ),
+      ]}
+    />
   );
 }
 
-interface TargetProps {
-  event: Event;
+interface EventProps {
+  event: EventGroup;
   account_id: string;
   names: Names;
 }
 
-function Target({ event: { subject, request_id }, account_id, names }: TargetProps) {
+/** Says who did what, with links to the actor and to the resources. */
+function Sentence({ event, account_id, names }: EventProps) {
+  const { actor, subject } = event;
+  const how = describeCaller(event);
   return (
-    <dl class="subject">
-      {Object.entries(subject).map(([name, value]) => {
-        const path = pathOfSubject(name, value, subject, account_id);
-        const shown = names.get(value);
-        return (
-          <div key={name}>
-            <dt>{subjectName(name)}</dt>
-            <dd>
-              {shown !== undefined && (
-                <>
-                  <bdi>{shown}</bdi>
-                  <br />
-                </>
-              )}
-              {path === undefined ? (
-                <span class={shown && 'soft'}>{valueName(name, value)}</span>
-              ) : (
-                <a href={hrefOf(path)}>{value}</a>
-              )}
-            </dd>
-          </div>
-        );
-      })}
-      {request_id !== '' && (
+    <Lines
+      of={[
+        <>
+          {actor.account_id === null ? (
+            <strong>{how.charAt(0).toUpperCase() + how.slice(1)}</strong>
+          ) : (
+            <a href={hrefOf(`/accounts/${encodeURIComponent(actor.account_id)}`)}>
+              <bdi>{actor.account_name || actor.account_id}</bdi>
+            </a>
+          )}{' '}
+          {sentenceOf(event).map((piece) =>
+            'text' in piece ? (
+              piece.text
+            ) : (
+              <Named
+                {...piece}
+                path={pathOfSubject(piece.field, piece.value, subject, account_id)}
+                event={event}
+                names={names}
+              />
+            ),
+          )}
+        </>,
+        actor.account_id !== null && (
+          <>
+            {actor.account_name && `${actor.account_id}, `}
+            {how}
+          </>
+        ),
+      ]}
+    />
+  );
+}
+
+interface NamedProps {
+  field: string;
+  value: string;
+  path: string | undefined;
+  event: EventGroup;
+  names: Names;
+}
+
+/** Shows a field by its name, as a link if it has a view. A UUID without a name is never shown. */
+function Named({ field, value, path, event: { subject }, names }: NamedProps) {
+  const list = field === 'key_id' ? 'keys' : field === 'workflow_id' ? 'workflows' : undefined;
+  const isDeleted = list !== undefined && names.has(`${list} of ${subject['service_account_id']}`);
+  const unnamed = isDeleted ? '(deleted)' : '';
+  const words = names.get(value) ?? (list === undefined ? valueName(field, value) : unnamed);
+  return path === undefined ? (
+    <bdi>{words}</bdi>
+  ) : (
+    <a href={hrefOf(path)}>
+      <bdi>{words}</bdi>
+    </a>
+  );
+}
+
+/** The fields of the event and its request, for users who compare it with logs. */
+function Details({ event: { kind, actor, subject, request_id }, account_id, names }: EventProps) {
+  return (
+    <details>
+      <summary>Details</summary>
+      <dl class="subject">
         <div>
-          <dt>request</dt>
+          <dt>type</dt>
           <dd>
-            <code>{request_id}</code>
+            <code>{kind}</code>
           </dd>
         </div>
-      )}
-    </dl>
+        {actor.access_key_id !== undefined && (
+          <div>
+            <dt>with API key</dt>
+            <dd>
+              <code>{actor.access_key_id}</code>
+            </dd>
+          </div>
+        )}
+        {Object.entries(subject).map(([name, value]) => {
+          const path = pathOfSubject(name, value, subject, account_id);
+          const shown = names.get(value);
+          return (
+            <div key={name}>
+              <dt>{subjectName(name)}</dt>
+              <dd>
+                {shown !== undefined && (
+                  <>
+                    <bdi>{shown}</bdi>
+                    <br />
+                  </>
+                )}
+                {path === undefined ? (
+                  <span class={shown && 'soft'}>{valueName(name, value)}</span>
+                ) : (
+                  <a href={hrefOf(path)}>{value}</a>
+                )}
+              </dd>
+            </div>
+          );
+        })}
+        {request_id !== '' && (
+          <div>
+            <dt>request</dt>
+            <dd>
+              <code>{request_id}</code>
+            </dd>
+          </div>
+        )}
+      </dl>
+    </details>
   );
 }

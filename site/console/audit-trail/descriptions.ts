@@ -91,25 +91,144 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 type Event = Schemas['AuditEvent'];
 
 /**
- * Labels of the event `data_credentials.issued`. The key is the purpose of the credentials, in the event's field `to`.
+ * What the actor of an event did, as the rest of a sentence that begins with the actor. `{field}` stands for a field of
+ * the event. A part in brackets is left out if the event lacks its field.
  */
-const purposeWords: Readonly<Record<string, string | undefined>> = {
-  page: 'Files opened in the console',
-  link: 'Link to a file created',
-  tool: 'Sign-in with a tool',
-  workflow: 'Sign-in of a CI job',
+export const sentences: Readonly<Record<Kind, string>> = {
+  'account.created': 'created the account {account_id}',
+  'account.disabled': 'disabled the account {account_id}[: {reason}]',
+  'account.enabled': 'enabled the account {account_id} again',
+  'account.deleted': 'deleted the account {account_id}',
+  'account.flags_set': 'changed the flags of {account_id}',
+  'account.repository_limit_set': 'changed how many repositories {account_id} may have',
+  'account.blocked': 'blocked invitations from {blocked_account_id}',
+  'account.unblocked': 'allowed invitations from {blocked_account_id} again',
+  'profile.updated': 'changed the profile of {account_id}',
+  'api_key.created': 'created the API key {access_key_id}[ of the repository {repository_id}]',
+  'api_key.revoked': 'revoked the API key {access_key_id}[ of the repository {repository_id}]',
+  'api_key.revoked_as_found': 'reported the leaked API key {access_key_id}, which was then revoked',
+  'api_key.found': 'reported the leaked API key {access_key_id}',
+  'membership.invited': 'invited {account_id}[ to the repository {repository_id}][ as {role}]',
+  'membership.accepted': 'accepted an invitation[ to the repository {repository_id}][ as {role}]',
+  'membership.rejected': 'declined an invitation[ to the repository {repository_id}][ as {role}]',
+  'membership.revoked': 'ended the membership of {account_id}[ in the repository {repository_id}]',
+  'membership.expired': 'ended the invitation of {account_id}[ to the repository {repository_id}], because it expired',
+  'membership.role_changed': 'changed the role of {account_id}[ in the repository {repository_id}][ to {role}]',
+  'membership.keys_left': 'found valid keys of the former member {account_id}',
+  'invitation_link.created': 'created an invitation link[ to the repository {repository_id}][ for the role {role}]',
+  'invitation_link.revoked': 'revoked an invitation link[ to the repository {repository_id}][ for the role {role}]',
+  'data_connection.created': 'connected the storage {data_connection_id}',
+  'data_connection.updated': 'changed the storage connection {data_connection_id}',
+  'data_connection.disabled': 'made the storage connection {data_connection_id} read-only',
+  'data_connection.enabled': 'enabled the storage connection {data_connection_id} again',
+  'data_connection.tested': 'tested the storage connection {data_connection_id}',
+  'data_connection.proved': 'showed control of the storage of {data_connection_id}',
+  'data_connection.demoted': 'made {data_connection_id} a draft, because others can use its role',
+  'data_connection.failed': 'could not use the storage of {data_connection_id}',
+  'data_connection.deleted': 'deleted the storage connection {data_connection_id}',
+  'repository.created': 'created the repository {repository_id}',
+  'repository.updated': 'changed the repository {repository_id}',
+  'repository.disabled': 'disabled the repository {repository_id}[: {reason}]',
+  'repository.enabled': 'enabled the repository {repository_id} again',
+  'repository.data_mode_changed': 'changed the visibility of the repository {repository_id}[ to {data_mode}]',
+  'repository.featured': 'changed the place of the repository {repository_id} on the front page',
+  'repository.deletion_scheduled': 'scheduled the deletion of the repository {repository_id}',
+  'repository.restored': 'took the deletion of the repository {repository_id} back',
+  'repository.deleted': 'deleted the repository {repository_id}',
+  'repository.inventory_requested': 'requested a count of the files in {repository_id}',
+  'version.created': 'began the version {name} of the repository {repository_id}',
+  'version.ready': 'froze the version {name} of the repository {repository_id}',
+  'version.failed': 'could not freeze the version {name} of the repository {repository_id}',
+  'version.withdrawn': 'withdrew the version {name} of the repository {repository_id}',
+  'version.doi_changed': 'changed the DOI of the version {name} of {repository_id}',
+  'version.doi_submitted': 'sent the DOI of the version {name} of {repository_id} to DataCite',
+  'version.verification_started': 'began to verify the version {name} of {repository_id}',
+  'version.verified': 'verified the version {name} of {repository_id}',
+  'version.damaged': 'found missing or changed objects in the version {name} of {repository_id}',
+  'version.verification_failed': 'could not verify the version {name} of {repository_id}',
+  'transfer.offered': 'offered the repository {repository_id} to {to}',
+  'transfer.accepted': 'accepted the transfer of the repository {repository_id}',
+  'transfer.declined': 'declined the transfer of the repository {repository_id}',
+  'transfer.withdrawn': 'withdrew the offer of the repository {repository_id} to {to}',
+  'transfer.ended': 'ended the offer of the repository {repository_id} to {to}',
+  'service_account.created': 'created the service account {service_account_id}',
+  'service_account.updated': 'changed the service account {service_account_id}',
+  'service_account.sessions_ended': 'ended sessions of the service account {service_account_id}',
+  'service_account.disabled': 'disabled the service account {service_account_id}',
+  'service_account.enabled': 'enabled the service account {service_account_id} again',
+  'service_account.deleted': 'deleted the service account {service_account_id}',
+  'service_account_key.issued': 'created the key {key_id} of {service_account_id}',
+  'service_account_key.expiry_changed': 'changed the expiry of the key {key_id} of {service_account_id}',
+  'service_account_key.revoked': 'revoked the key {key_id} of {service_account_id}',
+  'service_account_key.revoked_as_found':
+    'reported the leaked key {key_id} of {service_account_id}, which was then revoked',
+  'service_account_key.found': 'reported the leaked key {key_id} of {service_account_id}',
+  'grant.set': 'gave {service_account_id} access to the repository {repository_id}[: {access}]',
+  'grant.removed': 'removed the access of {service_account_id} to the repository {repository_id}',
+  'workflow.trusted': 'trusted the workflow {workflow_id} to sign in as {service_account_id}',
+  'workflow.removed': 'removed the trust in the workflow {workflow_id} of {service_account_id}',
+  'issuer.registered': 'registered the issuer {issuer}',
+  'issuer.deleted': 'deleted the issuer {issuer}',
+  'workflow.pinned': 'signed in first and pinned the workflow {workflow_id} to its repository',
+  'link.created': 'created a link to data of the repository {repository_id}',
+  'link.first_used': 'opened a link to data of the repository {repository_id} for the first time',
+  'link.revoked': 'revoked a link to data of the repository {repository_id}',
+  'sign_in.refused': 'could not sign in as {service_account_id}',
+  'data_credentials.issued': 'got credentials for data[ of the repository {repository_id}]',
 };
 
-/** Returns the label of an event. For an unknown event kind of a newer API version, returns the kind itself. */
-export function describeEvent({ kind, subject }: Pick<Event, 'kind' | 'subject'>): string {
-  const purpose = kind === 'data_credentials.issued' ? purposeWords[subject['to'] ?? ''] : undefined;
-  return purpose ?? (kindLabels as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
+/** Sentences of `data_credentials.issued`, by the purpose of the credentials. */
+const purposeSentences: Readonly<Record<string, string | undefined>> = {
+  page: 'opened files[ of the repository {repository_id}]',
+  link: 'created a link to a file[ of the repository {repository_id}]',
+  tool: 'signed in with a tool',
+  workflow: 'signed in[ as {service_account_id}]',
+};
+
+/** A piece of a sentence: text, or a field of the event. */
+export type Piece = { text: string } | { field: string; value: string };
+
+/** Returns the pieces of the sentence about an event. An unknown kind of a newer API version is shown by its name. */
+export function sentenceOf({ kind, subject }: Pick<Event, 'kind' | 'subject'>): readonly Piece[] {
+  const purpose = kind === 'data_credentials.issued' ? purposeSentences[subject['to'] ?? ''] : undefined;
+  const known: Readonly<Record<string, string | undefined>> = sentences;
+  const template = purpose ?? known[kind] ?? `did “${kind}”`;
+  const kept = template.replaceAll(/\[([^\]]*)\]/g, (_, part: string) =>
+    fieldsIn(part).every((field) => subject[field] !== undefined) ? part : '',
+  );
+  return kept.split(/(\{\w+\})/).flatMap((part): Piece[] => {
+    const [field] = fieldsIn(part);
+    if (field === undefined) return part === '' ? [] : [{ text: part }];
+    return [{ field, value: subject[field] ?? '' }];
+  });
+}
+
+function fieldsIn(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field);
+}
+
+/** An event, with the number of equal events that follow it and the time of the earliest one. */
+export type EventGroup = Event & { repeats?: { count: number; since: string } };
+
+/** Groups successive events of one actor that did the same to the same resource. `events` are newest first. */
+export function groupEvents(events: readonly Event[]): readonly EventGroup[] {
+  const groups: EventGroup[] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last === undefined || sameness(last) !== sameness(event)) groups.push({ ...event });
+    else last.repeats = { count: (last.repeats?.count ?? 1) + 1, since: event.time };
+  }
+  return groups;
+}
+
+function sameness({ kind, actor, subject }: Event): string {
+  return JSON.stringify([kind, actor.account_id, actor.access_key_id, Object.entries(subject).toSorted()]);
 }
 
 /** Returns how the caller authenticated. */
 export function describeCaller({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
   if (actor.account_id === null) {
-    if (kind.endsWith('found')) return 'anyone, without sign-in';
+    if (kind.endsWith('found')) return 'somebody without sign-in';
     if (kind === 'workflow.pinned' || kind === 'data_credentials.issued') return 'a CI job';
     return kind === 'sign_in.refused' ? 'refused software' : 'Sluice';
   }

@@ -4,7 +4,10 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import { roleLabels } from '../views/roles.ts';
 
 type Event = Schemas['AuditEvent'];
-/** Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows. */
+/**
+ * Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows. Also
+ * contains the name of each list that is loaded.
+ */
 export type Names = ReadonlyMap<string, string>;
 
 /**
@@ -28,7 +31,7 @@ export function useNames(account_id: string, events: readonly Event[]): Names {
         // The user may lack the permission for this list, or its resource may be deleted. The view then shows the ID.
         void load().then(
           (found) => {
-            names.value = new Map([...names.value, ...found]);
+            names.value = new Map([...names.value, ...found, [key, '']]);
           },
           () => undefined,
         );

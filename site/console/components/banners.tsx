@@ -2,9 +2,34 @@ import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../api/client.ts';
 import { configuration } from '../configuration.ts';
 import { hrefOf } from '../router.ts';
+import type { AccountScope, RepositoryScope } from '../scopes.ts';
 import { Minute } from './time.tsx';
 
 type Disabled = Pick<Schemas['Account'], 'disabled' | 'disabled_by' | 'disabled_at' | 'disabled_reason'>;
+
+/** Tells users that their own account is disabled. */
+export function OwnBanner({ account }: { account: Schemas['Account'] }) {
+  return <DisabledBanner subject="Your account" state={account} account_id={account.account_id} />;
+}
+
+export function AccountBanner({ scope: { account_id, account, name, may } }: { scope: AccountScope }) {
+  const enablePath = may('enableAccount') ? `/accounts/${account_id}/settings` : undefined;
+  return account && <DisabledBanner subject={name} state={account} account_id={account_id} enablePath={enablePath} />;
+}
+
+/** Tells that a repository or its account is disabled, or that the repository will be deleted. */
+export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
+  const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
+  const settings = `/repositories/${account_id}/${repository_id}/settings`;
+  if (repository.delete_at !== undefined)
+    return (
+      <DeletionBanner deleteAt={repository.delete_at} restorePath={may('restoreRepository') ? settings : undefined} />
+    );
+  if (disabledAccount !== undefined)
+    return <DisabledBanner subject={`The account ${account_id}`} state={disabledAccount} account_id={account_id} />;
+  const enablePath = may('enableRepository') ? settings : undefined;
+  return <DisabledBanner subject={title} state={repository} account_id={account_id} enablePath={enablePath} />;
+}
 
 interface DisabledBannerProps {
   /** The disabled account or repository, as the subject of a sentence. */
@@ -17,7 +42,7 @@ interface DisabledBannerProps {
 }
 
 /** Tells why a resource is disabled, since when, and who can enable it again. */
-export function DisabledBanner({ subject, state, account_id, enablePath }: DisabledBannerProps) {
+function DisabledBanner({ subject, state, account_id, enablePath }: DisabledBannerProps) {
   if (!state.disabled) return null;
   const isByAdmin = state.disabled_by === 'admin';
   return (
@@ -57,7 +82,7 @@ export function DisabledBanner({ subject, state, account_id, enablePath }: Disab
 }
 
 /** Shows when a repository will be deleted, and how users can prevent this. */
-export function DeletionBanner({ deleteAt, restorePath }: { deleteAt: string; restorePath: string | undefined }) {
+function DeletionBanner({ deleteAt, restorePath }: { deleteAt: string; restorePath: string | undefined }) {
   return (
     <Banner title="This repository will be deleted">
       <p>

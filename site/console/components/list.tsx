@@ -67,6 +67,8 @@ interface ListProps<Item extends object> {
   /** The accessible name of the list, for screen readers. */
   label: string;
   columns: readonly Column<Item>[];
+  /** Combines the loaded rows before they are shown. */
+  arrange?: (items: readonly Item[]) => readonly Item[];
   /** The text for an empty list. It suggests the first action. */
   empty: ComponentChildren;
 }
@@ -75,7 +77,7 @@ interface ListProps<Item extends object> {
  * Renders the loaded rows, and a button that loads the next page. Narrow screens stack the cells, and `data-label`
  * contains the title of each cell's column.
  */
-export function List<Item extends object>({ list, label, columns, empty }: ListProps<Item>) {
+export function List<Item extends object>({ list, label, columns, arrange, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();
   return (
     <Loaded loading={list}>
@@ -84,7 +86,7 @@ export function List<Item extends object>({ list, label, columns, empty }: ListP
           <div class="empty">{typeof empty === 'string' ? <p>{empty}</p> : empty}</div>
         ) : (
           <>
-            <Table label={label} columns={columns} items={items} />
+            <Table label={label} columns={columns} items={arrange ? arrange(items) : items} />
             {next !== undefined && (
               <p>
                 <Button kind="plain" label="Show more" {...busy} onClick={() => void run(list.more)} />

@@ -50,6 +50,21 @@ describe('the audit events of an account', () => {
     ]);
   });
 
+  test('can be filtered by the account that caused them', async () => {
+    expect((await follow('?actor_account_id=ada')).events.length).toBeGreaterThan(10);
+    expect((await follow('?actor_account_id=nobody-here')).events).toEqual([]);
+  });
+
+  test('can be filtered by days in UTC, including the first and the last one', async () => {
+    const { events } = await follow('');
+    const today = events[0]?.time.slice(0, 10) ?? '';
+    const ofToday = events.filter(({ time }) => time.startsWith(today)).length;
+    expect((await follow(`?from=${today}&to=${today}&limit=3`)).events).toHaveLength(ofToday);
+    expect((await follow('?to=2000-01-01')).events).toEqual([]);
+    expect((await follow('?from=2999-01-01')).events).toEqual([]);
+    expect((await service.ada('GET', `${path}?from=yesterday`)).status).toBe(400);
+  });
+
   test.each([1, 2, 3, 5])('are complete in pages of %i, and the links keep the filters', async (limit) => {
     const query = `?limit=${limit}&kind=service_account_key.issued&service_account_id=${one.id}`;
     const { events, links } = await follow(query);
