@@ -11,6 +11,7 @@ import { RepositoryBody, type RepositoryView, repositoryTitle } from '../../lib/
 import { Crumbs, type ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
 import { type DataError, isDataError } from '../data/data-error.ts';
 import { type DataSource, readBeginning } from '../data/data-source.ts';
+import { enhanceContent } from '../page/content.ts';
 import { createElements, messageOf } from './elements.tsx';
 
 /**
@@ -34,7 +35,7 @@ export interface DataPages {
   close(): void;
 }
 
-type Content = Pick<RepositoryView, 'account' | 'site' | 'versions'>;
+type Content = Pick<RepositoryView, 'account' | 'site' | 'versions' | 'inventory'>;
 
 export interface DataPagesOptions extends Content {
   /** The element whose content is replaced. */
@@ -109,6 +110,7 @@ class OpenDataPages implements DataPages {
       </ContentElements.Provider>
     );
     render(content, root);
+    enhanceContent(root);
     root.removeAttribute('aria-busy');
     document.title = `${page.title} · ${site.name}`;
     this.#moveTo(scrollY, isFirst);
@@ -143,7 +145,7 @@ class OpenDataPages implements DataPages {
   }
 
   async #read(shown: ShownPath): Promise<Page> {
-    const { versions, account, site, dataUrl: dataProxyUrl } = this.#options;
+    const { versions, account, site, inventory, dataUrl: dataProxyUrl } = this.#options;
     const { path, version, cursor } = shown;
     const shownVersion = version === undefined ? undefined : await this.#findVersion(version);
     if (version !== undefined && shownVersion?.state !== 'ready') return this.#absentVersion(version);
@@ -154,7 +156,8 @@ class OpenDataPages implements DataPages {
     if (path !== '' && cursor === undefined && isNothing(page)) return absent(repository, path);
     const readme = cursor === undefined ? await readReadme(source, path, page) : undefined;
     const isFirst = cursor === undefined;
-    const view = { site, account, repository, versions, dataProxyUrl, folder: path, page, isFirst, readme };
+    const shownFolder = { folder: path, page, isFirst, readme };
+    const view = { site, account, repository, versions, inventory, dataProxyUrl, ...shownFolder };
     return { title: repositoryTitle(view), body: <RepositoryBody {...view} /> };
   }
 

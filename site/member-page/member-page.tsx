@@ -34,11 +34,15 @@ type Loaded = Awaited<ReturnType<typeof loadRepository>>;
 async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   const path = { account_id, repository_id };
   const query = { limit: limits.versionsInSelectorMax };
-  const [overview, versions] = await Promise.all([
+  const [overview, versions, inventory] = await Promise.all([
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/overview', { params: { path } })),
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/versions', { params: { path, query } })),
+    // The page is complete without the inventory.
+    dataOf(api.GET('/repositories/{account_id}/{repository_id}/inventory', { params: { path } })).catch(
+      () => undefined,
+    ),
   ]);
-  return { ...overview, versions };
+  return { ...overview, versions, inventory };
 }
 
 /** Changes the page for missing data for a user who is still signed in, because another sign-in would not help. */
@@ -73,7 +77,7 @@ class MemberPage {
   }
 
   open(shown: ShownPath): void {
-    const { repository, account, permissions, versions } = this.#loaded;
+    const { repository, account, permissions, versions, inventory } = this.#loaded;
     const { site_name: name, site_url: url, data_url: dataUrl, worker_url: workerUrl } = this.#configuration;
     const path = pathOf(this.#loaded);
     const isManager = permissions.includes('updateRepository');
@@ -83,6 +87,7 @@ class MemberPage {
       repository,
       account,
       versions,
+      inventory,
       findVersion: findVersion(path),
       site: { name, url },
       dataUrl,
