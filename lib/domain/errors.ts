@@ -14,6 +14,7 @@ export const conflictCodes = [
   'concurrent_change',
   'data_connection_id_taken',
   'data_connection_refused',
+  'files_being_deleted',
   'idempotency_in_progress',
   'invitation_declined',
   'issuer_unusable',

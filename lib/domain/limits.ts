@@ -543,4 +543,10 @@ export const limits = {
   inventoryRequestSeconds: 300,
   /** Requests for walks of one account in an hour. Each walk lists up to a million keys. */
   inventoryRequestsPerHourMax: 100,
+  /** Time from the deletion of a repository to that of its files. All writers of the repository are refused by then. */
+  fileDeletionDelaySeconds: 60,
+  /** Deletions of files that one account has in progress. */
+  fileDeletionsMax: 10,
+  /** Days for which the record of an ended deletion is stored. */
+  fileDeletionRecordDays: 90,
 } as const;

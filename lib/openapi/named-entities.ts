@@ -19,6 +19,8 @@ import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit
 import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
+import { fileDeletionSchema } from '../domain/data/file-deletions.ts';
+import { inventorySchema } from '../domain/data/inventory.ts';
 import { linkSchema, listedLinkSchema } from '../domain/data/links.ts';
 import {
   listedRepositorySchema,
@@ -271,10 +273,28 @@ export const namedEntities = [
     {
       delete_at:
         'The time of the deletion. Present if the repository has versions; its owners can restore it until then.',
-      message: 'What can be done until the deletion, and what remains. Present with `delete_at`.',
+      message: 'What can be done until the deletion, and what remains. Present with `delete_at` or `file_deletion`.',
+      file_deletion: 'The deletion of the files. Absent if they stay, and until the time `delete_at`.',
       places: 'The bucket and prefix in each data connection. Only callers who can read data connections see them.',
     },
   ),
+  named('Inventory', inventorySchema, 'The number and the size of the files of a repository, at one time.', {
+    state: '`none` before the first count, `running`, `ready`, or `failed`.',
+    counted_at: 'The time at which the last complete count began.',
+    is_complete: 'False if the repository has more files than the service counts. The numbers are then minimums.',
+    newest_change: 'The time of the newest change of a file, by the clock of the storage.',
+    formats: 'The numbers for each format, largest first.',
+    folders: 'The numbers for folders of the first two levels, in the order of their names.',
+    progress: 'The files that the running count has found until now.',
+    failure: 'The reason for which the last count failed, and what to do.',
+  }),
+  named('FileDeletion', fileDeletionSchema, 'The deletion of the files of a deleted repository.', {
+    state: '`waiting` until the writers of the repository are refused, then `running`, and `ended` or `stopped`.',
+    files_deleted: 'The files that were deleted until now.',
+    files_left: 'Files that the service cannot name to the storage safely. They remain.',
+    stored_versions_remain: 'True if the bucket keeps the stored versions of the files.',
+    problem: 'The problem that delays the deletion, and what to do.',
+  }),
   named('Version', repositoryVersionSchema, 'The objects of a repository at one instant.', versionDescriptions),
   named('VersionView', getVersion.response, 'A version, with the progress of its freeze or its last verification.', {
     ...versionDescriptions,

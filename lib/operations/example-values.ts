@@ -6,6 +6,7 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
+import type { FileDeletion } from '../domain/data/file-deletions.ts';
 import type { Inventory } from '../domain/data/inventory.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { RepositoryVersion, Verification } from '../domain/data/repository-versions.ts';
@@ -48,6 +49,11 @@ export const verification: Verification = {
 };
 
 export const startedInventory: Inventory = { state: 'running', progress: { files: 0 } };
+
+export const fileDeletion: FileDeletion = {
+  ...{ deletion_id: exampleIds.deletion_id, account_id: exampleIds.account_id, repository_id: 'old-gauges' },
+  ...{ state: 'waiting', created_at: moment, starts_at: '2026-08-03T09:31:00.000Z', files_deleted: 0 },
+};
 
 export const withdrawal = { reason: 'The gauge of Bergen was calibrated wrongly', withdrawn_at: moment };
 export const risCitation = `TY  - DATA\r

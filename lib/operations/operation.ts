@@ -96,6 +96,7 @@ export const exampleIds = {
   key_id: '3d8e4b8a-6c0f-4a0e-9a5d-7b1f2c3e4d50',
   workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
   issuer_id: '4f0e8a52-9c1b-4d7e-b3a6-2d5f7e8c9a10',
+  deletion_id: '9e2b7c4d-1a3f-4e5b-8c6d-7f8091a2b3c4',
   version_name: '2026-08',
   transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
 } as const;

@@ -15,6 +15,7 @@ export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> =
   key_id: uuidSchema,
   workflow_id: uuidSchema,
   issuer_id: uuidSchema,
+  deletion_id: uuidSchema,
   version_name: versionNameSchema,
   transfer_id: uuidSchema,
   link_id: uuidSchema,

@@ -91,6 +91,10 @@ export const problems = {
     'The caller may not use the data connection that the repository is on, or it does not allow the data mode.',
     'Ask an administrator for permission to use it, or choose another data mode.',
   ),
+  files_being_deleted: conflict(
+    'The files of a deleted repository with this ID are being deleted.',
+    'Wait until the deletion ends, or choose another ID. `GET /accounts/{account_id}/file-deletions` shows its progress.',
+  ),
   idempotency_in_progress: conflict(
     'The first request with this `Idempotency-Key` is still running.',
     'Send the same request again in a few seconds.',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { disablingRequestSchema } from '../domain/accounts/disabling.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
+import { fileDeletionSchema } from '../domain/data/file-deletions.ts';
 import { inventorySchema } from '../domain/data/inventory.ts';
 import {
   listedRepositorySchema,
@@ -228,6 +229,8 @@ const deletedRepositorySchema = z.object({
   /** The time of the deletion. Absent if the repository is already deleted. */
   delete_at: timestampSchema.optional(),
   message: z.string().optional(),
+  /** The background job that deletes the files. Absent if they stay, or until the repository is deleted. */
+  file_deletion: fileDeletionSchema.optional(),
   places: z.array(
     z.object({
       data_connection_id: identifierSchema,
@@ -241,11 +244,17 @@ const deletedRepositorySchema = z.object({
 
 export const deleteRepository = define.change({
   name: 'delete-repository',
-  summary: 'Delete a disabled repository permanently, with versions after 7 days; its objects stay in the storage',
+  summary:
+    'Delete a disabled repository permanently, with versions after 7 days; its files stay in the storage or are deleted too',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/delete',
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
-  body: z.strictObject({ confirm: z.string().max(128), withdraw_versions: z.boolean().optional() }),
+  body: z.strictObject({
+    confirm: z.string().max(128),
+    withdraw_versions: z.boolean().optional(),
+    /** True to delete the files of the repository too. A background job does the work. */
+    delete_files: z.boolean().optional(),
+  }),
   response: deletedRepositorySchema,
   tableAccess: { actions: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {
@@ -263,6 +272,39 @@ export const deleteRepository = define.change({
       ],
     },
   },
+});
+
+export const listFileDeletions = define.list({
+  name: 'list-file-deletions',
+  summary: 'List the deletions of files of deleted repositories, newest first',
+  path: '/accounts/{account_id}/file-deletions',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.file_deletions },
+  response: z.array(fileDeletionSchema),
+  example: { response: [values.fileDeletion] },
+});
+
+export const getFileDeletion = define.read({
+  name: 'get-file-deletion',
+  summary: 'Get the progress of a deletion of files',
+  path: '/accounts/{account_id}/file-deletions/{deletion_id}',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.file_deletions },
+  response: fileDeletionSchema,
+  example: { response: values.fileDeletion },
+});
+
+export const stopFileDeletion = define.action({
+  name: 'stop-file-deletion',
+  summary: 'Stop a deletion of files; the remaining files stay in the storage',
+  method: 'POST',
+  path: '/accounts/{account_id}/file-deletions/{deletion_id}/stop',
+  target: 'account',
+  permission: { kind: 'admin' },
+  response: fileDeletionSchema,
+  status: 202,
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'] },
+  example: { response: { ...values.fileDeletion, state: 'stopping' } },
 });
 
 export const restoreRepository = define.change({

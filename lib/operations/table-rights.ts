@@ -99,8 +99,11 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'sublists' },
     { actions: ['GetItem'], partitions: ['DATA_CONNECTION#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSION_VERIFICATION#'] },
     { actions: ['BatchGetItem'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
-    { actions: ['UpdateItem'], partitions: ['REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'] },
-    { actions: ['DeleteItem'], partitions: ['REPOSITORY_JOB#'] },
+    {
+      actions: ['UpdateItem'],
+      partitions: ['ACCOUNT#', 'DATA_CONNECTION_USE#', 'PREFIX#', 'REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'],
+    },
+    { actions: ['DeleteItem'], partitions: ['PREFIX#', 'REPOSITORY#', 'REPOSITORY_JOB#'] },
     { actions: ['PutItem'], partitions: ['AUDIT#', 'REPOSITORY_JOB#', 'VERSION_VERIFICATION#'] },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

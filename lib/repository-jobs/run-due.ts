@@ -1,7 +1,8 @@
 import { limits } from '../domain/limits.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { type JobKind, jobConflict, jobQueues, type RepositoryJob } from '../store/repositories/job-records.ts';
-import type { JobRunner, RepositoryJobServices, Run } from './run.ts';
+import { type JobRunner, type RepositoryJobServices, type Run, retryPauseSeconds } from './run.ts';
+import { fileDeletionRunner } from './run-file-deletion.ts';
 import { freezeRunner } from './run-freeze.ts';
 import { inventoryRunner } from './run-inventory.ts';
 import { verificationRunner } from './run-verification.ts';
@@ -10,6 +11,7 @@ const runners: { [Kind in JobKind]: JobRunner<Kind> } = {
   freeze: freezeRunner,
   verification: verificationRunner,
   inventory: inventoryRunner,
+  file_deletion: fileDeletionRunner,
 };
 
 /**
@@ -63,6 +65,5 @@ async function retryLater<Kind extends JobKind>(
     await runner.giveUp(job, services);
     return;
   }
-  const pauseSeconds = Math.min(10 * 2 ** job.attempts, limits.repositoryJobRetrySecondsMax);
-  await jobs.postpone(job, clock() + pauseSeconds * 1000);
+  await jobs.postpone(job, clock() + retryPauseSeconds(job.attempts) * 1000);
 }

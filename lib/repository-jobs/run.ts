@@ -48,3 +48,8 @@ export function endEvent(job: JobOf<'freeze' | 'verification'>, kind: AuditKind,
   const subject = { account_id, repository_id, version_uid, name };
   return eventWithoutActor({ event_id, time: toTimestamp(now), kind, account_id, subject });
 }
+
+/** Returns the pause before the next attempt. It grows with the attempts without progress. */
+export function retryPauseSeconds(attempts: number): number {
+  return Math.min(10 * 2 ** attempts, limits.repositoryJobRetrySecondsMax);
+}

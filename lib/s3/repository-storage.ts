@@ -119,8 +119,7 @@ export function toStorageName(
   const { repository_id, prefix, details, credentials, limitedTo } = storage;
   if (limitedTo !== undefined && kind !== 'beginning' && !isShown(limitedTo, name, kind)) throw accessDenied();
   if (kind === 'key' && isReservedKey(name)) throw reservedKeyRefused();
-  const isLiteral = details.endpoint === undefined && credentials !== undefined;
-  if (!isLiteral && dotSegments[kind].test(name)) {
+  if (!isSafeName({ details, credentials }, name, kind)) {
     throw new ServiceError(
       'invalid_request',
       'The storage of this repository accepts no keys with the segments . or ..; use another key.',
@@ -137,6 +136,20 @@ function isShown(limitedTo: string, name: string, kind: 'key' | 'list'): boolean
   // A list of one file would show whether other keys begin like it.
   const isFile = limitedTo !== '' && !limitedTo.endsWith('/');
   return kind === 'list' && isFile ? false : isBelowLink(limitedTo, name);
+}
+
+function isSafeName(
+  { details, credentials }: Pick<RepositoryStorage, 'details' | 'credentials'>,
+  name: string,
+  kind: 'key' | 'beginning',
+): boolean {
+  const isLiteral = details.endpoint === undefined && credentials !== undefined;
+  return isLiteral || !dotSegments[kind].test(name);
+}
+
+/** Returns true unless the storage may take the key for one outside the repository (see `toStorageName`). */
+export function isSafeKey(storage: RepositoryStorage, key: string): boolean {
+  return isSafeName(storage, key, 'key');
 }
 
 export function reservedKeyRefused(): ServiceError {

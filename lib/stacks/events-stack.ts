@@ -129,7 +129,7 @@ export class EventsStack extends ServiceStack {
     const assumesRoles = this.config.storageRoleArns.length > 0;
     const principal = assumesRoles ? this.outputOf('edge', storagePrincipalOutput, edgeRegion) : undefined;
     const { function: runner } = this.addFunction('run-repository-jobs', {
-      description: 'Freezes and verifies versions of repositories, and counts their files',
+      description: 'Freezes and verifies versions of repositories, and counts and deletes files',
       memoryMb: 1024,
       timeout: Duration.minutes(13),
       environment: {

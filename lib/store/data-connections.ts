@@ -53,7 +53,7 @@ export class DataConnectionStore extends TableStore {
     const { data_connection_id: id, owner_account_id: owner, in_use } = connection;
     const used = new ServiceError(
       'wrong_state',
-      'Repositories are on this data connection; delete them first, or make the connection read-only',
+      'Repositories are on this data connection, or their files are being deleted; delete them first and wait for their files, or make the connection read-only',
     );
     if (in_use && owner === undefined) throw used;
     const writes = [

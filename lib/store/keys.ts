@@ -87,6 +87,8 @@ export const keys = {
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETION#${uid}`),
   /** Marks a path that held a version of a repository, so that no other repository gets it. */
   citedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CITED'),
+  /** Reserves the path of a deleted repository while its files are being deleted. */
+  deletingPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'DELETING'),
   /** The new path of a transferred repository. */
   forwarding: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'FORWARDING'),
   /** Marks a path whose data was public and no longer is. */
@@ -174,6 +176,7 @@ export const lists = {
     ownerId === undefined ? 'DATA_CONNECTIONS' : `DATA_CONNECTIONS#${ownerId}`,
   grants: (uid: string) => `GRANTS#${uid}`,
   versions: (versionsUid: string) => `VERSIONS#${versionsUid}`,
+  fileDeletions: (accountId: string) => `FILE_DELETIONS#${accountId}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
   users: (beginning: string) => `USERS#${beginning}`,

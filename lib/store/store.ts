@@ -15,6 +15,7 @@ import { LinkStore } from './links.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
 import { RegisteredIssuerStore } from './registered-issuers.ts';
+import { FileDeletionStore } from './repositories/file-deletions.ts';
 import { InventoryStore } from './repositories/inventories.ts';
 import { PublicIndexStore, RepositoryCountStore, RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
@@ -53,6 +54,7 @@ export function createStore(table: Table) {
     dataConnections: new DataConnectionStore(table),
     dataCredentials: new DataCredentialStore(table),
     endedSessions: new EndedSessionStore(table),
+    fileDeletions: new FileDeletionStore(table),
     idempotency: new TableIdempotencyStore(table),
     inventories: new InventoryStore(table),
     invitationLinks: new InvitationLinkStore(table),

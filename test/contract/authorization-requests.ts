@@ -148,6 +148,20 @@ const resources: Readonly<Record<string, Prepare>> = {
     if (needsReadyVersion.has(operation.name)) await fixture.makeReady(body);
     return { ids: { version_name: name } };
   },
+  // An account has few deletions at a time, so that the callers share those that nobody stopped.
+  deletion_id: async ({ place, row: { scope } }) => {
+    if (scope === 'service') return { ids: { deletion_id: randomUUID() } };
+    const { body: deletions } = await made(place.manager('GET', `${ofAccount(place)}/file-deletions`));
+    const waiting = deletions.find(({ state }: { state: string }) => state === 'waiting');
+    if (waiting !== undefined) return { ids: { deletion_id: waiting.deletion_id } };
+    const repository_id = `gone-${shortId()}`;
+    const path = `/repositories/${place.account_id}/${repository_id}`;
+    await made(place.manager('POST', `/repositories/${place.account_id}`, newRepository(repository_id)));
+    await made(place.manager('DELETE', path));
+    const confirm = `${place.account_id}/${repository_id}`;
+    const { body } = await made(place.manager('POST', `${path}/delete`, { confirm, delete_files: true }));
+    return { ids: { deletion_id: body.file_deletion.deletion_id } };
+  },
   blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),
   transfer_id: async ({ row, fixture, place }) => {
     const { account_id, client } = await fixture.newUser();

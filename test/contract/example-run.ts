@@ -70,6 +70,7 @@ const chosenIds = [
   'workflow_id',
   'issuer_id',
   'transfer_id',
+  'deletion_id',
 ];
 
 /** The request of an example, with the IDs of this run. */
@@ -151,6 +152,15 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       // Another example has typed a DOI, and another one has closed the repository.
       await asAda('PUT', `${version}/doi`, { doi: '' });
       await asAda('PUT', '/repositories/tide-institute/tide-gauges/data-mode', { data_mode: 'open' });
+    }
+    if (name === 'get-file-deletion' || name === 'stop-file-deletion') {
+      const repository_id = `${isRepeated ? 'older' : 'old'}-gauges-${name.split('-')[0]}`;
+      const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
+      await asAda('POST', '/repositories/tide-institute', { ...documented, repository_id });
+      await asAda('DELETE', `/repositories/tide-institute/${repository_id}`);
+      const confirmed = { confirm: `tide-institute/${repository_id}`, delete_files: true };
+      const deleted = await asAda('POST', `/repositories/tide-institute/${repository_id}/delete`, confirmed);
+      rememberIds(exampleResponse(name), (deleted as { file_deletion: unknown }).file_deletion);
     }
     // A request during a walk changes nothing.
     if (name === 'request-inventory') await endWalks(service);

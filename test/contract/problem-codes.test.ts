@@ -17,7 +17,7 @@ access_denied 403, bearer_token_required 403, account_disabled 403
 not_found 404, route_not_found 404, method_not_allowed 405
 account_exists 409, account_id_taken 409, account_not_empty 409, adoption_required 409, already_member 409
 already_offered 409, already_registered 409, already_trusted 409
-concurrent_change 409, data_connection_id_taken 409, data_connection_refused 409, idempotency_in_progress 409, invitation_declined 409
+concurrent_change 409, data_connection_id_taken 409, data_connection_refused 409, files_being_deleted 409, idempotency_in_progress 409, invitation_declined 409
 issuer_unusable 409, last_owner 409, limit_reached 409, place_taken 409, repository_id_taken 409, secret_shown_once 409
 service_account_id_taken 409, version_name_taken 409, wrong_state 409
 stale 412, payload_too_large 413, unsupported_media_type 415, idempotency_mismatch 422, throttled 429

@@ -40,6 +40,8 @@ GET              /accounts/{account_id}/usage                                  u
 GET              /usage                                                        admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 GET              /repositories/{account_id}/{repository_id}/inventory           reader user managers repository-managers
+GET              /accounts/{account_id}/file-deletions(|/{deletion_id})         user managers admin
+POST             /accounts/{account_id}/file-deletions/{deletion_id}/stop       admin
 POST             /repositories/{account_id}/{repository_id}/inventory           user managers repository-managers
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}/delete|/repositories/{account_id}/{repository_id}/delete|/repositories/{account_id}/{repository_id}/restore)   delete

@@ -82,6 +82,8 @@ export const accountRules = {
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
+  /** Reading the progress of deletions of files. Only administrators stop one. */
+  file_deletions: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /**

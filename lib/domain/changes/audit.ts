@@ -25,6 +25,7 @@ const changes = {
     'deleted',
     'inventory_requested',
   ],
+  file_deletion: ['started', 'ended', 'stopped'],
   version: [
     'created',
     'ready',

@@ -43,6 +43,7 @@ export const entitiesWithoutConsequence = [
   'data_connection_use',
   'data_credentials_tally',
   'deleted_data_connection',
+  'deleting_path',
   'feed',
   'idempotency',
   'identity',

@@ -84,6 +84,11 @@ export interface ListedObject {
   modified: number;
 }
 
+/** Returns false for a key that only the service uses, and for the marker of a folder. */
+export function isFile({ key, size }: Pick<ListedObject, 'key' | 'size'>): boolean {
+  return !isReservedKey(key) && (size > 0 || !key.endsWith('/'));
+}
+
 /** The counts of a walk until a position. JSON can represent it. */
 export const tallySchema = z.object({
   /** All listed keys, also those that are not counted. */
@@ -125,13 +130,14 @@ export class InventoryCounter {
   }
 
   /**
-   * Counts an object. Keys that only the service uses and markers of folders are no files. Returns false if the walk has
+   * Counts an object, if it is a file. Returns false if the walk has
    * read as many keys as it may.
    */
-  add({ key, size, modified }: ListedObject): boolean {
+  add(object: ListedObject): boolean {
     if (this.#listed >= limits.inventoryKeysMax) return false;
     this.#listed += 1;
-    if (isReservedKey(key) || (size === 0 && key.endsWith('/'))) return true;
+    if (!isFile(object)) return true;
+    const { key, size, modified } = object;
     const format = formatOf(key);
     const isKnown = this.#formats.has(format) || this.#formats.size < limits.inventoryFormatsMax - 1;
     const counted = isKnown ? format : otherFormat;

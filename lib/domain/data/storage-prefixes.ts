@@ -3,6 +3,7 @@ import { actingAccountOf, type Caller } from '../accounts/callers.ts';
 import type { RequestDataReader } from '../accounts/request-data.ts';
 import { ServiceError } from '../errors.ts';
 import { type DataConnection, expandPrefixTemplate } from './data-connections.ts';
+import { filesBeingDeleted } from './file-deletions.ts';
 import type { Repository, RepositoryDataMode } from './repositories.ts';
 
 /** The repository that uses a storage prefix of a data connection. */
@@ -16,6 +17,8 @@ export const prefixOwnerRecord = z.object({
    * confirm (adopt) these objects.
    */
   unadopted: z.literal(true).optional(),
+  /** Present while a background job deletes the objects of the deleted repository. */
+  deletion_id: z.string().optional(),
 });
 export type PrefixOwner = z.infer<typeof prefixOwnerRecord>;
 
@@ -35,12 +38,14 @@ interface PrefixRequest {
  * after a transfer.
  *
  * Throws `adoption_required` if the new repository would show the data of the deleted one to other readers. Objects
- * remain in storage after their repository is deleted, so the request must confirm their use.
+ * remain in storage after their repository is deleted, so the request must confirm their use. Throws
+ * `files_being_deleted` while a job deletes them.
  */
 export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
   if (holder === undefined) return 'usual';
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
+  if (holder.deletion_id !== undefined) throw filesBeingDeleted(holder);
   // Needs no choice: the repository exists already, so the create request fails later.
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {

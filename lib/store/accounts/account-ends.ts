@@ -55,8 +55,11 @@ export class AccountEndStore extends TableStore {
     await this.table.transact([
       remove(
         keys.repositoryCount(account_id),
-        { absentOrLessThan: { repository_count: 1 } },
-        notEmpty(account_id, 'repositories'),
+        { absentOrLessThan: { repository_count: 1, file_deletion_count: 1 } },
+        new ServiceError(
+          'account_not_empty',
+          `${account_id} has repositories, or files that are being deleted; delete or transfer the repositories first, and wait until the files are deleted`,
+        ),
       ),
       remove(
         keys.serviceAccountCount(account_id),

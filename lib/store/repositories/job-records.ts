@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
+import { deletedStorageSchema, type FileDeletion, fileDeletionSchema } from '../../domain/data/file-deletions.ts';
 import { freezeCountsSchema } from '../../domain/data/repository-versions.ts';
 import { conflict } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
-import { type Item, inList, keys, listPosition, sublists } from '../keys.ts';
+import { type Item, inList, keys, listPosition, lists, sublists } from '../keys.ts';
 import { put, remove, type Write } from '../writes.ts';
 
 /**
@@ -57,6 +58,16 @@ export const repositoryJobRecord = z.discriminatedUnion('kind', [
     /** The time from the end of the next walk to the automatic one after it. */
     interval_seconds: z.int(),
   }),
+  /** The deletion of the files of a deleted repository. The item stays as a record for some time after its end. */
+  z.object({
+    kind: z.literal('file_deletion'),
+    ...jobFields,
+    ...fileDeletionSchema.omit({ deletion_id: true }).shape,
+    /** The internal ID of the deleted repository. */
+    uid: z.string(),
+    storage: deletedStorageSchema,
+    on_own_connection: z.literal(true).optional(),
+  }),
 ]);
 export type RepositoryJob = z.infer<typeof repositoryJobRecord>;
 export type JobKind = RepositoryJob['kind'];
@@ -77,7 +88,9 @@ function queueOf(kind: JobKind): JobQueue {
 
 export function encodeJob(job: RepositoryJob): Item {
   const sublist = inList(sublists.dueRepositoryJobs(queueOf(job.kind)), job.next_run_at, job.job_id);
-  return encode('repository_job', job, { key: keys.repositoryJob(job.job_id), sublist });
+  const { kind, job_id, account_id, created_at } = job;
+  const list = kind === 'file_deletion' ? inList(lists.fileDeletions(account_id), created_at, job_id) : undefined;
+  return encode('repository_job', job, { key: keys.repositoryJob(job_id), sublist, ...(list && { list }) });
 }
 
 /** Returns the attributes that set the time of the next run. */
@@ -89,6 +102,11 @@ export function dueAt({ job_id }: RepositoryJob, time: number) {
 /** Returns the write that ends a job. */
 export function endOfJob({ job_id, revision }: RepositoryJob): Write {
   return remove(keys.repositoryJob(job_id), { equals: { revision } }, jobConflict);
+}
+
+/** Returns the deletion of files that a job does. */
+export function fileDeletionOf({ job_id, ...job }: JobOf<'file_deletion'>): FileDeletion {
+  return fileDeletionSchema.parse({ ...job, deletion_id: job_id });
 }
 
 /** Returns the write that starts the walks over the files of a new repository. */

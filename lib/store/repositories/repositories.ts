@@ -4,6 +4,7 @@ import { type Disabling, disablingFields } from '../../domain/accounts/disabling
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
+import { filesBeingDeleted } from '../../domain/data/file-deletions.ts';
 import {
   isOpenToAnyone,
   type RepositoryDataMode,
@@ -76,6 +77,7 @@ export class RepositoryStore extends TableStore {
       ),
       checkAccountNotDeleted(account_id),
       check(keys.citedPath(account_id, repository_id), { exists: false }, citedPathTaken(repository)),
+      checkNoFileDeletion(repository),
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
@@ -211,6 +213,12 @@ export function citedPathTaken({ account_id, repository_id }: PrefixOwner): Serv
   );
 }
 
+/** Returns the check that no job deletes the files of an earlier repository of this path. */
+export function checkNoFileDeletion({ account_id, repository_id }: PrefixOwner): Write {
+  const refusal = filesBeingDeleted({ account_id, repository_id });
+  return check(keys.deletingPath(account_id, repository_id), { exists: false }, refusal);
+}
+
 export const repositoryConflict = conflict('The repository was changed at the same time; read it and try again');
 
 /** Returns the table item of a repository, with its list keys. The account must be enabled. */
@@ -263,7 +271,7 @@ function connectionUses(connection: DataConnectionRecord): Write[] {
   ];
 }
 
-function countOnConnection(dataConnectionId: string, gained: number): Write {
+export function countOnConnection(dataConnectionId: string, gained: number): Write {
   return update(keys.dataConnectionUse(dataConnectionId), {
     set: { entity: 'data_connection_use' },
     add: { repository_count: gained },
@@ -303,12 +311,14 @@ function claimPrefix(
 
 /**
  * Returns the writes that mark the storage prefixes of a deleted repository. Only a new repository of the same name
- * can use them.
+ * can use them. With `deletion_id`, no repository can, and the connection stays in use until the files are deleted.
  */
-export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
+export function releasePrefixes(repository: RepositoryRecord, now: string, deletion_id: string | undefined): Write[] {
   return mirrorsOf(repository).flatMap((mirror) => [
-    update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
-    ...(repository.on_own_connection ? [countOnConnection(mirror.data_connection_id, -1)] : []),
+    update(prefixKey(mirror), changeTo({ left_at: now, deletion_id }), { equals: holderOf(repository) }),
+    ...(repository.on_own_connection && deletion_id === undefined
+      ? [countOnConnection(mirror.data_connection_id, -1)]
+      : []),
   ]);
 }
 
@@ -387,6 +397,27 @@ export class RepositoryCountStore extends TableStore {
 /** Returns the write that subtracts one from the account's number of repositories. */
 export function decrementWrite(accountId: string): Write {
   return counted(accountId, -1);
+}
+
+/**
+ * Returns the write that counts a repository less, and a deletion of files more. The account cannot be deleted before
+ * the deletion of files ends.
+ */
+export function countFileDeletion(accountId: string): Write {
+  const { fileDeletionsMax: max } = limits;
+  return update(
+    keys.repositoryCount(accountId),
+    { set: { entity: repositoryCountEntity }, add: { repository_count: -1, file_deletion_count: 1 } },
+    { absentOrLessThan: { file_deletion_count: max } },
+    new ServiceError(
+      'limit_reached',
+      `The files of at most ${max} repositories of one account are deleted at a time; wait until one deletion ends`,
+    ),
+  );
+}
+
+export function uncountFileDeletion(accountId: string): Write {
+  return update(keys.repositoryCount(accountId), { add: { file_deletion_count: -1 } });
 }
 
 function counted(accountId: string, gained: number): Update {

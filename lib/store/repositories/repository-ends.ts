@@ -2,6 +2,8 @@ import { apiKeyRecord } from '../../domain/accounts/api-keys.ts';
 import { whoDisabled } from '../../domain/accounts/disabling.ts';
 import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
 import type { EndedRepository, RepositoryDeletion } from '../../domain/changes/table-changes.ts';
+import { dataConnectionRecord } from '../../domain/data/data-connections.ts';
+import { deletedStorage, type FileDeletion } from '../../domain/data/file-deletions.ts';
 import { isDeletionDue, type RepositoryRecord, repositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { grantRecord, serviceAccountRecord } from '../../domain/service-accounts/service-accounts.ts';
@@ -16,8 +18,8 @@ import { uncountedChild } from '../service-accounts.ts';
 import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove, update, type Write } from '../writes.ts';
-import { endInventory } from './job-records.ts';
-import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
+import { encodeJob, endInventory, fileDeletionOf, type JobOf } from './job-records.ts';
+import { countFileDeletion, decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
 import { leavePath } from './repository-versions.ts';
 
 /** Deletes repositories, and removes the rights under the old path of transferred repositories. */
@@ -35,13 +37,20 @@ export class RepositoryEndStore extends TableStore {
     this.#transfers = transfers;
   }
 
-  /** Schedules the deletion of a repository. DynamoDB's time to live starts it. */
-  async schedule(repository: RepositoryRecord, delete_at: string, event: AuditEvent): Promise<void> {
+  /**
+   * Schedules the deletion of a repository, and of its files if `file_deletion_id` is present. DynamoDB's time to live
+   * starts it.
+   */
+  async schedule(
+    repository: RepositoryRecord,
+    { delete_at, file_deletion_id }: { delete_at: string; file_deletion_id: string | undefined },
+    event: AuditEvent,
+  ): Promise<void> {
     const { account_id, repository_id, uid } = repository;
     const key = keys.repositoryDeletion(account_id, repository_id, uid);
     const deleteAfter = parseTimestamp(delete_at);
     await this.table.transact([
-      scheduleUpdate(repository, delete_at, event),
+      scheduleUpdate(repository, { delete_at, file_deletion_id }, event),
       put(encode('repository_deletion', { account_id, repository_id, uid }, { key, deleteAfter })),
       auditWrite(event),
     ]);
@@ -51,11 +60,17 @@ export class RepositoryEndStore extends TableStore {
   async restore(repository: RepositoryRecord, event: AuditEvent): Promise<RepositoryRecord> {
     const { account_id, repository_id, uid } = repository;
     await this.table.transact([
-      scheduleUpdate(repository, undefined, event),
+      scheduleUpdate(repository, {}, event),
       remove(keys.repositoryDeletion(account_id, repository_id, uid)),
       auditWrite(event),
     ]);
-    return { ...repository, ...nextVersion(repository), delete_at: undefined, updated: event.time };
+    return {
+      ...repository,
+      ...nextVersion(repository),
+      delete_at: undefined,
+      file_deletion_id: undefined,
+      updated: event.time,
+    };
   }
 
   /** Deletes a repository whose scheduled time has come, unless its owner took the deletion back. */
@@ -66,23 +81,32 @@ export class RepositoryEndStore extends TableStore {
     if (whoDisabled(repository) === 'admin') return;
     const subject = { account_id, repository_id };
     const event = { event_id: `${uid}-deleted`, time: toTimestamp(now), kind: 'repository.deleted' } as const;
-    await this.delete(repository, eventWithoutActor({ ...event, account_id, subject }));
+    await this.delete(repository, eventWithoutActor({ ...event, account_id, subject }), repository.file_deletion_id);
   }
 
   /**
    * Deletes the repository. All rights in it end, because they contain its internal ID. Its storage prefixes stay
    * reserved. Unless the deletion was scheduled, throws `wrong_state` while it has a version that is being frozen or
    * ready.
+   *
+   * With `fileDeletionId`, a background job deletes the files, and the path stays reserved until then. Throws
+   * `limit_reached` if the account has too many such jobs.
    */
-  async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
+  async delete(
+    repository: RepositoryRecord,
+    event: AuditEvent,
+    fileDeletionId?: string,
+  ): Promise<FileDeletion | undefined> {
     const { account_id, repository_id, uid, delete_at } = repository;
     const deleted_at = event.time;
+    const job =
+      fileDeletionId === undefined ? undefined : await this.#newFileDeletion(repository, fileDeletionId, event);
     await this.table.transact([
       remove(keys.repository(account_id, repository_id), ifUnchanged(repository), repositoryConflict),
       ...(await leavePath(this.table, repository, { requiresNoVersion: delete_at === undefined })),
       remove(keys.repositoryDeletion(account_id, repository_id, uid)),
-      ...releasePrefixes(repository, deleted_at),
-      decrementWrite(account_id),
+      ...releasePrefixes(repository, deleted_at, fileDeletionId),
+      ...(job === undefined ? [decrementWrite(account_id)] : fileDeletionWrites(job, event)),
       ...endInventory(repository),
       put(
         encode(
@@ -96,6 +120,23 @@ export class RepositoryEndStore extends TableStore {
       ),
       auditWrite(event),
     ]);
+    return job && fileDeletionOf(job);
+  }
+
+  async #newFileDeletion(
+    repository: RepositoryRecord,
+    job_id: string,
+    { time }: AuditEvent,
+  ): Promise<JobOf<'file_deletion'>> {
+    const { account_id, repository_id, uid, data, on_own_connection } = repository;
+    const connection = await this.table.find(dataConnectionRecord, keys.dataConnection(data.primary_mirror));
+    const starts_at = toTimestamp(parseTimestamp(time) + limits.fileDeletionDelaySeconds * 1000);
+    return {
+      ...{ kind: 'file_deletion', job_id, account_id, repository_id, uid, created_at: time, next_run_at: starts_at },
+      ...{ revision: 0, attempts: 0, state: 'waiting', starts_at, files_deleted: 0 },
+      storage: deletedStorage(repository, connection),
+      ...(on_own_connection ? { on_own_connection } : {}),
+    };
   }
 
   /** Removes the rights in a deleted or transferred repository. If it is interrupted, the next call continues. */
@@ -132,12 +173,33 @@ export class RepositoryEndStore extends TableStore {
   }
 }
 
+/** Returns the writes that start a deletion of files. */
+function fileDeletionWrites(job: JobOf<'file_deletion'>, event: AuditEvent): Write[] {
+  const { account_id, repository_id, job_id: deletion_id } = job;
+  const started: AuditEvent = {
+    ...event,
+    event_id: `${deletion_id}-started`,
+    kind: 'file_deletion.started',
+    subject: { account_id, repository_id, deletion_id },
+  };
+  return [
+    countFileDeletion(account_id),
+    put(encodeJob(job)),
+    put(encode('deleting_path', { deletion_id }, { key: keys.deletingPath(account_id, repository_id) })),
+    auditWrite(started),
+  ];
+}
+
 /** Returns the write that sets or removes the time of a repository's deletion. */
-function scheduleUpdate(repository: RepositoryRecord, delete_at: string | undefined, { time }: AuditEvent): Write {
+function scheduleUpdate(
+  repository: RepositoryRecord,
+  { delete_at, file_deletion_id }: Partial<Pick<RepositoryRecord, 'delete_at' | 'file_deletion_id'>>,
+  { time }: AuditEvent,
+): Write {
   const { account_id, repository_id } = repository;
   return update(
     keys.repository(account_id, repository_id),
-    changeTo({ delete_at, updated: time, ...nextVersion(repository) }),
+    changeTo({ delete_at, file_deletion_id, updated: time, ...nextVersion(repository) }),
     ifUnchanged(repository),
     repositoryConflict,
   );

@@ -10,13 +10,13 @@ import {
   type Verification,
 } from '../../domain/data/repository-versions.ts';
 import { limits } from '../../domain/limits.ts';
-import { toTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { keys, listPosition, sublists } from '../keys.ts';
 import { TableStore } from '../table.ts';
-import { put, update, type Write } from '../writes.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import { encodeInventory } from './inventories.ts';
 import {
   dueAt,
@@ -28,6 +28,7 @@ import {
   type RepositoryJob,
   repositoryJobRecord,
 } from './job-records.ts';
+import { countOnConnection, uncountFileDeletion } from './repositories.ts';
 import { countEnd, encodeVerification, versionConflict } from './repository-versions.ts';
 
 /** The background jobs of repositories. Functions of the API only start jobs, so they do not contain this store. */
@@ -55,8 +56,8 @@ export class RepositoryJobStore extends TableStore {
   }
 
   async #update({ job_id, revision }: RepositoryJob, change: Readonly<Record<string, unknown>>) {
-    const set = { ...change, revision: revision + 1 };
-    const item = await this.table.update(keys.repositoryJob(job_id), { set }, { equals: { revision } });
+    const changed = changeTo({ ...change, revision: revision + 1 });
+    const item = await this.table.update(keys.repositoryJob(job_id), changed, { equals: { revision } });
     return decode(repositoryJobRecord, item);
   }
 
@@ -66,13 +67,49 @@ export class RepositoryJobStore extends TableStore {
     cursor: object,
     change: Partial<JobOf<Kind>> = {},
   ): Promise<JobOf<Kind>> {
-    const saved = await this.#update(job, { ...change, cursor: JSON.stringify(cursor), attempts: 0 });
+    return this.update(job, { attempts: 0, ...change, cursor: JSON.stringify(cursor) } as Partial<JobOf<Kind>>);
+  }
+
+  /** Changes fields of a job. Throws if another run has taken over the job, or if it has ended. */
+  async update<Kind extends JobKind>(job: JobOf<Kind>, change: Partial<JobOf<Kind>>): Promise<JobOf<Kind>> {
+    const saved = await this.#update(job, change);
     if (saved?.kind !== job.kind) throw jobConflict;
     return saved as JobOf<Kind>;
   }
 
   /**
-   * Stores the result of a walk, with its summary in the record of the repository, and lets the next one begin after `interval_seconds`. Throws if the repository was
+   * Ends a deletion of files, and releases the path of the repository. Without an event, the request that stopped the
+   * deletion has written it.
+   */
+  async endFileDeletion(
+    job: JobOf<'file_deletion'>,
+    ended: Pick<JobOf<'file_deletion'>, 'state' | 'ended_at' | 'files_left'>,
+    event?: AuditEvent,
+  ): Promise<void> {
+    const { job_id, revision, account_id, repository_id, storage, files_deleted, stored_versions_remain } = job;
+    const prefix = keys.prefix(storage.data_connection_id, storage.mirror_prefix);
+    const ofThis = { equals: { account_id, repository_id, deletion_id: job_id } };
+    // A new repository of this path must confirm that it shows files that are left.
+    const isEmpty = ended.state === 'ended' && ended.files_left === undefined;
+    const change = changeTo({
+      ...ended,
+      ...{ files_deleted, stored_versions_remain, revision: revision + 1 },
+      ...{ problem: undefined, cursor: undefined, sublist_pk: undefined, sublist_sk: undefined },
+      ttl: Math.ceil((parseTimestamp(ended.ended_at ?? '') + limits.fileDeletionRecordDays * dayMs) / 1000),
+    });
+    await this.table.transact([
+      update(keys.repositoryJob(job_id), change, { equals: { revision } }, jobConflict),
+      remove(keys.deletingPath(account_id, repository_id), { equals: { deletion_id: job_id } }),
+      isEmpty ? remove(prefix, ofThis) : update(prefix, { remove: ['deletion_id'] }, ofThis),
+      uncountFileDeletion(account_id),
+      ...(job.on_own_connection ? [countOnConnection(storage.data_connection_id, -1)] : []),
+      ...(event === undefined ? [] : [auditWrite(event)]),
+    ]);
+  }
+
+  /**
+   * Stores the result of a walk, with its summary in the record of the repository, and lets the next one begin after
+   * `interval_seconds`. Throws if the repository was
    * deleted or transferred meanwhile.
    */
   async finishInventory(

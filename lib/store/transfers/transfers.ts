@@ -22,6 +22,7 @@ import { closingWrites, type Invitation, type OpenInvitations } from '../invitat
 import { type Key, keys, listPosition, lists } from '../keys.ts';
 import { endInventory, startInventory } from '../repositories/job-records.ts';
 import {
+  checkNoFileDeletion,
   citedPathTaken,
   closedPath,
   decrementWrite,
@@ -296,6 +297,7 @@ function acceptanceWrites(
       { absentOrEquals: { versions_uid } },
       citedPathTaken({ account_id: to, repository_id }),
     ),
+    checkNoFileDeletion({ account_id: to, repository_id }),
     ...transferPrefixes(repository, { account_id: to, repository_id }),
     ...endInventory(repository),
     startInventory(given, state_changed),

@@ -69,6 +69,13 @@ function focusContent(dialog: HTMLElement | null): void {
   [...(controls ?? [])].find((control) => control.checkVisibility())?.focus();
 }
 
+/** A checkbox for a further effect of an action. */
+export interface Choice {
+  name: string;
+  label: string;
+  hint: string;
+}
+
 /** A question that the user must answer before an action runs. */
 export interface Confirmation {
   title: string;
@@ -80,12 +87,12 @@ export interface Confirmation {
    */
   name?: string;
   action: string;
-  /** A checkbox for a further effect of the action. */
-  choice?: { label: string; hint: string } | undefined;
+  /** Checkboxes for further effects of the action. */
+  choices?: readonly Choice[] | undefined;
   /** An optional text for the users whom the action affects. */
   reason?: { label: string; hint: string } | undefined;
-  /** Runs the action. Throws `Problem`. `isChosen` is true if the user selected `choice`. */
-  onConfirm: (isChosen: boolean, reason: string) => Promise<unknown>;
+  /** Runs the action. Throws `Problem`. `chosen` has the names of the choices that the user selected. */
+  onConfirm: (chosen: ReadonlySet<string>, reason: string) => Promise<unknown>;
   /** Text that explains what remains after the action, and the next steps. */
   children?: ComponentChildren;
 }
@@ -99,16 +106,16 @@ function ConfirmDialog({
   stops,
   name,
   action,
-  choice,
+  choices = [],
   reason,
   onConfirm,
   onClose,
   children,
 }: Confirmation & { onClose: () => void }) {
   const [values, setValues] = useState({ confirm: '', reason: '' });
-  const [isChosen, setChosen] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const confirm = async () => {
-    await onConfirm(isChosen, values.reason.trim());
+    await onConfirm(chosen, values.reason.trim());
     onClose();
   };
   return (
@@ -129,7 +136,16 @@ function ConfirmDialog({
         values={values}
         onChange={setValues}
         fields={[
-          choice && <Check name="choice" {...choice} isChecked={isChosen} onChange={setChosen} />,
+          ...choices.map((choice) => (
+            <Check
+              key={choice.name}
+              {...choice}
+              isChecked={chosen.has(choice.name)}
+              onChange={(isChosen) =>
+                setChosen(new Set([...chosen, choice.name].filter((one) => isChosen || one !== choice.name)))
+              }
+            />
+          )),
           reason && { name: 'reason', ...reason, kind: 'long' },
           name !== undefined && { name: 'confirm', label: `Type ${name} to confirm`, isVerbatim: true },
         ]}

@@ -67,8 +67,8 @@ interface LifecycleProps<Of extends Values> {
     | {
         sentence: string;
         stops: string[];
-        choice?: Confirmation['choice'];
-        send: (isChosen: boolean) => Promise<unknown>;
+        choices?: Confirmation['choices'];
+        send: (chosen: ReadonlySet<string>) => Promise<unknown>;
       };
 }
 
@@ -103,7 +103,7 @@ export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
         name,
         action: 'Delete for good',
         stops: remove.stops,
-        choice: remove.choice,
+        choices: remove.choices,
         onConfirm: remove.send,
       },
     },

@@ -12,21 +12,29 @@ export function mayHaveSessions({ last_used_at }: { last_used_at: string | null 
   return last_used_at !== null && Date.now() - Date.parse(last_used_at) < sessionMaxMs;
 }
 
+const ending = 'end_sessions';
+
+/** Returns true if the user chose to end the sessions too. */
+export const isEndingIn = (chosen: ReadonlySet<string>): boolean => chosen.has(ending);
+
 /**
  * Returns the checkbox and the sentence about running sessions, for the question before a key or a workflow is revoked.
  */
 export function sessionsQuestion({ account }: MachineScope, source: 'key' | 'workflow') {
   if (account.end_sessions_on_revocation) {
     return {
-      choice: undefined,
+      choices: [],
       sentence: `The sessions of this ${source} end too, within one minute for writes and five minutes for reads.`,
     };
   }
   return {
-    choice: {
-      label: 'Also end its sessions',
-      hint: `Choose this if somebody else may have its credentials. Sessions of other keys and workflows continue.`,
-    },
+    choices: [
+      {
+        name: ending,
+        label: 'Also end its sessions',
+        hint: `Choose this if somebody else may have its credentials. Sessions of other keys and workflows continue.`,
+      },
+    ],
     sentence: `Credentials that this ${source} already issued stay valid until they expire, usually within one hour, unless you end its sessions.`,
   };
 }

@@ -8,7 +8,7 @@ import { Form } from '../components/form.tsx';
 import { type Column, Lines, List, useList } from '../components/list.tsx';
 import { Minute } from '../components/time.tsx';
 import { hrefOf } from '../router.ts';
-import { endingQuery, mayHaveSessions, notifyEnding, sessionsQuestion } from './end-sessions.ts';
+import { endingQuery, isEndingIn, mayHaveSessions, notifyEnding, sessionsQuestion } from './end-sessions.ts';
 import { Creator, describeExpiry, expiryOptions, KeyState, lastUse } from './key-parts.tsx';
 import { type ClientProps, NewKeyForm } from './new-key.tsx';
 import { Replacement } from './replacement.tsx';
@@ -93,8 +93,8 @@ function useRevocation(scope: MachineScope, reload: () => Promise<void>) {
       title: `Revoke the key “${key.label}”?`,
       action: 'Revoke key',
       name: key.label,
-      choice: sessions.choice,
-      onConfirm: (isEnding) => revoke(key, isEnding),
+      choices: sessions.choices,
+      onConfirm: (chosen) => revoke(key, isEndingIn(chosen)),
       stops: [
         'Software with this key can no longer sign in within one minute. A revoked key cannot be restored.',
         sessions.sentence,

@@ -11,7 +11,7 @@ import { Loaded, type Loading } from '../components/loaded.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { Minute } from '../components/time.tsx';
 import { texts } from '../texts.ts';
-import { endingQuery, notifyEnding, sessionsQuestion } from './end-sessions.ts';
+import { endingQuery, isEndingIn, notifyEnding, sessionsQuestion } from './end-sessions.ts';
 import type { Granted } from './grants.tsx';
 import type { Settings } from './new-key.tsx';
 import { TextBlock } from './recipe-chooser.tsx';
@@ -119,11 +119,11 @@ function useRemoval(scope: MachineScope, reload: () => Promise<unknown>) {
         sessions.sentence,
         'You can trust it again.',
       ],
-      choice: sessions.choice,
-      onConfirm: async (isEnding) => {
+      choices: sessions.choices,
+      onConfirm: async (chosen) => {
         const params = {
           path: { service_account_id: scope.id, workflow_id: each.workflow_id },
-          query: endingQuery(isEnding),
+          query: endingQuery(isEndingIn(chosen)),
         };
         const call = dataOf(
           api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),

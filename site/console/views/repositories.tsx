@@ -4,9 +4,11 @@ import { Lines, List, useList } from '../components/list.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { describeAudience, modeTerm } from './data-modes.ts';
+import { FileDeletions } from './file-deletions.tsx';
 
 /** Lists the repositories of an account. */
-export function View({ account: { account_id, account, may } }: AccountViewProps) {
+export function View({ account: scope }: AccountViewProps) {
+  const { account_id, account, may } = scope;
   const list = useList(
     (query) => api.GET('/repositories/{account_id}', { params: { path: { account_id }, query } }),
     [account_id],
@@ -21,6 +23,7 @@ export function View({ account: { account_id, account, may } }: AccountViewProps
           </a>
         </p>
       )}
+      <FileDeletions account={scope} />
       <List
         list={list}
         label="Repositories"

@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { counted, formatBytes } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
+import { localMinute } from '../components/time.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
@@ -79,7 +81,7 @@ function TransferForm({ scope: { account_id, account_name, repository_id } }: { 
 }
 
 function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
-  const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
+  const [deleted, setDeleted] = useState<Schemas['DeletedRepository']>();
   const { account_id, repository_id, repository, may, reload } = scope;
   const path = { account_id, repository_id };
   const name = `${account_id}/${repository_id}`;
@@ -96,15 +98,21 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     await dataOf(api.POST('/repositories/{account_id}/{repository_id}/restore', { params: { path } }));
     await reload();
   };
-  const remove = async (withdraw_versions: boolean) => {
-    const body = { confirm: name, withdraw_versions };
-    const { places, delete_at } = await dataOf(
+  const mayRemove = may('deleteRepository') && repository.disabled && repository.delete_at === undefined;
+  const inventory = useInventory(mayRemove ? path : undefined);
+  const remove = async (chosen: ReadonlySet<string>) => {
+    const body = {
+      confirm: name,
+      withdraw_versions: chosen.has('withdraw_versions'),
+      delete_files: chosen.has('delete_files'),
+    };
+    const answer = await dataOf(
       api.POST('/repositories/{account_id}/{repository_id}/delete', { params: { path }, body }),
     );
-    if (delete_at === undefined) setLeft(places);
+    if (answer.delete_at === undefined) setDeleted(answer);
     else await reload();
   };
-  if (left !== undefined) return <DeletedDialog account_id={account_id} left={left} />;
+  if (deleted !== undefined) return <DeletedDialog deleted={deleted} isEmpty={isEmpty(inventory)} />;
   return (
     <Lifecycle
       name={name}
@@ -138,19 +146,24 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
         }
       }
       remove={
-        may('deleteRepository') &&
-        repository.disabled &&
-        repository.delete_at === undefined && {
-          sentence:
-            'The repository is deleted for good, with its keys, grants and roles. Any files remain in the storage. To delete them too, first enable it again and delete them under Files.',
+        mayRemove && {
+          sentence: isEmpty(inventory)
+            ? 'The repository is empty. It is deleted for good, with its keys, grants and roles.'
+            : 'The repository is deleted for good, with its keys, grants and roles. You choose whether its files are deleted too.',
           stops: [
             'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
-            'Any files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
+            isEmpty(inventory)
+              ? `The repository is empty, as of ${localMinute(Date.parse(inventory?.counted_at ?? ''))}.`
+              : 'Files that you do not delete remain in the storage, but nobody can reach them through this site.',
           ],
-          choice: {
-            label: 'Also withdraw its versions',
-            hint: 'Only needed if it has versions. The deletion then waits seven days, in which you can take it back. Stored versions remain in the storage, and cost money until a lifecycle rule removes them.',
-          },
+          choices: [
+            ...(isEmpty(inventory) ? [] : [{ name: 'delete_files', ...filesChoice(inventory) }]),
+            {
+              name: 'withdraw_versions',
+              label: 'Also withdraw its versions',
+              hint: 'Only needed if it has versions. The deletion then waits seven days, in which you can take it back. Stored versions remain in the storage, and cost money until a lifecycle rule removes them.',
+            },
+          ],
           send: remove,
         }
       }
@@ -158,25 +171,63 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   );
 }
 
+type Inventory = Schemas['Inventory'];
+
+/** Loads the inventory of a repository. Returns undefined until it has arrived, or if it cannot be read. */
+function useInventory(path: { account_id: string; repository_id: string } | undefined): Inventory | undefined {
+  const [inventory, setInventory] = useState<Inventory>();
+  useEffect(() => {
+    if (path === undefined) return;
+    const call = api.GET('/repositories/{account_id}/{repository_id}/inventory', { params: { path } });
+    void dataOf(call).then(setInventory, () => undefined);
+  }, [path?.account_id, path?.repository_id]);
+  return inventory;
+}
+
+/** Returns true if the last count was complete and found nothing. */
+function isEmpty(inventory: Inventory | undefined): boolean {
+  return inventory?.state === 'ready' && inventory.files === 0 && inventory.is_complete === true;
+}
+
+/** Returns the label and the hint of the choice to delete the files too. */
+function filesChoice({ files, bytes = 0, is_complete, counted_at }: Partial<Inventory> = {}) {
+  const warning =
+    'Nobody can restore them. The deletion starts after a minute. Versions that the bucket keeps remain in the storage.';
+  if (files === undefined) return { label: 'Delete its files', hint: `They are not counted yet. ${warning}` };
+  const more = is_complete ? '' : 'more than ';
+  return {
+    label: `Delete ${more}${counted(files, 'file')} (${formatBytes(bytes)})`,
+    hint: `Counted ${localMinute(Date.parse(counted_at ?? ''))}. ${warning}`,
+  };
+}
+
 interface DeletedDialogProps {
-  account_id: string;
-  left: Schemas['DeletedRepository']['places'];
+  deleted: Schemas['DeletedRepository'];
+  isEmpty: boolean;
 }
 
 /**
  * Tells the user that the repository is deleted. The dialog covers the view, because no action in it works any more.
  */
-function DeletedDialog({ account_id, left }: DeletedDialogProps) {
+function DeletedDialog({ deleted: { account_id, places, file_deletion }, isEmpty }: DeletedDialogProps) {
   return (
     <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>
-      <p>Any files that it had are still in the storage. The storage's operator can delete them:</p>
-      <ul class="stops">
-        {left.map(({ bucket, prefix }) => (
-          <li key={prefix}>
-            <code>{`s3://${bucket}/${prefix}`}</code>
-          </li>
-        ))}
-      </ul>
+      {file_deletion !== undefined ? (
+        <p>Its files are being deleted. The list of repositories shows the progress.</p>
+      ) : isEmpty ? (
+        <p>It was empty.</p>
+      ) : (
+        <>
+          <p>Any files that it had are still in the storage. The storage's operator can delete them:</p>
+          <ul class="stops">
+            {places.map(({ bucket, prefix }) => (
+              <li key={prefix}>
+                <code>{`s3://${bucket}/${prefix}`}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p class="actions">
         <Button kind="button" label="Done" onClick={() => goTo(`/accounts/${account_id}`, { replace: true })} />
       </p>

@@ -98,6 +98,7 @@ test('each rule grants its operation to the callers of the specification', async
     usage: 'SomA OMomA A',
     versions: 'Som OMom ',
     inventory: 'Som OMom ',
+    file_deletions: 'SA OMA A',
     own_repositories: 'S O ',
     delete_account: 'S O ',
     blocked_accounts: 'S  ',
