@@ -157,7 +157,7 @@ const resources: Readonly<Record<string, Prepare>> = {
     const repository_id = `gone-${shortId()}`;
     const path = `/repositories/${place.account_id}/${repository_id}`;
     await made(place.manager('POST', `/repositories/${place.account_id}`, newRepository(repository_id)));
-    await made(place.manager('DELETE', path));
+    await made(place.manager('POST', `${path}/disable`));
     const confirm = `${place.account_id}/${repository_id}`;
     const { body } = await made(place.manager('POST', `${path}/delete`, { confirm, delete_files: true }));
     return { ids: { deletion_id: body.file_deletion.deletion_id } };

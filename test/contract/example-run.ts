@@ -157,7 +157,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       const repository_id = `${isRepeated ? 'older' : 'old'}-gauges-${name.split('-')[0]}`;
       const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
       await asAda('POST', '/repositories/tide-institute', { ...documented, repository_id });
-      await asAda('DELETE', `/repositories/tide-institute/${repository_id}`);
+      await asAda('POST', `/repositories/tide-institute/${repository_id}/disable`);
       const confirmed = { confirm: `tide-institute/${repository_id}`, delete_files: true };
       const deleted = await asAda('POST', `/repositories/tide-institute/${repository_id}/delete`, confirmed);
       rememberIds(exampleResponse(name), (deleted as { file_deletion: unknown }).file_deletion);

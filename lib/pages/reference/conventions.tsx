@@ -20,7 +20,7 @@ export const conventions: readonly { what: string; rule: string; exceptions: str
     what: 'Time of an event',
     rule: '`<event>_at`: `created_at`, `last_used_at`, `blocked_at`.',
     exceptions:
-      '`published` and `updated` of repositories, `state_changed` of memberships and transfers, `time` of audit events and refused sign-ins.',
+      '`published` and `updated` of repositories, `newest_change` of inventories, `state_changed` of memberships and transfers, `time` of audit events and refused sign-ins.',
   },
   {
     what: 'ID and name',

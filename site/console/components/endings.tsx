@@ -89,7 +89,7 @@ export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
           label: 'Reason',
           hint: 'Optional. Members with access to the settings see it, for example “Moved to another repository”.',
         },
-        onConfirm: (_isChosen: boolean, reason: string) => {
+        onConfirm: (_chosen: ReadonlySet<string>, reason: string) => {
           const yours = { ...disable.stored.was.values, disabled: true };
           return change({ ...disable.stored, yours, save: (_, header) => disable.send(header, reason) });
         },

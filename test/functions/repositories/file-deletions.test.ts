@@ -74,7 +74,7 @@ async function place(keys: readonly string[] = [], { on, id }: { on?: string; id
       ada('POST', `${path}/delete`, { confirm: `tides/${repository_id}`, ...more }),
     /** Deletes the repository with its files, and returns functions about the deletion. */
     async start() {
-      await made(ada('DELETE', path));
+      await made(ada('POST', `${path}/disable`));
       const { body } = await made(this.remove());
       return deletion(body.file_deletion.deletion_id);
     },
@@ -106,7 +106,7 @@ async function runAll(changes: Parameters<typeof runJobs>[0] = {}, runs = 1) {
 
 test('the files are deleted a minute after the repository, and the progress can be read', async () => {
   const gauges = await place(['a.csv', 'b/c.csv', '.sluice/versions/old', 'd/']);
-  await made(ada('DELETE', gauges.path));
+  await made(ada('POST', `${gauges.path}/disable`));
   const { body } = await made(gauges.remove());
   const waiting = { repository_id: gauges.id, state: 'waiting', files_deleted: 0 };
   expect(body.file_deletion).toMatchObject(waiting);
@@ -130,7 +130,7 @@ test('the files are deleted a minute after the repository, and the progress can 
 
 test('without delete_files, the files stay', async () => {
   const gauges = await place(['a']);
-  await made(ada('DELETE', gauges.path));
+  await made(ada('POST', `${gauges.path}/disable`));
   const { body } = await made(gauges.remove({}));
   expect(body).not.toHaveProperty('file_deletion');
   await runAll();
@@ -265,11 +265,11 @@ describe('until the deletion ends', () => {
     const { id: on } = await store();
     await made(ada('POST', '/repositories/short-lived', repository('last', { data_connection_id: on })));
     await putObject(`${on}/short-lived/last/a`);
-    await made(ada('DELETE', '/repositories/short-lived/last'));
+    await made(ada('POST', '/repositories/short-lived/last/disable'));
     await made(
       ada('POST', '/repositories/short-lived/last/delete', { confirm: 'short-lived/last', delete_files: true }),
     );
-    await made(ada('DELETE', '/accounts/short-lived'));
+    await made(ada('POST', '/accounts/short-lived/disable'));
     const remove = () => ada('POST', '/accounts/short-lived/delete', { confirm: 'short-lived' });
     expect(await remove()).toMatchObject({ status: 409, body: { code: 'account_not_empty' } });
     // A disabled account does not stop the deletion.
@@ -296,7 +296,7 @@ describe('until the deletion ends', () => {
     const codes: string[] = [];
     for (let at = 0; at <= limits.fileDeletionsMax; at += 1) {
       const gauges = await place([], { on });
-      await made(ada('DELETE', gauges.path));
+      await made(ada('POST', `${gauges.path}/disable`));
       codes.push((await gauges.remove()).body.code ?? 'started');
     }
     expect(codes.filter((code) => code === 'limit_reached')).toHaveLength(1);
@@ -312,7 +312,7 @@ describe('a deletion is refused', () => {
     const on = await store();
     const gauges = await place(['a'], { on: on.id });
     await on.change(change);
-    await made(ada('DELETE', gauges.path));
+    await made(ada('POST', `${gauges.path}/disable`));
     const { status, body } = await gauges.remove();
     expect([status, body.code]).toEqual([409, 'wrong_state']);
     expect(body.detail).toMatch(/let the connection write, or delete the repository without delete_files/);
@@ -325,7 +325,7 @@ describe('a deletion is refused', () => {
     const { body: version } = await made(ada('POST', `${gauges.path}/versions`, { name: 'v1' }));
     await makeReady(service, version);
     await versioning('Suspended');
-    await made(ada('DELETE', gauges.path));
+    await made(ada('POST', `${gauges.path}/disable`));
     expect((await gauges.remove()).body.code).toBe('wrong_state');
     const { body } = await made(gauges.remove({ delete_files: true, withdraw_versions: true }));
     expect(body.message).toMatch(/The files are deleted then/);
@@ -350,7 +350,7 @@ describe('a deletion is refused', () => {
     const gauges = await place(['a']);
     const { body: version } = await made(ada('POST', `${gauges.path}/versions`, { name: 'v1' }));
     await makeReady(service, version);
-    await made(ada('DELETE', gauges.path));
+    await made(ada('POST', `${gauges.path}/disable`));
     await made(gauges.remove({ delete_files: true, withdraw_versions: true }));
     service.advance(limits.repositoryDeletionDays * 24 * 3600 + 60);
     await service.ttl.runOnce();

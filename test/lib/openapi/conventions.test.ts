@@ -9,7 +9,7 @@ import { conventions } from '../../../lib/pages/reference/conventions.tsx';
  * may be added to them. docs/contributing/adding-an-operation.md describes the convention.
  */
 const exceptions = {
-  times: ['expires', 'published', 'state_changed', 'time', 'updated'],
+  times: ['expires', 'newest_change', 'published', 'state_changed', 'time', 'updated'],
   deletesThatDisable: ['disableDataConnection', 'removeTrustedWorkflow', 'revokeApiKey', 'revokeServiceAccountKey'],
   putsThatMerge: ['changeDataMode', 'updateDataConnection', 'updateProfile'],
   bodiesThatAreNoObjects: ['reportFoundKeys', 'updateAccountFlags', 'updateMembershipRole'],
@@ -19,11 +19,14 @@ const exceptions = {
   otherBooleans: [
     'adopt_objects',
     'created_by_is_member',
+    'delete_files',
     'end_sessions_on_revocation',
     'federated_only',
     'has_more',
     'hides_usage',
+    'is_complete',
     'newer_key_in_use',
+    'stored_versions_remain',
     'withdraw_versions',
   ],
   accountsByOtherNames: ['created_by', 'to'],
