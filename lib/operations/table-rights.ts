@@ -101,7 +101,15 @@ export const otherTableRights = {
     { actions: ['BatchGetItem'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
     {
       actions: ['UpdateItem'],
-      partitions: ['ACCOUNT#', 'DATA_CONNECTION_USE#', 'PREFIX#', 'REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#', 'VERSIONS#'],
+      partitions: [
+        'ACCOUNT#',
+        'DATA_CONNECTION_USE#',
+        'PREFIX#',
+        'REPOSITORY#',
+        'REPOSITORY_JOB#',
+        'VERSION#',
+        'VERSIONS#',
+      ],
     },
     { actions: ['DeleteItem'], partitions: ['PREFIX#', 'REPOSITORY#', 'REPOSITORY_JOB#'] },
     { actions: ['PutItem'], partitions: ['AUDIT#', 'REPOSITORY_JOB#', 'VERSION_VERIFICATION#'] },
