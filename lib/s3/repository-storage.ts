@@ -141,7 +141,7 @@ function isShown(limitedTo: string, name: string, kind: 'key' | 'list'): boolean
 function isSafeName(
   { details, credentials }: Pick<RepositoryStorage, 'details' | 'credentials'>,
   name: string,
-  kind: 'key' | 'beginning',
+  kind: keyof typeof dotSegments,
 ): boolean {
   const isLiteral = details.endpoint === undefined && credentials !== undefined;
   return isLiteral || !dotSegments[kind].test(name);
