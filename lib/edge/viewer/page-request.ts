@@ -45,6 +45,7 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
     const redirect = redirectToFile(request);
     if (redirect !== undefined) return redirect;
     moveFileToQuery(request);
+    if (isWrongUrlInBrowser(request)) request.uri = notFoundPage;
   }
   dropOurHeaders(headers);
   const host = siteHostOf(event, settings);
@@ -76,7 +77,26 @@ function moveFileToQuery(request: ViewerRequest): void {
   request.querystring['path'] = { value: encodeURIComponent(keyOfPath(path) ?? path) };
 }
 
-/** Redirects `?path=` to the path of the file or folder. Returns undefined for a key that no path can contain. */
+/** A path that no account and no repository can have. Its page says that the page was not found. */
+const notFoundPage = '/-/not-found';
+
+/**
+ * Returns true if a browser opens a path that no page has. API Gateway would answer it with a problem document. A path
+ * with one final slash stays, because the origin redirects it.
+ */
+function isWrongUrlInBrowser(request: ViewerRequest): boolean {
+  const accept = request.headers['accept'];
+  if (!accept || !/(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept.value)) return false;
+  const uri = request.uri;
+  if (
+    /^\/-\/(?:console\/|sign-in\/callback$|(?:versions|preview)\/[^/]+\/[^/]+$)/.test(uri) ||
+    carriesServiceAccountKey(uri)
+  )
+    return false;
+  return uri.indexOf('//') >= 0 || /^\/[^/]+\/[^/]+\/.*[^/]$/.test(uri);
+}
+
+/** Redirects `?path= to the path of the file or folder. Returns undefined for a key that no path can contain. */
 function redirectToFile(request: ViewerRequest): OwnResponse | undefined {
   const uri = request.uri;
   const querystring = request.querystring;

@@ -268,6 +268,15 @@ describe('the pages', () => {
   });
 });
 
+test.each(['/Tides/gauges/a.csv', '/-/nothing/here', '//a', `/-/versions/${organization_id}`])(
+  '%s, which no page has, gets a page in a browser and a problem document in a program',
+  async (path) => {
+    const browser = await open(path, { accept: 'text/html,application/xhtml+xml' });
+    expect([browser.status, browser.html]).toEqual([404, (await open('/nobody-at-all')).html]);
+    expect((await open('/Tides/gauges/a.csv')).headers.get('content-type')).toBe('application/problem+json');
+  },
+);
+
 test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
   '%s gets the answer of the API for an unknown route',
   async (path) => {

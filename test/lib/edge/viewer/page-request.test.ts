@@ -179,3 +179,43 @@ describe('the path of a file', () => {
     expect(leadsTo({ uri: '/tides', query: ['path=a'] })).toMatch(/^\/tides /);
   });
 });
+
+describe('a path that no page has', () => {
+  const asBrowser = { host: 'data.example.org', accept: 'text/html,*/*;q=0.8' };
+
+  test.each([
+    '/Tides/gauges/a.csv',
+    '/x/y/z',
+    '/-/a/b',
+    '/-/versions/a',
+    '//a',
+    '/a//',
+    '/-/preview/a/b/c',
+    '/%74ides/gauges/a',
+  ])('%s leads a browser to a page, and a program to a problem document', (uri) => {
+    expect(leadsTo({ uri, headers: asBrowser })).toBe('/-/not-found undefined');
+    expect(leadsTo({ uri, headers: { host: 'data.example.org', accept: '*/*' } })).toBe(`${uri} undefined`);
+    expect(leadsTo({ method: 'POST', uri, headers: asBrowser })).toBe(`${uri} undefined`);
+  });
+
+  test('is not the path of any page', () => {
+    const paths = pages.flatMap(({ path, morePaths = [] }) => [path, ...morePaths]);
+    for (const path of paths) {
+      const uri = path.replace(/\{\w+\+?\}/g, 'tides');
+      expect(leadsTo({ uri, headers: asBrowser })).toBe(`${uri} undefined`);
+    }
+  });
+
+  test.each([
+    '/',
+    '/Tides',
+    '/a/b',
+    '/a/b/',
+    '/-/console/accounts/a',
+    '/-/versions/a/b',
+    '/-/preview/a/b',
+    `/x/y/${key}`,
+  ])('%s stays', (uri) => {
+    expect(leadsTo({ uri, headers: asBrowser })).toBe(`${uri} undefined`);
+  });
+});
