@@ -10,7 +10,7 @@ import { configuration } from './configuration.ts';
 import { Crumbs, Sections, Tabs } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
 import { administers, loadPlatformPermissions } from './platform/permissions.ts';
-import { currentLocation, hrefOf } from './router.ts';
+import { currentLocation, goTo, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
   findRoute,
@@ -164,10 +164,15 @@ function RepositoryPage({
   repository_id,
   ...shown
 }: ShownProps & { account_id: string; repository_id: string }) {
-  const loading: Loading<RepositoryScope> = useLoading(
-    () => loadRepository({ account_id, repository_id }, () => loading.reload()),
-    [account_id, repository_id],
-  );
+  const loading: Loading<RepositoryScope> = useLoading(async () => {
+    const scope = await loadRepository({ account_id, repository_id }, () => loading.reload());
+    const now = scope.repository;
+    // The API has redirected the request, because the repository was transferred.
+    if (now.account_id !== account_id || now.repository_id !== repository_id) {
+      goTo(`/repositories/${now.account_id}/${now.repository_id}`, { replace: true });
+    }
+    return scope;
+  }, [account_id, repository_id]);
   return (
     <Loaded loading={loading}>
       {(repository) => (

@@ -144,6 +144,7 @@ const ofAccounts: Rows<AccountViewProps> = {
 
 const ofRepositories: Rows<RepositoryViewProps> = {
   '': { title: 'Overview', isTab: true, load: () => import('./views/repository.tsx') },
+  '/readme': { title: 'Edit the README', needs: 'getRepositoryOverview', load: () => import('./readme/editor.tsx') },
   '/files': { title: 'Files', isTab: true, needs: 'getRepositoryOverview', load: () => import('./files/view.tsx') },
   '/versions': {
     title: 'Versions',

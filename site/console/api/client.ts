@@ -23,6 +23,9 @@ async function fetchOneChange(request: Request): Promise<Response> {
 
 export type Schemas = components['schemas'];
 
+export type Inventory =
+  paths['/repositories/{account_id}/{repository_id}/inventory']['get']['responses'][200]['content']['application/json'];
+
 /** The management API client. It is typed from the API's OpenAPI document and sends the user's access token. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}/api/v1`, fetch: fetchOneChange });
 

@@ -2,15 +2,15 @@ import { formatDay, formatMinute } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
+import { Activity, Inventory, Machines, People, Readme } from '../overview/blocks.tsx';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { mayWrite, user } from '../signed-in-user.ts';
 import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './data-modes.ts';
 
 /** Shows a repository's metadata, and the URLs under which software finds its data. */
-export function View({
-  repository: { account_id, account_name, repository_id, repository, data },
-}: RepositoryViewProps) {
+export function View({ repository: scope }: RepositoryViewProps) {
+  const { account_id, account_name, repository_id, repository, data, may } = scope;
   const { meta, data_mode, disabled, published, updated, delete_at } = repository;
   const isPublic = data_mode === 'open' && !disabled;
   const signedIn = user.value;
@@ -32,6 +32,19 @@ export function View({
             Upload files
           </a>
         </p>
+      )}
+      {!disabled && (
+        <div class="columns">
+          <div>
+            <Readme scope={scope} isWriter={isWriter} />
+          </div>
+          <aside>
+            {may('getInventory') && <Inventory scope={scope} />}
+            {may('listRepositoryMembers') && <People scope={scope} />}
+            {may('getRepositorySettings') && <Machines scope={scope} />}
+            <Activity scope={scope} />
+          </aside>
+        </div>
       )}
       <Properties
         rows={[

@@ -79,6 +79,8 @@ const ofAda: Readonly<Record<string, string>> = {
   'blocked-accounts': '/accounts/ada/settings/blocked-accounts',
   'account-danger-zone': '/accounts/tide-institute/settings/danger-zone',
   'repository-overview': `/repositories${open}`,
+  'repository-readme': `/repositories${open}/readme`,
+  'empty-repository-overview': '/repositories/tide-institute/tide-gauges',
   files: `/repositories${open}/files`,
   'private-files': `/repositories/tide-institute/${seedNames.private_repository_id}/files`,
   'repository-versions': `/repositories${open}/versions`,
