@@ -43,6 +43,12 @@ const personal: Rows<ViewProps> = {
   '/': { title: 'Dashboard', load: () => import('./views/home.tsx') },
   '/new-organization': { title: 'New organization', load: () => import('./views/new-organization.tsx') },
   '/found-key': { title: 'I found a key', isOpen: true, load: () => import('./leaked-key/leaked-key.tsx') },
+  '/invitation-links/:invitation_link_id': {
+    title: 'Invitation',
+    isOpen: true,
+    load: () => import('./views/invitation-link.tsx'),
+  },
+  '/links/:link_id': { title: 'Shared data', isOpen: true, load: () => import('./views/data-link.tsx') },
   '/administration': { title: 'Administration', load: () => import('./platform/administration.tsx') },
   '/data-connections': {
     title: 'Data connections',

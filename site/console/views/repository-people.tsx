@@ -1,5 +1,6 @@
 import { api, dataOf, onceOnly } from '../api/client.ts';
 import type { RepositoryViewProps } from '../routes.ts';
+import { DataLinks, InvitationLinks } from './links.tsx';
 import { Members } from './members.tsx';
 
 /**
@@ -27,6 +28,31 @@ export function View({ repository: { account_id, account_name, repository_id, ..
           )
         }
       />
+      <InvitationLinks
+        of={scope.title}
+        keys={[account_id, repository_id]}
+        roles={scope.roles}
+        mayCreate={scope.may('createRepositoryInvitationLink') && !scope.repository.disabled}
+        load={(query) =>
+          api.GET('/repositories/{account_id}/{repository_id}/invitation-links', { params: { path, query } })
+        }
+        create={(role) =>
+          dataOf(
+            api.POST('/repositories/{account_id}/{repository_id}/invitation-links', {
+              params: { path, header: onceOnly() },
+              body: { role },
+            }),
+          )
+        }
+        revoke={(invitation_link_id) =>
+          dataOf(
+            api.DELETE('/repositories/{account_id}/{repository_id}/invitation-links/{invitation_link_id}', {
+              params: { path: { ...path, invitation_link_id } },
+            }),
+          )
+        }
+      />
+      {scope.may('createLink') && <DataLinks {...path} />}
     </>
   );
 }
