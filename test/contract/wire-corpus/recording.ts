@@ -57,6 +57,7 @@ const placeholders: readonly (readonly [RegExp, string])[] = [
   [/\bSCTA[A-Z2-7]{16}/g, '<session access key id>'],
   [/\bSCRA[A-Z2-7]{16}/g, '<role id>'],
   [/(<SecretAccessKey>)[0-9A-Za-z]{40}</g, '$1<session secret><'],
+  [/("secret":")[\w-]{43}"/g, '$1<link secret>"'],
   [/("secret_access_key":")[0-9A-Za-z]{40}"/g, '$1<session secret>"'],
   [/("secret_access_key":")[0-9A-Za-z]{64}"/g, '$1<API key secret>"'],
   [/(<SessionToken>|"session_token":")[\w-]{100,}/g, '$1<session token>'],
