@@ -6,7 +6,8 @@ import { keepFocus } from './components/focus.ts';
 import { ignoreSecondClicks } from './components/once.ts';
 import { AccountOfUser } from './frame.tsx';
 import { followLinks, goTo } from './router.ts';
-import { signInMessage } from './sign-in/session.ts';
+import { returnPage } from './sign-in/return-path.ts';
+import { isSignedIn, signInMessage } from './sign-in/session.ts';
 import { endAtIssuer } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
@@ -16,6 +17,8 @@ if (root !== null) {
   if (ended !== undefined) await endAtIssuer(ended);
   const answer = takeSignInAnswer();
   if (answer !== undefined) await finish(answer);
+  const cameFrom = isSignedIn.value ? returnPage(location.search, location.origin) : undefined;
+  if (cameFrom !== undefined) location.replace(cameFrom);
   followLinks();
   ignoreSecondClicks();
   keepFocus(root);

@@ -1,7 +1,5 @@
 import { currentSignIn, followSignIn } from '../sign-in/stored.ts';
-import { addCopyButton } from './copy.ts';
-import { sortAndFilter } from './file-list.ts';
-import { addShareButton } from './share.ts';
+import { contentEnhancements } from './content.ts';
 
 /** Improves an element of a page. Code that not every page needs is imported dynamically, so that pages load fast. */
 type Enhance = (element: HTMLElement) => unknown;
@@ -10,11 +8,7 @@ type Enhance = (element: HTMLElement) => unknown;
  * The enhancements of public pages, each with the selector of its elements. A page is complete without them. They only
  * read the page, and they send requests only to the site.
  */
-const enhancements: readonly (readonly [selector: string, Enhance])[] = [
-  ['pre.commands, .prose pre, [data-copy]', addCopyButton],
-  ['a[data-share]', (link) => addShareButton(link as HTMLAnchorElement)],
-  ['table.files', (table) => sortAndFilter(table as HTMLTableElement)],
-];
+const enhancements: readonly (readonly [selector: string, Enhance])[] = [...contentEnhancements];
 
 /** The enhancements for signed-in users. */
 const enhancementsForUsers: readonly (readonly [selector: string, Enhance])[] = [
