@@ -13,14 +13,14 @@ export function OwnBanner({ account }: { account: Schemas['Account'] }) {
 }
 
 export function AccountBanner({ scope: { account_id, account, name, may } }: { scope: AccountScope }) {
-  const enablePath = may('enableAccount') ? `/accounts/${account_id}/settings` : undefined;
+  const enablePath = may('enableAccount') ? `/accounts/${account_id}/settings/danger-zone` : undefined;
   return account && <DisabledBanner subject={name} state={account} account_id={account_id} enablePath={enablePath} />;
 }
 
 /** Tells that a repository or its account is disabled, or that the repository will be deleted. */
 export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
-  const settings = `/repositories/${account_id}/${repository_id}/settings`;
+  const settings = `/repositories/${account_id}/${repository_id}/settings/danger-zone`;
   if (repository.delete_at !== undefined)
     return (
       <DeletionBanner deleteAt={repository.delete_at} restorePath={may('restoreRepository') ? settings : undefined} />
