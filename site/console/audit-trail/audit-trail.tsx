@@ -7,17 +7,16 @@ import { Minute } from '../components/time.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import {
-  describeCaller,
   type EventGroup,
   groupEvents,
   type Kind,
   kindLabels,
   pathOfSubject,
-  sentenceOf,
   subjectName,
   valueName,
 } from './descriptions.ts';
-import { type Names, useNames } from './names.ts';
+import { useNames } from './names.ts';
+import { type EventProps, Sentence } from './sentence.tsx';
 
 type Event = Schemas['AuditEvent'];
 
@@ -148,74 +147,6 @@ function Times({ event: { time, repeats } }: { event: EventGroup }) {
         ),
       ]}
     />
-  );
-}
-
-interface EventProps {
-  event: EventGroup;
-  account_id: string;
-  names: Names;
-}
-
-/** Says who did what, with links to the actor and to the resources. */
-function Sentence({ event, account_id, names }: EventProps) {
-  const { actor, subject } = event;
-  const how = describeCaller(event);
-  return (
-    <Lines
-      of={[
-        <>
-          {actor.account_id === null ? (
-            <strong>{how.charAt(0).toUpperCase() + how.slice(1)}</strong>
-          ) : (
-            <a href={hrefOf(`/accounts/${encodeURIComponent(actor.account_id)}`)}>
-              <bdi>{actor.account_name || actor.account_id}</bdi>
-            </a>
-          )}{' '}
-          {sentenceOf(event).map((piece) =>
-            'text' in piece ? (
-              piece.text
-            ) : (
-              <Named
-                {...piece}
-                path={pathOfSubject(piece.field, piece.value, subject, account_id)}
-                event={event}
-                names={names}
-              />
-            ),
-          )}
-        </>,
-        actor.account_id !== null && (
-          <>
-            {actor.account_name && `${actor.account_id}, `}
-            {how}
-          </>
-        ),
-      ]}
-    />
-  );
-}
-
-interface NamedProps {
-  field: string;
-  value: string;
-  path: string | undefined;
-  event: EventGroup;
-  names: Names;
-}
-
-/** Shows a field by its name, as a link if it has a view. A UUID without a name is never shown. */
-function Named({ field, value, path, event: { subject }, names }: NamedProps) {
-  const list = field === 'key_id' ? 'keys' : field === 'workflow_id' ? 'workflows' : undefined;
-  const isDeleted = list !== undefined && names.has(`${list} of ${subject['service_account_id']}`);
-  const unnamed = isDeleted ? '(deleted)' : '';
-  const words = names.get(value) ?? (list === undefined ? valueName(field, value) : unnamed);
-  return path === undefined ? (
-    <bdi>{words}</bdi>
-  ) : (
-    <a href={hrefOf(path)}>
-      <bdi>{words}</bdi>
-    </a>
   );
 }
 

@@ -94,7 +94,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 type Event = Schemas['AuditEvent'];
 
 /**
- * What the actor of an event did, as the rest of a sentence that begins with the actor. `{field}` stands for a field of
+ * The act of an event, as the rest of a sentence that begins with the actor. `{field}` stands for a field of
  * the event. A part in brackets is left out if the event lacks its field.
  */
 export const sentences: Readonly<Record<Kind, string>> = {

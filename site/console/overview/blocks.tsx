@@ -1,7 +1,9 @@
 import { Avatar } from '../../../lib/pages/site/avatar.tsx';
 import { counted, formatBytes, formatCount, formatDay } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Inventory as Files } from '../api/client.ts';
-import { describeEvent } from '../audit-trail/descriptions.ts';
+import { type EventGroup, groupEvents } from '../audit-trail/descriptions.ts';
+import { useNames } from '../audit-trail/names.ts';
+import { Sentence } from '../audit-trail/sentence.tsx';
 import { Button } from '../components/button.tsx';
 import { Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
@@ -217,22 +219,26 @@ export function Activity({ scope }: BlockProps) {
             ({ kind, subject }) => subject['repository_id'] === repository_id && kind !== 'data_credentials.issued',
           );
           if (own.length === 0) return <p class="soft">No recent change.</p>;
-          return (
-            <ul class="people">
-              {own.slice(0, eventsMax).map((event) => (
-                <li key={event.event_id}>
-                  {describeEvent(event)}
-                  {event.actor.account_id !== null && `, by ${event.actor.account_name || event.actor.account_id}`}
-                  <br />
-                  <span class="soft">
-                    <Minute time={Date.parse(event.time)} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          );
+          return <Events events={groupEvents(own).slice(0, eventsMax)} account_id={account_id} />;
         }}
       </Loaded>
     </section>
+  );
+}
+
+function Events({ events, account_id }: { events: readonly EventGroup[]; account_id: string }) {
+  const names = useNames(account_id, events);
+  return (
+    <ul class="people">
+      {events.map((event) => (
+        <li key={event.event_id}>
+          <Sentence event={event} account_id={account_id} names={names} />
+          <span class="soft">
+            {event.repeats && `${event.repeats.count} times, `}
+            <Minute time={Date.parse(event.time)} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
