@@ -199,7 +199,7 @@ export function sentenceOf({ kind, subject }: Pick<Event, 'kind' | 'subject'>): 
   const purpose = kind === 'data_credentials.issued' ? purposeSentences[subject['to'] ?? ''] : undefined;
   const known: Readonly<Record<string, string | undefined>> = sentences;
   const template = purpose ?? known[kind] ?? `did “${kind}”`;
-  const kept = template.replaceAll(/\[([^\]]*)\]/g, (_, part: string) =>
+  const kept = template.replaceAll(/\[([^[\]]*)\]/g, (_, part: string) =>
     fieldsIn(part).every((field) => subject[field] !== undefined) ? part : '',
   );
   return kept.split(/(\{\w+\})/).flatMap((part): Piece[] => {
