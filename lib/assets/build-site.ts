@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import type { SiteEntries } from '../domain/site-assets.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -19,6 +20,7 @@ export async function buildSite(): Promise<BuiltSite> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: repository,
     entryPoints: entryPoints(),
+    plugins: [oneConsoleFile],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     outdir: '.',
@@ -36,6 +38,29 @@ export async function buildSite(): Promise<BuiltSite> {
   const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
   return { entries: describeEntries(metafile), files: new Map(files) };
 }
+
+/**
+ * Puts the code of the console's first view into few files. esbuild creates a file for each set of files that use the
+ * same code, so that the first view consisted of more than thirty files, which are larger when compressed separately.
+ * Each view that loads later now also imports the first view.
+ */
+const oneConsoleFile: Plugin = {
+  name: 'one-console-file',
+  setup({ onResolve, onLoad }) {
+    const console = path.join(repository, 'site/console');
+    const firstView = path.join(console, 'app.tsx');
+    const later = new Set<string>();
+    onResolve({ filter: /^\..*\.tsx?$/ }, ({ kind, resolveDir, path: imported }) => {
+      if (kind === 'dynamic-import' && resolveDir.startsWith(console)) later.add(path.resolve(resolveDir, imported));
+      return undefined;
+    });
+    onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => {
+      if (!later.has(file)) return undefined;
+      const contents = `${await readFile(file, 'utf8')}\nimport ${JSON.stringify(firstView)};`;
+      return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
 
 /** Returns the source files of the entry points, by the name of their folder. */
 function entryPoints(): Record<string, string> {

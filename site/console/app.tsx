@@ -26,7 +26,6 @@ import { SignInView } from './sign-in/view.tsx';
 import { isWithin, loadUser, userLoading } from './signed-in-user.ts';
 import { setTitle } from './tab-title.ts';
 import { texts } from './texts.ts';
-import { FirstAccount } from './views/first-account.tsx';
 
 /** Renders the console: the sign-in page, the page for the first account, or the view of the current path. */
 export function Console() {
@@ -190,15 +189,16 @@ function RepositoryPage({
   );
 }
 
-/** Loads the banners when one is shown, because they are rare. */
-function lazyBanner<Props extends object>(
-  pick: (banners: typeof import('./components/banners.tsx')) => ComponentType<Props>,
+/** Returns a component that loads another one when it is shown first. It is for rare components. */
+function lazily<Module, Props extends object>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<Props>,
 ) {
   return (props: Props) => {
     const loaded = useSignal<{ Shown: ComponentType<Props> } | undefined>(undefined);
     useEffect(() => {
-      void loadChunk(() => import('./components/banners.tsx')).then((banners) => {
-        if (banners !== undefined) loaded.value = { Shown: pick(banners) };
+      void loadChunk(load).then((module) => {
+        if (module !== undefined) loaded.value = { Shown: pick(module) };
       });
     }, []);
     const { Shown } = loaded.value ?? {};
@@ -206,9 +206,14 @@ function lazyBanner<Props extends object>(
   };
 }
 
-const OwnBanner = lazyBanner((banners) => banners.OwnBanner);
-const AccountBanner = lazyBanner((banners) => banners.AccountBanner);
-const RepositoryBanner = lazyBanner((banners) => banners.RepositoryBanner);
+const loadBanners = () => import('./components/banners.tsx');
+const OwnBanner = lazily(loadBanners, (banners) => banners.OwnBanner);
+const AccountBanner = lazily(loadBanners, (banners) => banners.AccountBanner);
+const RepositoryBanner = lazily(loadBanners, (banners) => banners.RepositoryBanner);
+const FirstAccount = lazily(
+  () => import('./views/first-account.tsx'),
+  (view) => view.FirstAccount,
+);
 
 /** False until the first view is shown. The page sets the focus only for later views. */
 let hasShownView = false;
