@@ -53,8 +53,8 @@ export const createLinkCredentials = define.action({
   secretFields: ['secret_access_key', 'session_token'],
   sealsSessions: true,
   tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
-    partitions: ['LINK#', 'LINK_USES#', 'ACCOUNT#', 'REPOSITORY#', 'AUDIT#'],
+    actions: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    partitions: ['LINK#', 'LINK_USES#', 'ACCOUNT#', 'REPOSITORY#'],
   },
   example: {
     path: { link_id: exampleIds.link_id },

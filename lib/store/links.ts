@@ -1,5 +1,4 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import { eventWithoutActor } from '../domain/changes/audit.ts';
 import { type LinkRecord, linkRecord } from '../domain/data/links.ts';
 import { type RepositoryRecord, repositoryRecord } from '../domain/data/repositories.ts';
 import { revokeLink } from '../domain/data/revoked-links.ts';
@@ -77,13 +76,11 @@ export class LinkStore extends TableStore {
 
   /**
    * Counts one exchange of a link for credentials, and records its time. Throws `throttled` above the limit of a link
-   * per minute. The first exchange is in the audit trail.
+   * per minute. The stream consumer adds the first exchange to the audit trail, because anyone may call the exchange.
    */
-  async recordUse({ link_id, account_id, repository_id, last_used_at }: LinkRecord, now: number): Promise<void> {
+  async recordUse({ link_id }: Pick<LinkRecord, 'link_id'>, now: number): Promise<void> {
     const time = toTimestamp(now);
     const { linkCredentialsPerMinuteMax: max } = limits;
-    const subject = { link_id, repository_id };
-    const firstUse = { event_id: `${link_id}-used`, time, kind: 'link.first_used', account_id, subject } as const;
     await this.table.transact([
       countInWindow({
         key: keys.linkUses(link_id, windowOf(time, 'minute')),
@@ -96,7 +93,6 @@ export class LinkStore extends TableStore {
       }),
       // A link that was revoked meanwhile gives no credentials.
       update(keys.link(link_id), { set: { last_used_at: time } }, { exists: true }, unusableLink()),
-      ...(last_used_at === null ? [auditWrite(eventWithoutActor(firstUse))] : []),
     ]);
   }
 }

@@ -55,7 +55,6 @@ export const entitiesWithoutConsequence = [
   'invitations_to_one',
   'invited_revision',
   'issuer_registrations_tally',
-  'link',
   'link_uses_tally',
   'migration',
   'newest_api_keys',
@@ -116,6 +115,8 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (pinned !== undefined) return pinEvent(pinned);
   const ended = endedSourceEvent(before, after);
   if (ended !== undefined) return ended;
+  const firstUse = firstUseOfLink(before, after);
+  if (firstUse !== undefined) return firstUse;
   const foundApiKey = leakedApiKeyIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;
@@ -128,6 +129,23 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
   const { key_id, found_time, found_at } = location;
   return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
+}
+
+const usedLinkSchema = z.object({
+  entity: z.literal('link'),
+  link_id: z.string(),
+  account_id: z.string(),
+  repository_id: z.string(),
+  last_used_at: timestampSchema,
+});
+
+/** Returns the audit event for the first exchange of a link for credentials. */
+function firstUseOfLink(before: unknown, after: unknown): AuditEvent | undefined {
+  const used = usedLinkSchema.safeParse(after).data;
+  if (before === undefined || used === undefined || usedLinkSchema.safeParse(before).success) return undefined;
+  const { link_id, account_id, repository_id, last_used_at: time } = used;
+  const subject = { link_id, repository_id };
+  return eventWithoutActor({ event_id: `${link_id}-used`, time, kind: 'link.first_used', account_id, subject });
 }
 
 const withSourcesSchema = z.object({

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { everyOperation } from '../../data/every-operation.ts';
 import { exchange } from '../../data/whole-answer.ts';
@@ -82,10 +82,13 @@ describe('a link to a folder', () => {
     expect(links[0]).not.toHaveProperty('secret');
     service.advance(15 * 60);
     expect((await read(signer, 'folder/a.txt')).body).toContain('ExpiredToken');
-    const { body: trail } = await ada('GET', `/accounts/${organization}/audit-events?limit=5`);
-    const kinds = trail.map(({ kind }: { kind: string }) => kind);
-    expect(kinds.filter((kind: string) => kind.startsWith('link.'))).toEqual(['link.first_used', 'link.created']);
-    expect(JSON.stringify(trail)).not.toContain(link.secret);
+    // The stream consumer records the first use.
+    await vi.waitFor(async () => {
+      const { body: trail } = await ada('GET', `/accounts/${organization}/audit-events?limit=5`);
+      const kinds = trail.map(({ kind }: { kind: string }) => kind);
+      expect(kinds.filter((kind: string) => kind.startsWith('link.'))).toEqual(['link.first_used', 'link.created']);
+      expect(JSON.stringify(trail)).not.toContain(link.secret);
+    }, 20_000);
   });
 
   test.each([

@@ -189,7 +189,8 @@ describe('the rights of an operation', () => {
       expect(new Set(of('dynamodb:'))).toEqual(
         new Set([...pipeline, ...operation.tableAccess.actions, ...indexQueries]),
       );
-      expect(of('secretsmanager:')).toEqual(authenticates || operation.kind === 'list' ? ['GetSecretValue'] : []);
+      const readsSecret = authenticates || operation.kind === 'list' || operation.sealsSessions === true;
+      expect(of('secretsmanager:')).toEqual(readsSecret ? ['GetSecretValue'] : []);
       const keyActions = { seal: 'Encrypt', open: 'Decrypt' };
       expect(of('kms:').sort()).toEqual((operation.connectionSecrets ?? []).map((use) => keyActions[use]).sort());
       const resources = rights(name).flatMap(({ Resource }) => Resource);
@@ -214,13 +215,23 @@ describe('the rights of an operation', () => {
     expect(keys.idempotency('scope').pk).toMatch(/^IDEMPOTENCY#/);
   });
 
-  it('allow only one function to read the session keys', () => {
+  it('let no operation that anyone may call write to the audit trail', () => {
+    const open = registry.filter(({ ignoresAuthorization }) => ignoresAuthorization);
+    const writers = open.filter(({ name }) => JSON.stringify(rights(name)).includes('AUDIT#'));
+    expect(open.length).toBeGreaterThan(10);
+    expect(writers.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('allow only the two functions that issue credentials to read the session keys', () => {
     const readers = registry.filter(({ name }) => JSON.stringify(rights(name)).includes('SessionKeys'));
-    expect(readers.map(({ name }) => name)).toEqual(['create-data-credentials']);
+    expect(readers.map(({ name }) => name)).toEqual(['create-link-credentials', 'create-data-credentials']);
     const told = operationFunctions(templates).filter(
       ({ Environment }) => Environment.Variables['SLUICE_SESSION_KEY_SECRET_ARN'] !== undefined,
     );
-    expect(told.map(({ FunctionName }) => FunctionName)).toEqual(['sluice-create-data-credentials']);
+    expect(told.map(({ FunctionName }) => FunctionName).sort()).toEqual([
+      'sluice-create-data-credentials',
+      'sluice-create-link-credentials',
+    ]);
   });
 
   it('allow only one function to read the password of DataCite', () => {
