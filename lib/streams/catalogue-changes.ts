@@ -19,7 +19,7 @@ const repositoryItem = z.object({
   meta: z.unknown(),
   published: z.unknown(),
   updated: z.unknown(),
-  contents: z.unknown(),
+  contents: z.unknown().optional(),
 });
 
 /** Returns the repository if a change created, changed, or deleted its catalogue entry. */
