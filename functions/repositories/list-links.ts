@@ -4,10 +4,15 @@ import { listLinks } from '../../lib/operations/links.ts';
 
 export const handler = apiFunction(listLinks, async ({ target, page, services, now }) => {
   const { store, requestData } = services;
-  const { items, next } = await store.links.list(target.repository, page);
-  const states = await Promise.all(
-    items.map(async (link) => linkStateAt(link, (await findLinkRights(link, requestData)) !== undefined, now)),
-  );
-  const links = items.map((link, index) => ({ ...link, state: states[index] ?? 'ended' }));
-  return store.accountNames.ofCreators({ items: links, next }, target.account);
+  const listed = await store.links.list(target.repository, page);
+  // The rights and the names do not depend on each other, so that one round trip reads both.
+  const [named, rights] = await Promise.all([
+    store.accountNames.ofCreators(listed, target.account),
+    Promise.all(listed.items.map((link) => findLinkRights(link, requestData))),
+  ]);
+  const items = named.items.map((link, index) => ({
+    ...link,
+    state: linkStateAt(link, rights[index] !== undefined, now),
+  }));
+  return { items, next: named.next };
 });

@@ -125,6 +125,7 @@ const unasked = {
   invitation_link_id: '00000000-0000-4000-8000-0000000000dd',
   blocked_account_id: 'somebody-else',
   version_name: 'v1',
+  deletion_id: '00000000-0000-4000-8000-0000000000ff',
 };
 
 export function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {

@@ -66,6 +66,7 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
 function isOfPart(path: string, detail: string): boolean {
   if (path.includes('{version_name}')) return /version/.test(detail);
   if (path.includes('link_id}')) return /link/.test(detail);
+  if (path.includes('{deletion_id}')) return /deletion/.test(detail);
   const namesAPart = /\{(key_id|workflow_id|issuer_id|blocked_account_id)\}|grants\/\{/.test(path);
   return namesAPart && /key|workflow|issuer|grant|repository|blocked/.test(detail);
 }

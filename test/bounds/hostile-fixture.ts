@@ -55,6 +55,10 @@ export async function buildHostileFixture(service: TestService, table: TableItem
   await connectByRole(service, successful(victim), { account_id: 'hermit', data_connection_id });
   await made(victim('POST', '/repositories/hermit', repository(repositoryByRole, { data_connection_id })));
   await makeReady(service, (await made(victim('POST', '/repositories/hermit/gauges/versions', { name: 'v1' }))).body);
+  const doomed = '/repositories/hermit/doomed';
+  await made(victim('POST', '/repositories/hermit', repository('doomed')));
+  await made(victim('POST', `${doomed}/disable`));
+  const deleted = await made(victim('POST', `${doomed}/delete`, { confirm: 'hermit/doomed', delete_files: true }));
   await made(victim('POST', '/accounts/hermit/service-accounts', { name: 'sync' }));
   const serviceAccount = '/service-accounts/hermit--sync';
   const key = await made(victim('POST', `${serviceAccount}/keys`, { label: 'one', expiry: '30d' }));
@@ -134,6 +138,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
       key_id: key.body.key_id,
       workflow_id: workflow.body.workflow_id,
       issuer_id: issuer.body.issuer_id,
+      deletion_id: deleted.body.file_deletion.deletion_id,
       data_connection_id: 'store-one',
       blocked_account_id: 'other',
       transfer_id: '00000000-0000-4000-8000-000000000000',

@@ -179,7 +179,7 @@ test('a workflow can be trusted before its sign-in works, and the list shows the
   await made(service.ada('PUT', grant, { access: 'read' }));
   expect(await missing()).toEqual([[], []]);
   await made(service.ada('POST', `${account.path}/disable`));
-  await made(service.ada('DELETE', ofOrganization));
+  await made(service.ada('POST', `${ofOrganization}/disable`));
   expect(await missing()).toEqual(Array(2).fill(['account', 'service_account']));
   await made(service.ada('POST', `${ofOrganization}/enable`));
   await made(service.ada('POST', `${account.path}/enable`));
