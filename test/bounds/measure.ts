@@ -15,6 +15,7 @@ import {
   probes,
   type Stage,
   type StorageKind,
+  share,
   signInAnew,
   signInUserAgain,
   type Users,
@@ -99,12 +100,17 @@ export class Bounds {
     await Promise.all(pairs.map(({ stage, revocation }) => revocation.restore(stage, this.#firstInstance())));
   }
 
-  /** Renews session credentials, which expire after one hour of the moved clock. */
+  /** Renews session credentials and links, which expire after an hour or 15 minutes of the moved clock. */
   async signInAnew(stages: readonly Stage[]): Promise<void> {
     const instance = this.#firstInstance();
     await Promise.all(
       stages.map(async (stage) =>
-        Object.assign(stage, await signInAnew(stage, instance), await signInUserAgain(stage, instance)),
+        Object.assign(
+          stage,
+          await signInAnew(stage, instance),
+          await signInUserAgain(stage, instance),
+          await share(stage),
+        ),
       ),
     );
   }

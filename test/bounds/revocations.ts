@@ -441,7 +441,7 @@ const givenRights: readonly Revocation[] = [
   {
     name: 'a repository is enabled',
     revoke: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    restore: (stage) => stage.users.owner('DELETE', ofRepository(stage)),
+    restore: (stage) => stage.users.owner('POST', `${ofRepository(stage)}/disable`),
     ends: everyAccess,
   },
   {

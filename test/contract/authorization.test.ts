@@ -42,6 +42,12 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'create-repository-invitation-link': { service: 404 },
   'list-repository-invitation-links': { service: 404 },
   'delete-repository-invitation-link': { service: 404 },
+  'get-file-deletion': { service: 404 },
+  'stop-file-deletion': { service: 404 },
+  'get-repository-usage': { service: 404 },
+  'get-repository-usage-files': { service: 404 },
+  'get-repository-usage-table': { service: 404 },
+  'get-repository-usage-badge': { service: 404 },
   'get-repository': { service: 404 },
   'update-repository': { service: 404 },
   'disable-repository': { service: 404 },
@@ -147,7 +153,7 @@ test('the routes of accounts refuse to disable, enable, or flag an owned service
   for (const kind of callerKinds.filter((each) => each !== 'anonymous')) {
     const client = fixture.as(kind, 'organization');
     for (const [method, below, sent] of [
-      ['DELETE', '', undefined],
+      ['POST', '/disable', undefined],
       ['POST', '/enable', undefined],
       ['PUT', '/flags', ['admin']],
     ] as const) {

@@ -122,10 +122,19 @@ test('every resource that accepts `If-Match` has a read that shows its version',
 test('every read of one resource shows its version, unless no record contains the answer', () => {
   const without = registry.filter(({ kind, etag }) => kind === 'read' && etag === undefined);
   expect(without.map(({ name }) => name).sort()).toEqual([
+    // Background jobs write the counts and the progress.
+    'get-account-usage',
     // These depend on the caller's rights and on the configuration.
     'get-client-settings',
+    'get-file-deletion',
     'get-health',
+    'get-inventory',
     'get-openapi',
+    'get-repository-usage',
+    'get-repository-usage-badge',
+    'get-repository-usage-files',
+    'get-repository-usage-table',
+    'get-service-usage',
     // The progress is part of the background job.
     'get-version',
     // The citation contains the name of the account.

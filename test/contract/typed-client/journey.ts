@@ -138,9 +138,9 @@ async function close(): Promise<void> {
   await refused(grace.GET(`${one}/overview`, { params }), 'access_denied');
   const named = { params, body: { confirm: 'tides/buoys' } };
   await refused(ada.POST('/repositories/{account_id}/{repository_id}/delete', named), 'wrong_state');
-  await made(ada.DELETE(one, { params }));
+  await made(ada.POST('/repositories/{account_id}/{repository_id}/disable', { params }));
   await made(ada.POST('/repositories/{account_id}/{repository_id}/enable', { params }));
-  await made(ada.DELETE(one, { params }));
+  await made(ada.POST('/repositories/{account_id}/{repository_id}/disable', { params }));
   const misspelt = { params, body: { confirm: 'tides/boys' } };
   await refused(ada.POST('/repositories/{account_id}/{repository_id}/delete', misspelt), 'field_invalid');
   await made(ada.POST('/repositories/{account_id}/{repository_id}/delete', named));

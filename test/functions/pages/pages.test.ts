@@ -329,7 +329,7 @@ describe('a crawler', () => {
       expect((await ada('POST', place, made)).status).toBe(201);
       if (repository_id === 'unlisted-series') return;
       expect((await ada('PUT', `${place}/${repository_id}`, { meta, state: 'listed' })).status).toBe(200);
-      if (repository_id === 'disabled-series') await ada('DELETE', `${place}/${repository_id}`);
+      if (repository_id === 'disabled-series') await ada('POST', `${place}/${repository_id}/disable`);
     };
     for (const repository_id of [...hidden, ...listed]) await make(repository_id);
     const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);

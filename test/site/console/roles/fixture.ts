@@ -107,7 +107,7 @@ export async function makeDataSet(service: SeededService): Promise<{ dataSet: Da
     }
     await made(boss('POST', `/repositories/${organization}/${trier.disabled}/disable`));
   }
-  await made(boss('DELETE', `/repositories/${organization}/${trierOf('nobody').disabled}`));
+  await made(boss('POST', `/repositories/${organization}/${trierOf('nobody').disabled}/disable`));
   const { body: members } = await made(boss('GET', `/accounts/${organization}/members`));
   for (const { account_id, membership_id } of members) ids.set(account_id, membership_id);
   return { dataSet, ids };
