@@ -76,10 +76,12 @@ function FirstSteps({ scope, isWriter }: BlockProps & { isWriter: boolean }) {
 /** Shows the number, the size, and the formats of the files, with the time of the count. */
 export function Inventory({ scope }: BlockProps) {
   const params = { path: pathOf(scope) };
-  const inventoryPath = '/repositories/{account_id}/{repository_id}/inventory';
-  const loading = useLoading(() => dataOf(api.GET(inventoryPath, { params })), keysOf(scope));
+  const loading = useLoading(
+    () => dataOf(api.GET('/repositories/{account_id}/{repository_id}/inventory', { params })),
+    keysOf(scope),
+  );
   const { act, busy } = useAction(loading.reload);
-  const count = () => dataOf(api.POST(inventoryPath, { params }));
+  const count = () => dataOf(api.POST('/repositories/{account_id}/{repository_id}/inventory', { params }));
   return (
     <section class="card">
       <h3>Files</h3>

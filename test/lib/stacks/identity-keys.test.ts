@@ -31,7 +31,7 @@ describe('the key of the issuer for storage', () => {
     expect(keysOf({ dataDomain, identityKeys: [2, 1] }).own).toHaveLength(2);
   });
 
-  it('is used only by the object function, the test of a connection, and the job of versions, by its alias', () => {
+  it('is used only by the object function, the test of a connection, and the jobs of repositories, by its alias', () => {
     const templates = synthesize({ dataDomain });
     const users = Object.values(templates).flatMap((template) =>
       Object.entries(rightsByRole(template)).filter(([, statements]) =>
@@ -39,7 +39,7 @@ describe('the key of the issuer for storage', () => {
       ),
     );
     expect(users.map(([role]) => role.replace(/Role.*/, '')).toSorted()).toEqual([
-      'runversionjobs',
+      'runrepositoryjobs',
       'serveobject',
       'testdataconnection',
     ]);

@@ -60,8 +60,8 @@ const actions = {
   'disable repository': {
     weight: 3,
     run: change('disables', (id) => ({
-      operation: `DELETE ${at}`,
-      path: `/repositories/tides/${id}`,
+      operation: `POST ${at}/disable`,
+      path: `/repositories/tides/${id}/disable`,
       apply: (dataSet) => {
         const found = repositoryIn(dataSet, id);
         if (found !== undefined) found.disabledBy ??= 'owner';
