@@ -332,7 +332,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await made(asAda('POST', '/repositories/tide-institute', placed));
     await dialog.getByRole('button', { name: 'Delete connection' }).click();
     await dialog.getByRole('link', { name: 'Gauges' }).waitFor();
-    await dialog.getByText('Repositories are on this data connection; delete them first').waitFor();
+    await dialog.getByText('Repositories are on this data connection, or their files are being deleted').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => ada.getByRole('button', { name: 'Delete …' }).count()).toBe(0);
     await made(asAda('POST', '/repositories/tide-institute/on-marked/disable'));

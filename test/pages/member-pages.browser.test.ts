@@ -332,7 +332,7 @@ describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => 
       "style-src 'sha256-'",
       `img-src 'self' data: blob: ${dataUrl}`,
       `media-src ${dataUrl}`,
-      `frame-src ${dataUrl}`,
+      `frame-src 'self' ${dataUrl}`,
       "script-src 'self'",
       "worker-src 'self'",
       `connect-src 'self' ${dataUrl}`,

@@ -24,7 +24,11 @@ beforeAll(async () => {
   await putSparseObject(directory, 'tide-institute/world-borders/large.parquet', largeParquet());
   service = await startSeededService({ withDataSet: true, dataDirectory: directory });
   const client = s3Client(service, await signIn(service, service.key));
-  const beside = { 'large.png': Buffer.alloc(2e6), 'large.pdf': Buffer.from('%PDF-1.4'), 'stations.geojson': stations };
+  const beside = {
+    'large.png': Buffer.alloc(2e6),
+    'large.pdf': Buffer.from('%PDF-1.4'.padEnd(2.1e6)),
+    'stations.geojson': stations,
+  };
   for (const [key, Body] of Object.entries(beside)) {
     await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body }));
   }

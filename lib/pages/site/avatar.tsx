@@ -19,6 +19,7 @@ export const avatarColors = [
 /** The classes set the colors, because the Content Security Policy of pages forbids `style` attributes. */
 export const avatarRules = `
 .avatar{display:inline-flex;flex:none;align-items:center;justify-content:center;width:2rem;height:2rem;border-radius:50%;font-size:.8rem;font-weight:650;line-height:1;color:#fff;letter-spacing:.01em;overflow:hidden;user-select:none;forced-color-adjust:none}
+.avatar::before{content:attr(data-initials)}
 .avatar.organization{border-radius:28%}.avatar.large{width:3.5rem;height:3.5rem;font-size:1.4rem}.avatar.small{width:1.5rem;height:1.5rem;font-size:.62rem}
 ${avatarColors.map((color, at) => `.avatar-${at}{background:${color}}`).join('')}
 `;
@@ -34,11 +35,9 @@ interface AvatarProps {
  */
 export function Avatar({ of, size }: AvatarProps) {
   const classes = ['avatar', `avatar-${colorOf(of.account_id)}`, of.account_type === 'organization' && of.account_type];
-  return (
-    <span class={[...classes, size].filter(Boolean).join(' ')} aria-hidden="true">
-      {initialsOf(of)}
-    </span>
-  );
+  const className = [...classes, size].filter(Boolean).join(' ');
+  // The style sheet shows the initials. As text, they would be a part of the visible label of a button around them.
+  return <span class={className} data-initials={initialsOf(of)} aria-hidden="true" />;
 }
 
 /** Returns one or two letters of the name, or of the ID when the name has no letters. */

@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('link', { name: 'People', exact: true }).click();
     await vera.getByText('Invite a member', { exact: true }).click();
     await vera.getByLabel('Account ID').fill('otto');
-    await vera.getByLabel('Role', { exact: true }).selectOption('write_data');
+    await vera.getByRole('group').filter({ hasText: 'Invite a member' }).getByLabel('Role').selectOption('write_data');
     await vera.getByRole('button', { name: 'Invite', exact: true }).click();
     await vera.getByText('otto is invited.').waitFor();
     await otto.reload();

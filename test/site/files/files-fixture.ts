@@ -44,10 +44,13 @@ async function openFilesFixture() {
     /** Opens a folder of the repository as the user with this name. */
     async openFolder(page: Page, of = '', name = 'Ada') {
       await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      const signIn = page.getByRole('button', { name: 'Sign in' });
+      const files = page.getByText('or drop files and folders');
+      // All tabs of a browser context have the same sign-in.
+      await signIn.or(files).first().waitFor();
+      if (await signIn.isVisible()) await signIn.click();
       // The issuer lists all users, or signs in a remembered user without a page.
       const offered = page.getByRole('button', { name });
-      const files = page.getByText('or drop files and folders');
       await offered.or(files).first().waitFor();
       if (await offered.isVisible()) await offered.click();
       await files.waitFor();
