@@ -122,8 +122,8 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
 
   describe('is searched', () => {
     it.each([
-      ['createRepository', ['createRepository', 'createRepositoryApiKey']],
-      ['post invite', ['inviteAccountMember', 'inviteRepositoryMember']],
+      ['createRepository', ['createRepositoryInvitationLink', 'createRepository', 'createRepositoryApiKey']],
+      ['post invite', ['inviteAccountMember', 'inviteRepositoryMember', 'showInvitationLink']],
       ['/accounts/ada/members', ['inviteAccountMember', 'listAccountMembers']],
       ['/api/v1/accounts/{account_id}/members', ['inviteAccountMember', 'listAccountMembers']],
       ['last_owner', ['problem-last_owner']],
