@@ -14,6 +14,7 @@ import { currentLocation, goTo, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
   findRoute,
+  isOpenRoute,
   isOpenTo,
   type RepositoryViewProps,
   type Route,
@@ -71,11 +72,6 @@ export function Console() {
       <LeaveDialog />
     </>
   );
-}
-
-function isOpenRoute(path: string): boolean {
-  const route = findRoute(path)?.route;
-  return route?.of === 'user' && route.isOpen === true;
 }
 
 /**

@@ -6,8 +6,8 @@ import { type MenuAccount, menuAccountOf, rememberAccount } from '../sign-in/men
 import type { Schemas } from './api/client.ts';
 import { pathOf } from './path-patterns.ts';
 import { administers } from './platform/permissions.ts';
-import { hrefOf } from './router.ts';
-import { isOpenTo, type Route, routes, sectionsBeside, tabAbove } from './routes.ts';
+import { currentLocation, hrefOf } from './router.ts';
+import { isOpenRoute, isOpenTo, type Route, routes, sectionsBeside, tabAbove } from './routes.ts';
 import { isSignedIn } from './sign-in/session.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { user } from './signed-in-user.ts';
@@ -18,12 +18,15 @@ export function AccountOfUser() {
   useEffect(() => {
     if (account !== undefined) rememberAccount(account);
   }, [account]);
-  if (!isSignedIn.value)
+  if (!isSignedIn.value) {
+    // All other views show the button of the sign-in itself.
+    if (!isOpenRoute(currentLocation.value.path)) return null;
     return (
       <a class="button second" href={hrefOf('/')}>
         Sign in
       </a>
     );
+  }
   return <AccountMenu account={account} onSignOut={() => void signOut()} />;
 }
 

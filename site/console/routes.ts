@@ -256,3 +256,8 @@ export function findRoute(path: string): { route: Route; parameters: Record<stri
 export function isOpenTo({ needs }: Pick<Row, 'needs'>, may: (permission: Schemas['Permission']) => boolean): boolean {
   return needs === undefined || [needs].flat().some(may);
 }
+
+export function isOpenRoute(path: string): boolean {
+  const route = findRoute(path)?.route;
+  return route?.of === 'user' && route.isOpen === true;
+}
