@@ -155,6 +155,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Glaciers', 'Enter');
     await keys.lands('Overview');
     await keys.open('Settings');
+    await keys.to('Danger zone', 'Enter');
     await said('Disable …');
     await keys.to('Disable …', 'Enter');
     await shown('Disable kim/glaciers?');
