@@ -46,7 +46,7 @@ button.small,td.day{white-space:nowrap}button.small:hover{border-color:var(--lin
 dialog{border:1px solid var(--line);border-radius:calc(var(--radius)*1.3);background:var(--paper);color:var(--ink);--inset:min(1.6rem,5vw);padding:var(--inset);width:min(38rem,calc(100vw - min(2rem,5vw)));max-height:calc(100dvh - 2rem);overflow:auto}
 dialog>h2{position:sticky;top:calc(-1*var(--inset));z-index:1;margin:calc(-1*var(--inset)) calc(-1*var(--inset)) .5rem;padding:1.1rem var(--inset) 0;border-bottom:.7rem solid var(--paper);background:var(--paper);overflow-wrap:anywhere;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
 dialog>.close{position:sticky;top:calc(.7rem - var(--inset));height:0;z-index:2;display:flex;justify-content:flex-end}dialog>.close>button{flex:none;width:2.2rem;height:2.2rem;margin:calc(var(--inset)*-.5) calc(var(--inset)*-.5) 0 0;border:0;border-radius:.45rem;background:none;color:var(--soft);font-size:1.5rem;line-height:1;cursor:pointer}dialog>.close>button:hover{background:var(--tint);color:var(--ink)}dialog>.close+h2{padding-right:calc(var(--inset) + 1.6rem)}
-dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
+dialog li{overflow-wrap:anywhere}dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
 .stops{padding-left:1.2rem}.stops li{margin:.35rem 0}
 .secret dt{color:var(--soft);font-size:.85rem}.secret dd{margin:0 0 .9rem;overflow-wrap:anywhere}
 .hero .actions{margin-top:1.5rem}.hero .button{font-size:1.05rem}
