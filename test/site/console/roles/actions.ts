@@ -224,7 +224,7 @@ export const actions: readonly Action[] = [
     {
       name: 'disable a repository',
       button: named('Disable …'),
-      operation: `DELETE ${repository}`,
+      operation: `POST ${repository}/disable`,
       press: confirmed('Disable …', 'Disable'),
     },
   ]),
