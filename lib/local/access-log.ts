@@ -1,14 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { limits } from '../domain/limits.ts';
 import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
 import type { UsageStore } from '../store/usage.ts';
-import { openUsageDatabase, type UsageDatabase } from '../usage/database.ts';
+import type { UsageDatabase } from '../usage/database.ts';
 import { folderFiles } from '../usage/folder-files.ts';
 import { writeLogFile } from '../usage/log-files.ts';
 import type { LogLine } from '../usage/log-records.ts';
-import { countUsage } from '../usage/run-usage.ts';
 
 /** Lines above this number are dropped until the next run, so that a flood of requests cannot fill the memory. */
 const linesMax = 200_000;
@@ -20,12 +20,14 @@ const linesMax = 200_000;
 export class LocalAccessLog {
   #lines: LogLine[] = [];
   readonly #folder: string;
+  readonly #isTemporary: boolean;
   readonly #store: UsageStore;
   readonly #clock: Clock;
 
   /** `dataDirectory` is undefined if nothing is stored between starts. */
   constructor(dataDirectory: string | undefined, store: UsageStore, clock: Clock) {
-    this.#folder = path.join(dataDirectory ?? path.join(tmpdir(), `sluice-usage-${process.pid}-${clock()}`), 'usage');
+    this.#folder = path.join(dataDirectory ?? path.join(tmpdir(), `sluice-usage-${randomUUID()}`), 'usage');
+    this.#isTemporary = dataDirectory === undefined;
     this.#store = store;
     this.#clock = clock;
   }
@@ -40,14 +42,14 @@ export class LocalAccessLog {
     this.#lines = [];
     const directory = path.join(this.#folder, 'run');
     await mkdir(directory, { recursive: true });
-    const openDatabase = () => openUsageDatabase({ directory, memoryMb: 256, threads: 1 });
     try {
-      if (lines.length > 0) await this.#write(lines, openDatabase);
+      if (lines.length > 0) await this.#write(lines, directory);
+      const { countUsage } = await import('../usage/run-usage.ts');
       await countUsage({
         files: folderFiles(this.#folder),
         store: this.#store,
         findRepositories: (names) => this.#store.findRepositories(names),
-        openDatabase,
+        openDatabase: () => openDatabase(directory),
         directory,
         clock: this.#clock,
         virtualHostBase: 'localhost',
@@ -59,15 +61,14 @@ export class LocalAccessLog {
     }
   }
 
-  /** Writes the lines that are not counted yet, for the next start. */
+  /** Writes the lines that are not counted yet, for the next start. Without a data folder, deletes all files. */
   async close(): Promise<void> {
-    if (this.#lines.length > 0) {
-      await this.#write(this.#lines, () => openUsageDatabase({ directory: this.#folder, memoryMb: 256, threads: 1 }));
-    }
+    if (this.#isTemporary) await rm(path.dirname(this.#folder), { recursive: true, force: true });
+    else if (this.#lines.length > 0) await this.#write(this.#lines, this.#folder);
   }
 
-  async #write(lines: readonly LogLine[], openDatabase: () => Promise<UsageDatabase>): Promise<void> {
-    const database = await openDatabase();
+  async #write(lines: readonly LogLine[], directory: string): Promise<void> {
+    const database = await openDatabase(directory);
     try {
       for (const [day, ofDay] of Map.groupBy(lines, ({ date }) => date)) {
         const folder = path.join(this.#folder, 'logs', day);
@@ -88,4 +89,10 @@ export class LocalAccessLog {
       }
     }
   }
+}
+
+/** Opens a database. Loads DuckDB only now, which takes a fifth of a second. */
+async function openDatabase(directory: string): Promise<UsageDatabase> {
+  const { openUsageDatabase } = await import('../usage/database.ts');
+  return openUsageDatabase({ directory, memoryMb: 256, threads: 1 });
 }

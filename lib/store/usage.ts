@@ -3,22 +3,19 @@ import { versionsUidOf } from '../domain/data/repository-versions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { dayMs } from '../domain/time.ts';
-import { periodsOf, showPeriod, type UsageRecord, type UsageScope, usageRecord } from '../domain/usage/usage.ts';
+import {
+  type CountedRepository,
+  periodsOf,
+  type RepositoryName,
+  showPeriod,
+  type UsageRecord,
+  type UsageScope,
+  usageRecord,
+} from '../domain/usage/usage.ts';
 import { decode, encode } from './codec.ts';
 import { keys, usagePartition, usagePosition } from './keys.ts';
 import { forwardingRecord } from './records.ts';
 import { TableStore } from './table.ts';
-
-interface RepositoryName {
-  account_id: string;
-  repository_id: string;
-}
-
-interface CountedRepository {
-  uid: string;
-  owner: string;
-  created_at: string;
-}
 
 /** Returns the scope of a repository's usage. It stays the same after transfers. */
 export function usageScopeOf(repository: RepositoryRecord): UsageScope {

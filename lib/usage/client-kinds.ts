@@ -1,5 +1,6 @@
 import crawlers from 'crawler-user-agents';
 import type { ClientKind } from '../domain/usage/usage.ts';
+import { text } from './sql.ts';
 
 // The patterns are matched by RE2, which has no backtracking, so their order and form cannot make a match slow.
 
@@ -29,8 +30,6 @@ const patterns: readonly (readonly [ClientKind, string])[] = [
 
 /** Returns the SQL expression for the kind of client of a decoded User-Agent. */
 export function clientKindSql(agent: string): string {
-  const cases = patterns.map(
-    ([kind, pattern]) => `WHEN regexp_matches(${agent}, '${pattern.replaceAll("'", "''")}') THEN '${kind}'`,
-  );
+  const cases = patterns.map(([kind, pattern]) => `WHEN regexp_matches(${agent}, ${text(pattern)}) THEN ${text(kind)}`);
   return `CASE ${cases.join(' ')} ELSE 'tools' END`;
 }

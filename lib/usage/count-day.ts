@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { clientKinds, usageFields } from '../domain/usage/usage.ts';
+import { type CountedRepository, clientKinds, type RepositoryName, usageFields } from '../domain/usage/usage.ts';
 import { clientKindSql } from './client-kinds.ts';
 import { list, rows, text } from './sql.ts';
 
@@ -24,21 +24,6 @@ export interface DayInput {
 export type FindRepositories = (
   names: readonly RepositoryName[],
 ) => Promise<readonly (CountedRepository | undefined)[]>;
-
-export interface RepositoryName {
-  account_id: string;
-  repository_id: string;
-}
-
-/** The repository for which reads count. */
-export interface CountedRepository {
-  /** An ID that stays the same after transfers. */
-  uid: string;
-  /** The account that owns the repository now. */
-  owner: string;
-  /** Earlier reads concern another repository with the same name. */
-  created_at: string;
-}
 
 /** The tables that `countDay` creates. Each has one row for each repository and another column. */
 export const countTables = {

@@ -53,7 +53,8 @@ const stateSchema = z.object({
 type State = z.infer<typeof stateSchema>;
 
 interface Run extends UsageServices {
-  database: DuckDBConnection;
+  /** Opens the database at the first call. Most runs find no new log file, and need none. */
+  database(): Promise<DuckDBConnection>;
   now: number;
   endsAt: number;
 }
@@ -65,8 +66,12 @@ interface Run extends UsageServices {
 export async function countUsage(services: UsageServices): Promise<void> {
   const now = services.clock();
   const endsAt = now + limits.usageRunSeconds * 1000;
-  const { connection, close } = await services.openDatabase();
-  const run: Run = { ...services, database: connection, now, endsAt };
+  let opened: Promise<UsageDatabase> | undefined;
+  const database = async () => {
+    opened ??= services.openDatabase();
+    return (await opened).connection;
+  };
+  const run: Run = { ...services, database, now, endsAt };
   try {
     const months = new Set<string>();
     for (const day of daysBefore(now, limits.usageLogRetentionDays)) {
@@ -74,7 +79,7 @@ export async function countUsage(services: UsageServices): Promise<void> {
     }
     for (const month of months) await updateMonth(run, month);
   } finally {
-    close();
+    (await opened)?.close();
   }
 }
 
@@ -90,17 +95,18 @@ async function updateDay(run: Run, day: string): Promise<boolean> {
   // The job finishes the files that it began with, so that files which arrive meanwhile cannot delay it forever.
   const isResumed = state !== undefined && !state.is_counted;
   const logs = isResumed ? listed.filter(({ name }) => state.logs.includes(name)) : listed;
-  const names = logs.map(({ name }) => name).sort();
+  const names = namesOf(logs);
   const isUnchanged = state?.is_counted === true && names.join('\n') === state.logs.join('\n');
   if (names.length === 0 || (isUnchanged && !isFinal)) return false;
   const counting = { ...(state ?? emptyState), logs: names, is_counted: false, is_final: isFinal };
   if (!isResumed) await writeState(run, day, counting);
   const shards = await countShards(run, day, logs);
   if (shards === undefined) return false;
-  await addCounts(run.database, shards);
-  await hideSmallCountries(run.database);
+  const database = await run.database();
+  await addCounts(database, shards);
+  await hideSmallCountries(database);
   const counts = await localCounts(run, day);
-  await writeCounts(run.database, counts);
+  await writeCounts(database, counts);
   await saveCounts(run, `days/${day}`, counts);
   const records = await storeRecords(run, day, counting);
   await writeState(run, day, { ...counting, is_counted: true, records });
@@ -111,7 +117,7 @@ async function updateDay(run: Run, day: string): Promise<boolean> {
 async function countShards(run: Run, day: string, logs: readonly LogFile[]): Promise<CountFiles[] | undefined> {
   const bytes = logs.reduce((sum, log) => sum + log.bytes, 0);
   const of = Math.max(1, Math.ceil(bytes / run.shardBytesMax));
-  const names = logs.map(({ name }) => name).sort();
+  const names = namesOf(logs);
   const digest = hash('sha256', names.join('\n'), 'hex').slice(0, 16);
   const shards: CountFiles[] = [];
   for (let index = 0; index < of; index += 1) {
@@ -124,9 +130,10 @@ async function countShards(run: Run, day: string, logs: readonly LogFile[]): Pro
     if (run.clock() >= run.endsAt) return undefined;
     const files = await openAll(run, names);
     const { virtualHostBase, findRepositories } = run;
-    await countDay(run.database, { day, files, shard: { index, of }, virtualHostBase, findRepositories });
+    const database = await run.database();
+    await countDay(database, { day, files, shard: { index, of }, virtualHostBase, findRepositories });
     const counts = await localCounts(run, `${day}-${index}`);
-    await writeCounts(run.database, counts);
+    await writeCounts(database, counts);
     if (of > 1) await saveCounts(run, name, counts);
     shards.push(counts);
   }
@@ -138,7 +145,7 @@ async function countDropped(run: Run, day: string, state: State, listed: readonl
   const late = listed.map(({ name }) => name).filter((name) => !state.logs.includes(name));
   if (late.length === 0) return;
   const files = await openAll(run, late);
-  const [counted] = await rows(run.database, `SELECT count(*) AS lines ${linesSql({ day, files })}`);
+  const [counted] = await rows(await run.database(), `SELECT count(*) AS lines ${linesSql({ day, files })}`);
   const dropped_lines = state.dropped_lines + Number(counted?.['lines']);
   await writeState(run, day, { ...state, dropped_lines, logs: [...state.logs, ...late] });
 }
@@ -150,7 +157,7 @@ async function updateMonth(run: Run, month: string): Promise<void> {
     const counts = await openCounts(run, `days/${day}`);
     if (counts !== undefined) days.push(counts);
   }
-  await addCounts(run.database, days);
+  await addCounts(await run.database(), days);
   const last = daysOf(month).at(-1) as string;
   const state = { ...((await readState(run, month)) ?? emptyState), is_final: isFinalAt(last, run.now) };
   const records = await storeRecords(run, month, state);
@@ -161,7 +168,7 @@ async function updateMonth(run: Run, month: string): Promise<void> {
 async function storeRecords(run: Run, period: string, state: State): Promise<State['records']> {
   const digests: State['records'] = {};
   let waiting: Promise<void>[] = [];
-  for await (const { scope, record } of summarize(run.database, period, state.is_final)) {
+  for await (const { scope, record } of summarize(await run.database(), period, state.is_final)) {
     const name = JSON.stringify(scope);
     const digest = hash('sha256', JSON.stringify(record), 'base64url').slice(0, 22);
     digests[name] = digest;
@@ -174,6 +181,10 @@ async function storeRecords(run: Run, period: string, state: State): Promise<Sta
   }
   await Promise.all(waiting);
   return digests;
+}
+
+function namesOf(logs: readonly LogFile[]): string[] {
+  return logs.map(({ name }) => name).sort();
 }
 
 const emptyState: State = { logs: [], is_counted: false, is_final: false, dropped_lines: 0, records: {} };

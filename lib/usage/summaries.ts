@@ -80,7 +80,6 @@ const topFilesSql = `SELECT repository_uid AS id, path, requests, downloads, byt
 
 /** Groups rows by their `id`, which it removes from them. */
 function grouped(found: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const { id, ...row } of found) groups.set(String(id), [...(groups.get(String(id)) ?? []), row]);
-  return groups;
+  const groups = [...Map.groupBy(found, ({ id }) => String(id))];
+  return new Map(groups.map(([id, ofId]) => [id, ofId.map(({ id: _, ...row }) => row)]));
 }

@@ -17,7 +17,7 @@ export interface IncomingAnswer {
   headerNames: readonly string[];
   /** The complete response body. Empty if the response has `bytes`. */
   text: string;
-  /** The bytes of an object, at most as many as the request asked for. Only `rangeTransport` downloads objects. */
+  /** The bytes of an object, at most the requested number. Only `rangeTransport` downloads objects. */
   bytes?: Uint8Array<ArrayBuffer>;
 }
 

@@ -113,3 +113,18 @@ function sumOfClients({ clients }: Pick<UsageRecord, 'clients'>) {
 
 /** The subject of a usage record. The uid of a repository stays the same after transfers. */
 export type UsageScope = { repository_uid: string } | { account_id: string } | 'service';
+
+export interface RepositoryName {
+  account_id: string;
+  repository_id: string;
+}
+
+/** The repository for which reads count. */
+export interface CountedRepository {
+  /** An ID that stays the same after transfers. */
+  uid: string;
+  /** The account that owns the repository now. */
+  owner: string;
+  /** Earlier reads concern another repository with the same name. */
+  created_at: string;
+}

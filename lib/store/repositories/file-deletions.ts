@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
-import { keys, listPosition, lists } from '../keys.ts';
+import { keys, lists } from '../keys.ts';
 import { TableStore } from '../table.ts';
 import { update } from '../writes.ts';
 import { dueAt, fileDeletionOf, type JobOf, repositoryJobRecord } from './job-records.ts';
@@ -19,11 +19,6 @@ export class FileDeletionStore extends TableStore {
     const partition = lists.fileDeletions(accountId);
     const { items, next } = await this.table.list(repositoryJobRecord, 'lists', partition, { ...page, ...range });
     return { items: items.flatMap((job) => (job.kind === 'file_deletion' ? [fileDeletionOf(job)] : [])), next };
-  }
-
-  /** Returns the list position of a deletion. */
-  positionOf({ created_at, deletion_id }: FileDeletion): string {
-    return listPosition(created_at, deletion_id);
   }
 
   /** Returns a deletion of an account. Throws `not_found`. */
