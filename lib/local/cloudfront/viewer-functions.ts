@@ -135,8 +135,11 @@ function parameters(rawQuery: string): ViewerFields {
  */
 function remaining(rawQuery: string, left: ViewerFields): string {
   const given = parameters(rawQuery);
-  const isUnchanged = (name: string) => JSON.stringify(given[name]) === JSON.stringify(left[name]);
-  const kept = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left && isUnchanged(nameOf(parameter)));
-  const set = Object.keys(left).filter((name) => !isUnchanged(name));
-  return [...kept, ...set.map((name) => `${name}=${left[name]?.value}`)].join('&');
+  // Each name is compared once. A comparison for each parameter would take quadratic time for one that is repeated often.
+  const set = new Set(Object.keys(left).filter((name) => JSON.stringify(given[name]) !== JSON.stringify(left[name])));
+  const kept = rawQuery.split('&').filter((parameter) => {
+    const name = nameOf(parameter);
+    return name in left && !set.has(name);
+  });
+  return [...kept, ...Array.from(set, (name) => `${name}=${left[name]?.value}`)].join('&');
 }
