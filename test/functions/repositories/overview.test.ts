@@ -20,7 +20,17 @@ describe('the overview of a repository', () => {
       repository: shown,
       account: { account_id: 'tides', account_type: 'organization', profile: expect.any(Object) },
       data: { url: `${service.dataUrl}/tides/open/`, s3_uri: 's3://tides/open/' },
-      permissions: ['getRepositoryOverview', 'listVersions', 'getVersion', 'getVersionCitation'],
+      permissions: [
+        'getRepositoryOverview',
+        'getInventory',
+        'listVersions',
+        'getVersion',
+        'getVersionCitation',
+        'getRepositoryUsage',
+        'getRepositoryUsageFiles',
+        'getRepositoryUsageTable',
+        'getRepositoryUsageBadge',
+      ],
       roles: [],
     });
     expect(JSON.stringify(body)).not.toContain('store-one');
