@@ -99,7 +99,7 @@ interface BilledResources {
 }
 
 /** The numbers of billed resources with the default settings. A test compares them with the templates. */
-export const deployedResources: BilledResources = { webAcls: 3, webAclRules: 9, kmsKeys: 2, secrets: 4 };
+export const deployedResources: BilledResources = { webAcls: 3, webAclRules: 9, kmsKeys: 3, secrets: 4 };
 
 /** Returns the monthly costs of a deployment without traffic. */
 export function fixedCosts(): Costs {

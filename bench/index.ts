@@ -30,6 +30,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   soak: async () => (await import('./load/soak.ts')).benchSoak(Number(minutes)),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   versions: async () => (await import('./versions.ts')).benchVersions(),
+  usage: async () => (await import('./usage.ts')).benchUsage(),
   database: async () => (await import('./database.ts')).benchDatabase(),
   storage: async () => (await import('./storage.ts')).benchStorage(),
   keys: async () => (await import('./keys.ts')).benchKeys(),

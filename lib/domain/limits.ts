@@ -46,11 +46,17 @@ export const limits = {
   /** A day is final this long after its end. */
   usageFinalAfterDays: 2,
   usageDayRetentionDays: 800,
+  /** A day with more bytes of log files is counted in several shards. Ten million lines are about 700 MB. */
+  usageShardBytesMax: 1_500_000_000,
+  /** The memory of the job's database. Beyond it, the database writes to the disk. */
+  usageDatabaseMb: 2048,
   /** The time in which one run of the job begins to count a shard. */
   usageRunSeconds: 600,
   /** A name is followed through at most this many transfers. */
   usageTransfersFollowed: 3,
   usageWritesAtOnce: 20,
+  /** Log files that the job fetches at the same time. */
+  usageFilesAtOnce: 20,
   usageWriteMs: 10_000,
   /** Maximum number of days or months in one response. */
   usagePeriodsMax: 100,

@@ -5,6 +5,7 @@ import { buildSite } from '../assets/build-site.ts';
 import { readLogo } from '../assets/logo.ts';
 import type { SiteEntries } from '../domain/site-assets.ts';
 import type { EdgeConfig } from '../edge/config.ts';
+import { installNativeModule, nativeModule } from './native-modules.ts';
 
 /**
  * The version of Node that runs the edge functions. It is set separately, because Lambda@Edge supports new versions
@@ -71,6 +72,7 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
     buildGroups((group) => group !== 'edge' && group !== 'pages', 'node24', []),
   ]);
   const bundles = new Map(made.flat().map((bundle) => [bundle.name, bundle]));
+  await installNativeModule(repository, bundleOf(bundles, 'count-usage').directory);
   return new Map(entries.map(({ name }) => [name, bundleOf(bundles, name)]));
 }
 
@@ -104,6 +106,7 @@ async function buildFunctions(
     keepNames: false,
     legalComments: 'none',
     define: { SLUICE_EDGE_CONFIG: JSON.stringify(edgeConfig) },
+    external: [nativeModule],
     metafile: true,
     logLevel: 'warning',
   });

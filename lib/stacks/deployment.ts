@@ -10,6 +10,7 @@ import { DataStack } from './data-stack.ts';
 import { ApiEdgeStack } from './edge/api-edge-stack.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
 import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
+import { UsageStack } from './edge/usage-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
@@ -58,9 +59,12 @@ export function addStacks(
   const watching = new WatchingStack(shared, api);
   const edgeWatching = new EdgeWatchingStack(shared, { edge, apiEdge });
   edgeWatching.addStackDependency(api);
+  const usage = new UsageStack(shared);
+  // The usage is counted from a second delivery of the access log, whose source is in this stack.
+  usage.addStackDependency(edgeWatching);
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {
     ...{ data, rotation, api, apiOperations, assets, pages, routes, people },
-    ...{ events, edge, apiEdge, watching, edgeWatching },
+    ...{ events, edge, apiEdge, watching, edgeWatching, usage },
   };
 }

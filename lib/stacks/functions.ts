@@ -1,4 +1,4 @@
-import { type App, type Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, type Duration, Fn, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import type { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -77,6 +77,8 @@ export interface LoggedFunctionProps extends EdgeFunctionProps {
   /** The name of the function without the deployment's prefix. The default is the construct ID. */
   name?: string;
   environment?: Record<string, string>;
+  /** The size of the folder `/tmp`. The default is 512 MB. */
+  diskMb?: number;
   /** The name of the function's role. Set it if a policy contains the name. */
   roleName?: string;
   /** The reserved concurrency of the function. It is also its maximum concurrency. */
@@ -102,7 +104,7 @@ export class LoggedFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
     super(scope, id);
-    const { config, name = id, environment = {}, reservedConcurrency, rights = [], roleName } = props;
+    const { config, name = id, environment = {}, reservedConcurrency, diskMb, rights = [], roleName } = props;
     const functionName = `${config.name}-${name}`;
     const logGroup = new LogGroup(this, 'Log', {
       logGroupName: `/aws/lambda/${functionName}`,
@@ -119,6 +121,7 @@ export class LoggedFunction extends Construct {
       environment,
       role: roleOf(this, 'Role', 'lambda', 'own', [...rights, writeLog], roleName),
       logGroup,
+      ...(diskMb === undefined ? {} : { ephemeralStorageSize: Size.mebibytes(diskMb) }),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
   }

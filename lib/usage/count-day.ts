@@ -13,8 +13,6 @@ export interface DayInput {
   day: string;
   /** Parquet files with the columns `loggedColumns`. A line can be in several files. */
   files: readonly string[];
-  /** Counts only the visitors of one shard. The counts of all shards are added. */
-  shard?: { index: number; of: number };
   /** The host below which virtual-host requests name their account. */
   virtualHostBase?: string | undefined;
   findRepositories: FindRepositories;
@@ -48,6 +46,25 @@ export async function countDay(database: DuckDBConnection, input: DayInput): Pro
   }
 }
 
+/** The part of the visitors that one run of the SQL counts. The counts of all shards are added. */
+export interface Shard {
+  index: number;
+  of: number;
+}
+
+const visitorSql = 'hash(c_ip, cs_user_agent)';
+
+/** Copies the lines of a shard to a Parquet file. */
+export async function copyShard(
+  database: DuckDBConnection,
+  files: readonly string[],
+  { index, of }: Shard,
+  to: string,
+): Promise<void> {
+  const lines = `SELECT * FROM read_parquet(${list(files)}, union_by_name = true) WHERE ${visitorSql} % ${of} = ${index}`;
+  await database.run(`COPY (${lines}) TO ${text(to)} (FORMAT parquet)`);
+}
+
 /** The lines of the log that can be reads of files. */
 export function linesSql({ day, files }: Pick<DayInput, 'day' | 'files'>): string {
   const from = `read_parquet(${list(files)}, union_by_name = true)`;
@@ -74,7 +91,7 @@ function stemsSql(input: DayInput): string {
     SELECT host, stem, unnest(named) FROM (
       SELECT host, stem, regexp_extract(url_decode(${complete}), '^/([^/]+)/([^/@]+)(?:@[^/]*)?/((?s:.+))$',
         ['account_id', 'repository_id', 'path']) AS named
-      FROM (SELECT DISTINCT cs_host AS host, cs_uri_stem AS stem ${linesSql(input)})
+      FROM (SELECT DISTINCT x_host_header AS host, cs_uri_stem AS stem ${linesSql(input)})
     ) WHERE named.path <> ''`;
 }
 
@@ -103,20 +120,18 @@ const objectsSql = `CREATE TABLE objects AS
 
 /** One row for each read, in numbers only. */
 function readsSql(input: DayInput): string {
-  const { shard } = input;
-  const isOfShard = shard === undefined ? '' : `WHERE visitor % ${shard.of} = ${shard.index}`;
   return `CREATE TABLE reads AS SELECT * EXCLUDE (read_at, created_at) FROM (
-    SELECT object, kind, hash(c_ip, cs_user_agent) AS visitor, hash(x_edge_request_id) AS request,
+    SELECT object, kind, ${visitorSql} AS visitor, hash(x_edge_request_id) AS request,
       epoch(("date" || ' ' || "time")::TIMESTAMP)::UINTEGER AS second, "date" || 'T' || "time" AS read_at, created_at,
       coalesce(try_cast(sc_bytes AS UBIGINT), 0) AS bytes,
       CASE WHEN regexp_full_match(c_country, '[A-Z]{2}') THEN c_country ELSE 'ZZ' END AS country
     FROM (SELECT * ${linesSql(input)})
-    JOIN stems ON host = cs_host AND stem = cs_uri_stem
+    JOIN stems ON host = x_host_header AND stem = cs_uri_stem
     JOIN repositories USING (account_id, repository_id)
     JOIN objects USING (repository_uid, path)
     JOIN agents ON agent = cs_user_agent
     WHERE read_at >= created_at[:19]
-  ) ${isOfShard}`;
+  )`;
 }
 
 /**

@@ -21,6 +21,8 @@ export function folderFiles(folder: string): UsageFiles {
         () => undefined,
       );
     },
+    // The files of the folder are used without a copy.
+    async release() {},
     async save(name, localPath) {
       const file = path.join(folder, name);
       await mkdir(path.dirname(file), { recursive: true });

@@ -10,7 +10,7 @@ export const loggedColumns = [
   'sc_bytes',
   'c_ip',
   'cs_method',
-  'cs_host',
+  'x_host_header',
   'cs_uri_stem',
   'sc_status',
   'cs_user_agent',

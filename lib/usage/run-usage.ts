@@ -6,7 +6,15 @@ import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
 import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
-import { type CountTable, countDay, countTables, type FindRepositories, linesSql } from './count-day.ts';
+import {
+  type CountTable,
+  copyShard,
+  countDay,
+  countTables,
+  type FindRepositories,
+  linesSql,
+  type Shard,
+} from './count-day.ts';
 import type { UsageDatabase } from './database.ts';
 import { rows } from './sql.ts';
 import { addCounts, type CountFiles, hideSmallCountries, summarize, writeCounts } from './summaries.ts';
@@ -17,6 +25,8 @@ export interface UsageFiles {
   listLogs(day: string): Promise<LogFile[]>;
   /** Returns the path of a local copy. Returns undefined if there is no such file. */
   open(name: string): Promise<string | undefined>;
+  /** Ends the use of a path that `open` returned. */
+  release(localPath: string): Promise<void>;
   save(name: string, localPath: string): Promise<void>;
 }
 
@@ -128,10 +138,11 @@ async function countShards(run: Run, day: string, logs: readonly LogFile[]): Pro
       continue;
     }
     if (run.clock() >= run.endsAt) return undefined;
-    const files = await openAll(run, names);
+    const files = await openLines(run, names, { index, of });
     const { virtualHostBase, findRepositories } = run;
     const database = await run.database();
-    await countDay(database, { day, files, shard: { index, of }, virtualHostBase, findRepositories });
+    await countDay(database, { day, files, virtualHostBase, findRepositories });
+    await releaseAll(run, files);
     const counts = await localCounts(run, `${day}-${index}`);
     await writeCounts(database, counts);
     if (of > 1) await saveCounts(run, name, counts);
@@ -146,6 +157,7 @@ async function countDropped(run: Run, day: string, state: State, listed: readonl
   if (late.length === 0) return;
   const files = await openAll(run, late);
   const [counted] = await rows(await run.database(), `SELECT count(*) AS lines ${linesSql({ day, files })}`);
+  await releaseAll(run, files);
   const dropped_lines = state.dropped_lines + Number(counted?.['lines']);
   await writeState(run, day, { ...state, dropped_lines, logs: [...state.logs, ...late] });
 }
@@ -222,13 +234,36 @@ async function openCounts({ files }: Run, name: string): Promise<CountFiles | un
   return opened as CountFiles;
 }
 
+/**
+ * Returns local files with the lines of a shard. Of a day with several shards, the disk holds one shard and a few log
+ * files at a time.
+ */
+async function openLines(run: Run, names: readonly string[], shard: Shard): Promise<string[]> {
+  if (shard.of === 1) return openAll(run, names);
+  const parts: string[] = [];
+  for (let at = 0; at < names.length; at += limits.usageFilesAtOnce) {
+    const files = await openAll(run, names.slice(at, at + limits.usageFilesAtOnce));
+    const part = path.join(run.directory, `shard-${at}.parquet`);
+    if (files.length > 0) {
+      await copyShard(await run.database(), files, shard, part);
+      parts.push(part);
+    }
+    await releaseAll(run, files);
+  }
+  return parts;
+}
+
 async function openAll({ files }: Run, names: readonly string[]): Promise<string[]> {
   const opened: string[] = [];
-  for (const name of names) {
-    const file = await files.open(name);
-    if (file !== undefined) opened.push(file);
+  for (let at = 0; at < names.length; at += limits.usageFilesAtOnce) {
+    const some = names.slice(at, at + limits.usageFilesAtOnce);
+    opened.push(...(await Promise.all(some.map((name) => files.open(name)))).filter((file) => file !== undefined));
   }
   return opened;
+}
+
+async function releaseAll({ files }: Run, opened: readonly string[]): Promise<void> {
+  await Promise.all(opened.map((file) => files.release(file)));
 }
 
 function dayOf(time: number): string {

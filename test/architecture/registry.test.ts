@@ -20,6 +20,7 @@ const others = [
   'functions/streams/invalidate-caches.ts',
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
+  'functions/table/count-usage.ts',
   'functions/table/run-repository-jobs.ts',
   'functions/table/refresh-issuer-keys.ts',
   'functions/table/report-user-issuer.ts',

@@ -268,7 +268,7 @@ function logWhenClosed(
       sc_bytes: String(socket.bytesWritten - bytesBefore),
       c_ip: socket.remoteAddress ?? '-',
       cs_method: method,
-      cs_host: (headers.host ?? '-').replace(/:\d+$/, ''),
+      x_host_header: (headers.host ?? '-').replace(/:\d+$/, ''),
       cs_uri_stem: splitTarget(url).rawPath,
       sc_status: String(response.statusCode),
       cs_user_agent: agent,

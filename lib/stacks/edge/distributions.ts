@@ -175,9 +175,18 @@ const recordFields = [
   'ssl-protocol',
 ];
 
+function logSourceName({ name }: Config, logName: string): string {
+  return `${name}-${logName}`;
+}
+
+/** Returns the name of the delivery source of the data proxy's access log. A distribution can have only one. */
+export function dataLogSource(config: Config): string {
+  return logSourceName(config, 'data');
+}
+
 /** Sends the access log to CloudWatch Logs in us-east-1. Each request is one line of JSON. */
 function addAccessLog(scope: Construct, config: Config, { distributionArn }: Distribution, logName: string): LogGroup {
-  const name = `${config.name}-${logName}`;
+  const name = logSourceName(config, logName);
   const logGroup = new LogGroup(scope, 'Group', {
     // With this prefix, log delivery may write to the log group without a separate policy.
     logGroupName: `/aws/vendedlogs/${config.name}/${logName}`,

@@ -97,6 +97,11 @@ export class EdgeWatchingStack extends ServiceStack {
         from: 1,
         says: "The rotation of the secret of the API's distribution failed.",
       },
+      'usage-fails': {
+        metric: count('AWS/Lambda', 'Errors', { FunctionName: `${this.config.name}-count-usage` }),
+        from: 1,
+        says: 'Usage could not be counted. Log files are deleted after four days, and with them the numbers.',
+      },
     } satisfies Record<string, AlarmProps>;
   }
 

@@ -31,6 +31,7 @@ const stackNames = [
   'people',
   'watching',
   'edge-watching',
+  'usage',
 ];
 const stackOf = (name: string) =>
   templates[name.replace('sluice-', '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) as keyof Templates];

@@ -36,8 +36,8 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
   ],
   [
     'Serverless-EventBusDLQ',
-    /^sluice-events\/(?:SearchIndex|IssuerKeys|RepositoryJob)Schedule\/Resource$/,
-    'The next run comes within five minutes, and an alarm reports three failures in a row',
+    /^(?:sluice-events\/(?:SearchIndex|IssuerKeys|RepositoryJob)|sluice-usage\/)Schedule\/Resource$/,
+    'The next run comes within five minutes, or an hour for usage, and an alarm reports failures',
   ],
   [
     'AwsSolutions-IAM5[Resource::*]',
@@ -84,6 +84,16 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
     'AwsSolutions-S1',
     /^sluice-assets\/Bucket\/Resource$/,
     'It holds the scripts of the site, and the distribution in front of it has a log',
+  ],
+  [
+    'AwsSolutions-S1',
+    /^sluice-usage\/Bucket\/Resource$/,
+    'It is itself a log, which one function reads and one service writes',
+  ],
+  [
+    /^AwsSolutions-IAM5\[Resource::<Bucket83908E77\.Arn>\/(?:(?:days|runs|shards|state)\/)?\*\]$/,
+    /^sluice-usage\/count-usage\/Role\/Resource$/,
+    'The function reads the objects of its own bucket, and writes those below four prefixes',
   ],
   [
     'AwsSolutions-CFR1',

@@ -61,8 +61,8 @@ describe('the alarms', () => {
   });
 
   it('watch existing functions, tables, and queues', () => {
-    const { events, rotation, apiEdge, apiOperations, data } = templates;
-    const functions = propertiesOf([events, rotation, apiEdge, apiOperations], 'AWS::Lambda::Function');
+    const { events, rotation, apiEdge, apiOperations, data, usage } = templates;
+    const functions = propertiesOf([events, rotation, apiEdge, apiOperations, usage], 'AWS::Lambda::Function');
     const named = JSON.stringify([
       ...functions.map(({ FunctionName }) => FunctionName),
       propertiesOf(data, 'AWS::DynamoDB::Table'),

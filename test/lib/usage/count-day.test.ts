@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientKind, UsageCounts } from '../../../lib/domain/usage/usage.ts';
-import { countDay, type DayInput } from '../../../lib/usage/count-day.ts';
+import { copyShard, countDay, type DayInput } from '../../../lib/usage/count-day.ts';
 import { openUsageDatabase, type UsageDatabase } from '../../../lib/usage/database.ts';
 import { writeLogFile } from '../../../lib/usage/log-files.ts';
 import type { LogLine } from '../../../lib/usage/log-records.ts';
@@ -97,7 +97,9 @@ describe('the counts of made-up visitors', () => {
     const [day] = days as [string];
     const sums: Truth = new Map();
     for (const index of [0, 1, 2]) {
-      for (const [key, counts] of found(day, await count(day, files, { shard: { index, of: 3 } }))) {
+      const shard = path.join(directory, `shard-${index}.parquet`);
+      await copyShard(database.connection, files, { index, of: 3 }, shard);
+      for (const [key, counts] of found(day, await count(day, [shard]))) {
         const before = sums.get(key);
         sums.set(key, before === undefined ? counts : add(before, counts));
       }
@@ -129,8 +131,8 @@ describe('a read', () => {
     ['of a version', 'data.example', '/tides/gauges@v1/a', 'a'],
     ['of a version with an encoded @', 'data.example', '/tides/gauges%40v1/a', 'a'],
     ['by a virtual host', 'TIDES.data.example', '/gauges/a', 'a'],
-  ])('%s counts for the file', async (_, cs_host, cs_uri_stem, key) => {
-    const lines = [{ ...logLine(plain), cs_host, cs_uri_stem }];
+  ])('%s counts for the file', async (_, x_host_header, cs_uri_stem, key) => {
+    const lines = [{ ...logLine(plain), x_host_header, cs_uri_stem }];
     const { files } = await count(day, [await written(lines)], { virtualHostBase: 'data.example' });
     expect(files).toEqual([{ repository_uid: 'tides/gauges', path: key, requests: 1, downloads: 1, bytes: 7 }]);
   });

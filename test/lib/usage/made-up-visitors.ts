@@ -166,7 +166,7 @@ export function logLine(from: Omit<ReadOf, 'at'> & { date: string; time: string 
     sc_bytes: String(from.bytes),
     c_ip: from.ip,
     cs_method: 'GET',
-    cs_host: 'data.example',
+    x_host_header: 'data.example',
     cs_uri_stem: `/${from.repository}/${from.path}`,
     sc_status: from.status,
     cs_user_agent: from.agent,

@@ -1,0 +1,132 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { countDay } from '../lib/usage/count-day.ts';
+import { openUsageDatabase, type UsageDatabase } from '../lib/usage/database.ts';
+import { text } from '../lib/usage/sql.ts';
+import { addCounts, summarize, writeCounts } from '../lib/usage/summaries.ts';
+import { type Child, childArgument, runAsChild, startChild } from './child-process.ts';
+import { goal, printTable } from './report.ts';
+
+const day = '2026-11-28';
+const millions = [1, 10, 50] as const;
+const linesPerSecond = 400_000;
+const memoryMebibytesMax = 2048;
+/** Log files have at most this many lines, as those of CloudFront. */
+const linesPerFile = 1_000_000;
+
+interface Report {
+  seconds: number;
+  records: number;
+}
+
+/**
+ * Lines of a day: 200 repositories with 5,000 files, of which a few are much more popular. A visitor sends about 60
+ * requests, most of them ranges of one file.
+ */
+const linesSql = (from: number, count: number) => `SELECT
+    '${day}' AS "date", strftime(TIMESTAMP '${day}' + to_seconds((line * 7919) % 86400), '%H:%M:%S') AS "time",
+    'FRA' AS x_edge_location, (1000 + line % 900000)::VARCHAR AS sc_bytes,
+    '10.' || (visitor % 251) || '.' || (visitor // 251 % 251) || '.' || (visitor // 63001) AS c_ip,
+    'GET' AS cs_method, 'data.example' AS x_host_header,
+    '/account-' || (file % 40) || '/repository-' || (file % 200) || '/year=' || (file % 30) || '/part-' || file || '.parquet' AS cs_uri_stem,
+    CASE WHEN line % 10 < 8 THEN '206' ELSE '200' END AS sc_status,
+    (['DuckDB/v1.4.1(linux_amd64)', 'python-requests/2.32', 'Mozilla/5.0%20(X11)%20Gecko/20100101', 'GDAL/3.10',
+      'Googlebot/2.1'])[visitor % 5 + 1] AS cs_user_agent,
+    'Hit' AS x_edge_result_type, md5(line::VARCHAR) AS x_edge_request_id, '0.013' AS time_taken,
+    (line % 1000 * 4096)::VARCHAR AS sc_range_start, (line % 1000 * 4096 + 4095)::VARCHAR AS sc_range_end,
+    (['DE', 'US', 'FR', 'JP', 'BR'])[visitor % 5 + 1] AS c_country
+  FROM (SELECT range AS line, hash(range // 60) % 400000 AS visitor, (hash(range // 20) % 70)::BIGINT ** 2 AS file
+    FROM range(${from}, ${from + count}))`;
+
+async function countFiles(files: readonly string[]): Promise<Report> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-usage-run-'));
+  const database = await openUsageDatabase({ directory, memoryMb: 1400, threads: 1 });
+  const startedAt = process.cpuUsage();
+  await countDay(database.connection, {
+    day,
+    files,
+    findRepositories: async (names) =>
+      names.map(({ account_id, repository_id }) => ({
+        ...{ uid: `${account_id}/${repository_id}`, owner: account_id, created_at: '2026-01-01T00:00:00.000Z' },
+      })),
+  });
+  const counts = Object.fromEntries(
+    ['clients', 'countries', 'files'].map((table) => [table, path.join(directory, `${table}.parquet`)]),
+  ) as Parameters<typeof writeCounts>[1];
+  await writeCounts(database.connection, counts);
+  await addCounts(database.connection, [counts]);
+  let records = 0;
+  for await (const _ of summarize(database.connection, day, true)) records += 1;
+  const { user, system } = process.cpuUsage(startedAt);
+  database.close();
+  await rm(directory, { recursive: true });
+  return { seconds: (user + system) / 1e6, records };
+}
+
+async function writeLines(database: UsageDatabase, directory: string, count: number): Promise<string[]> {
+  const files: string[] = [];
+  for (let from = 0; from < count; from += linesPerFile) {
+    const file = path.join(directory, `${count}-${from}.parquet`);
+    await database.connection.run(
+      `COPY (${linesSql(from, Math.min(linesPerFile, count - from))}) TO ${text(file)} (FORMAT parquet)`,
+    );
+    files.push(file);
+  }
+  return files;
+}
+
+/** Counts days with 1, 10, and 50 million lines on one thread. Reports CPU time, so other processes do not matter. */
+export async function benchUsage(): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-usage-'));
+  const results: string[][] = [];
+  let earlier: number | undefined;
+  try {
+    for (const million of millions) {
+      const database = await openUsageDatabase({ directory, memoryMb: 1024, threads: 2 });
+      const files = await writeLines(database, directory, million * 1_000_000);
+      database.close();
+      const sizes = await Promise.all(files.map((file) => stat(file)));
+      const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+      const child: Child<Report> = await startChild(new URL(import.meta.url), files);
+      const { seconds } = child.started;
+      const { peakBytes } = await child.usage();
+      await child.stop();
+      const perSecond = (million * 1_000_000) / seconds;
+      const mebibytes = Math.round(peakBytes / 2 ** 20);
+      results.push([
+        `${million} million`,
+        seconds.toFixed(1),
+        Math.round(perSecond).toLocaleString('en'),
+        goal(perSecond, '>', linesPerSecond),
+        String(mebibytes),
+        goal(mebibytes, '<', memoryMebibytesMax),
+        (bytes / (million * 1_000_000)).toFixed(0),
+        earlier === undefined ? '' : (perSecond / earlier).toFixed(2),
+      ]);
+      earlier ??= perSecond;
+      await Promise.all(files.map((file) => rm(file)));
+    }
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  printTable(
+    'A day of usage on one thread',
+    [
+      'lines',
+      'CPU seconds',
+      'lines a second',
+      'goal',
+      'peak MiB',
+      'goal',
+      'bytes a line',
+      'speed, as against 1 million',
+    ],
+    results,
+  );
+}
+
+if (import.meta.main) {
+  const report = await countFiles(childArgument<readonly string[]>());
+  runAsChild(report, async () => undefined);
+}
