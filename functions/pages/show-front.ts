@@ -1,12 +1,18 @@
-import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
+import { searchPageFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { showFront } from '../../lib/operations/pages.ts';
 import { frontPage } from '../../lib/pages/site/front.tsx';
 
 const newestShown = 12;
 
-export const handler = pageFunction(showFront, async ({ services }) => {
+export const handler = searchPageFunction(showFront, async ({ services }) => {
   const { repositoryLists } = services.store;
   const newestPage = { limit: newestShown, after: undefined, roundTripsMax: 3, newestFirst: true };
-  const [featured, newest] = await Promise.all([repositoryLists.featured(), repositoryLists.catalogue(newestPage)]);
-  return frontPage({ site: services.site(), featured, newest: newest.items });
+  const [featured, newest, index] = await Promise.all([
+    repositoryLists.featured(),
+    repositoryLists.catalogue(newestPage),
+    // The page is complete without totals and topics, before the first build of the index and during an outage.
+    services.catalogueIndex().catch(() => undefined),
+  ]);
+  const dataProxyUrl = services.dataProxy().url;
+  return frontPage({ site: services.site(), featured, newest: newest.items, dataProxyUrl, whole: index?.whole() });
 });

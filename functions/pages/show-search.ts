@@ -11,13 +11,16 @@ export const handler = searchPageFunction(showSearch, async ({ query: { cursor, 
   const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
   const list = { operation: showSearch, query: { ...search } };
   const after = await openPageCursor(list, cursor, services);
-  const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);
+  const page = { limit: limits.cataloguePageMax, after, withCounts: true };
+  const found = await catalogueSearchPage(search, page, services);
   const next = await sealPageCursor(list, found.next, services);
   return searchPage({
     site: services.site(),
     search,
     found: found.items,
     total: found.total,
+    facets: found.counts?.facets,
+    dataProxyUrl: services.dataProxy().url,
     next,
     isFirst: cursor === undefined,
   });

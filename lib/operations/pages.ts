@@ -17,10 +17,11 @@ export const showFront = define.page({
   isCacheable: true,
   summary: 'Show the start page, with featured and newest repositories',
   path: '/',
+  memoryMb: catalogueSearchMemoryMb,
   tableAccess: {
-    actions: ['BatchGetItem', 'GetItem'],
+    actions: ['BatchGetItem', 'GetItem', 'Query'],
     indexes: ['catalogue'],
-    partitions: ['ACCOUNT#', 'REPOSITORY#', 'SITE#'],
+    partitions: ['ACCOUNT#', 'REPOSITORY#', 'SEARCH#', 'SITE#'],
   },
 });
 
@@ -42,8 +43,13 @@ export const showAccount = define.page({
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
+  memoryMb: catalogueSearchMemoryMb,
   sealsCursors: true,
-  tableAccess: { indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#'] },
+  tableAccess: {
+    actions: ['BatchGetItem', 'GetItem', 'Query'],
+    indexes: ['lists', 'sublists'],
+    partitions: ['ACCOUNT#', 'SEARCH#'],
+  },
 });
 
 export const showRepository = define.page({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type CatalogueTotals,
   type FacetName,
   type Facets,
   facetNames,
@@ -42,22 +43,21 @@ export interface Hits {
   /** The number of all matches. */
   total: number;
   hasMore: boolean;
-  /** The most frequent labels of all matches. Absent unless requested. */
-  facets?: Facets;
+  /** The counts of all matches. Absent unless requested. */
+  counts?: MatchCounts;
 }
 
-/** One page of a search. With `withFacets`, the result also counts the labels of all matches. */
+/** The totals and the most frequent labels of all matches of a search. */
+export interface MatchCounts {
+  totals: CatalogueTotals;
+  facets: Facets;
+}
+
+/** One page of a search. */
 export interface SearchPage {
   limit: number;
   after: string | undefined;
-  withFacets?: boolean;
-}
-
-/** The numbers of repositories, files, and bytes in the catalogue. */
-export interface CatalogueTotals {
-  repositories: number;
-  files: number;
-  bytes: number;
+  withCounts?: boolean;
 }
 
 /**
@@ -76,7 +76,7 @@ export class CatalogueIndex {
   /** Numbers of the documents in the built segment that were deleted or changed since. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
-  #whole: { totals: CatalogueTotals; facets: Facets } | undefined;
+  #whole: MatchCounts | undefined;
 
   /** @param changes the latest change of each repository after the build */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
@@ -115,7 +115,7 @@ export class CatalogueIndex {
     const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
     const best = new BestRanks(page.limit + 1, after);
     let total = 0;
-    const counts = new FacetCounts();
+    const counts = new Counts();
     for (const segment of [this.#built, this.#changed]) {
       const scores = words.length === 0 ? undefined : scoresOf(segment, words);
       const labelled = wanted.length === 0 ? undefined : documentsWith(segment, wanted);
@@ -128,47 +128,44 @@ export class CatalogueIndex {
         matches[document] = 1;
         best.offer(rankOf, document);
       }
-      if (page.withFacets) counts.add(segment, matches);
+      if (page.withCounts) counts.add(segment, matches);
     }
     const ranks = best.ranks.slice(0, page.limit);
-    const facets = page.withFacets ? { facets: counts.finish() } : {};
-    return { hits: ranks.map(hitOf), total, hasMore: best.ranks.length > page.limit, ...facets };
+    const counted = page.withCounts ? { counts: counts.finish() } : {};
+    return { hits: ranks.map(hitOf), total, hasMore: best.ranks.length > page.limit, ...counted };
   }
 
-  #foundNothing({ withFacets }: SearchPage): Hits {
-    return { hits: [], total: 0, hasMore: false, ...(withFacets ? { facets: new FacetCounts().finish() } : {}) };
+  #foundNothing({ withCounts }: SearchPage): Hits {
+    return { hits: [], total: 0, hasMore: false, ...(withCounts ? { counts: new Counts().finish() } : {}) };
   }
 
-  /** Returns the totals and the facets of the whole catalogue. They are computed once, because the index is immutable. */
-  whole(): { totals: CatalogueTotals; facets: Facets } {
-    this.#whole ??= this.#countAll();
+  /** Returns the counts of the whole catalogue. They are computed once, because the index is immutable. */
+  whole(): MatchCounts {
+    this.#whole ??= this.countsOf({});
     return this.#whole;
   }
 
-  #countAll(): { totals: CatalogueTotals; facets: Facets } {
-    const totals = { repositories: 0, files: 0, bytes: 0 };
-    const counts = new FacetCounts();
-    for (const segment of [this.#built, this.#changed]) {
-      const listed = segment.names.map((_, document) => segment !== this.#built || !this.#outdated.has(document));
-      for (const [document, isListed] of listed.entries()) {
-        if (!isListed) continue;
-        totals.repositories += 1;
-        totals.files += segment.files[document] ?? 0;
-        totals.bytes += segment.bytes[document] ?? 0;
-      }
-      counts.add(segment, Uint8Array.from(listed, Number));
-    }
-    return { totals, facets: counts.finish() };
+  /** Returns the counts of all matches of a search. */
+  countsOf(search: Omit<CatalogueSearch, 'sort'>): MatchCounts {
+    const { counts } = this.search({ ...search, sort: 'published' }, { limit: 0, after: undefined, withCounts: true });
+    return counts ?? new Counts().finish();
   }
 }
 
-/** Counts the labels of the matches of a search. Reads each posting of the labels once. */
-class FacetCounts {
-  readonly #counts = new Map<FacetName, Map<string, number>>(facetNames.map((name) => [name, new Map()]));
+/** Counts the files and the labels of the matches of a search. Reads each posting of the labels once. */
+class Counts {
+  readonly #totals: CatalogueTotals = { repositories: 0, files: 0, bytes: 0 };
+  readonly #labels = new Map<FacetName, Map<string, number>>(facetNames.map((name) => [name, new Map()]));
 
   /** Adds the documents of a segment for which `matches` is 1. */
-  add({ labels: terms }: Segment, matches: Uint8Array): void {
-    for (const [name, counts] of this.#counts) {
+  add({ labels: terms, files, bytes }: Segment, matches: Uint8Array): void {
+    for (const [document, isMatch] of matches.entries()) {
+      if (isMatch === 0) continue;
+      this.#totals.repositories += 1;
+      this.#totals.files += files[document] ?? 0;
+      this.#totals.bytes += bytes[document] ?? 0;
+    }
+    for (const [name, counts] of this.#labels) {
       const { from, to } = rangeOfPrefix(terms.names, `${name} `);
       for (let term = from; term < to; term += 1) {
         let count = 0;
@@ -182,14 +179,18 @@ class FacetCounts {
     }
   }
 
-  finish(): Facets {
+  finish(): MatchCounts {
     const facetOf = (name: FacetName) => {
-      const all = Array.from(this.#counts.get(name) ?? [], ([value, count]) => ({ value, count }));
+      const all = Array.from(this.#labels.get(name) ?? [], ([value, count]) => ({ value, count }));
       const sorted = all.sort((a, b) => b.count - a.count || compareTexts(a.value, b.value));
       const values = sorted.slice(0, limits.facetValuesMax);
       return { values, more: sorted.length - values.length };
     };
-    return { tag: facetOf('tag'), license: facetOf('license'), account: facetOf('account'), format: facetOf('format') };
+    const [tag, license] = [facetOf('tag'), facetOf('license')];
+    return {
+      totals: this.#totals,
+      facets: { tag, license, account: facetOf('account'), format: facetOf('format') },
+    };
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ListedRepositoryRecord } from '../domain/data/repositories.ts';
-import type { Facets, SearchOrder } from '../domain/data/search-entries.ts';
+import type { SearchOrder } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import { fitPage, type ListPage } from '../domain/list-pages.ts';
-import type { CatalogueSearch, Hits, SearchPage } from './catalogue-index.ts';
+import type { CatalogueSearch, Hits, MatchCounts, SearchPage } from './catalogue-index.ts';
 import type { SearchCatalogue } from './open-catalogue.ts';
 
 interface CatalogueReader {
@@ -51,10 +51,10 @@ export async function catalogueSearchPage(
   search: CatalogueSearch,
   page: SearchPage,
   { searchCatalogue, store }: { searchCatalogue: SearchCatalogue; store: { repositoryLists: CatalogueReader } },
-): Promise<ListPage<ListedRepositoryRecord> & { total: number; facets?: Facets }> {
+): Promise<ListPage<ListedRepositoryRecord> & { total: number; counts?: MatchCounts | undefined }> {
   const limit = Math.min(page.limit, limits.searchPageMax);
   const wanted = { ...page, limit: limit + extraHits };
-  const { hits, total, hasMore, facets } = await searchCatalogue(search, wanted);
+  const { hits, total, hasMore, counts } = await searchCatalogue(search, wanted);
   const found = await store.repositoryLists.inCatalogue(hits);
   const visible = hits.flatMap(({ position }, at) => {
     const repository = found[at];
@@ -67,6 +67,6 @@ export async function catalogueSearchPage(
     items: shown.map(({ repository }) => repository),
     next: last?.position,
     total: Math.min(total - hidden, limits.countedMatchesMax),
-    ...(facets === undefined ? {} : { facets }),
+    counts,
   };
 }

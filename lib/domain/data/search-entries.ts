@@ -24,6 +24,13 @@ export interface Facet {
 }
 export type Facets = Readonly<Record<FacetName, Facet>>;
 
+/** The numbers of repositories, files, and bytes in the catalogue. */
+export interface CatalogueTotals {
+  repositories: number;
+  files: number;
+  bytes: number;
+}
+
 /** The entry of one repository in the search index. */
 export const searchEntrySchema = z.object({
   account_id: z.string(),

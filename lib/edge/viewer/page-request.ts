@@ -22,7 +22,7 @@ export const cacheablePages = [
   { path: /^\/$/, parameters: [] },
   { path: /^\/-\/search$/, parameters: ['q', 'tag', 'account_id', 'license', 'format', 'sort', 'cursor'] },
   { path: /^\/sitemap[.]xml$/, parameters: ['cursor'] },
-  { path: /^\/[a-z0-9-]{3,40}$/, parameters: ['q', 'sort', 'cursor'] },
+  { path: /^\/[a-z0-9-]{3,40}$/, parameters: ['cursor'] },
   { path: /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, parameters: ['path', 'cursor', 'version'] },
 ] satisfies readonly { path: RegExp; parameters: readonly string[] }[];
 

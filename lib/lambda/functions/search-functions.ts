@@ -17,7 +17,7 @@ export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op,
 
 export type SearchPageServices = PageServices & OpenCatalogue;
 
-/** Creates the Lambda of the search page. No other page loads the search index into memory. */
+/** Creates the Lambda of a page that searches the catalogue. No other page loads the search index into memory. */
 export function searchPageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, SearchPageServices>,

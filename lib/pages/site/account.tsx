@@ -1,22 +1,35 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
+import type { CatalogueTotals } from '../../domain/data/search-entries.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { Avatar } from './avatar.tsx';
+import { catalogueRules } from './catalogue-design.ts';
 import { accountPath, withoutScheme } from './links.ts';
 import { ManageLink } from './manage-link.tsx';
 import { Title } from './parts.tsx';
-import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
+import { Pager, RepositoryGrid, type ShownRepository, Totals } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
 export interface AccountView {
   site: ShownSite;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repositories: readonly ShownRepository[];
+  /** The totals of the account's repositories in the catalogue. Undefined while the search index is unavailable. */
+  totals: CatalogueTotals | undefined;
+  dataProxyUrl: string;
   next: string | undefined;
   isFirst: boolean;
 }
 
-export function accountPage({ site, account, repositories, next, isFirst }: AccountView): HtmlPage {
+export function accountPage({
+  site,
+  account,
+  repositories,
+  totals,
+  dataProxyUrl,
+  next,
+  isFirst,
+}: AccountView): HtmlPage {
   const { account_id, account_type, profile } = account;
   const path = accountPath(account_id);
   const name = profile.name ?? account_id;
@@ -41,12 +54,25 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
         )}
       </p>
       {profile.bio && <p class="lead">{profile.bio}</p>}
+      {totals !== undefined && <Totals totals={totals} />}
       <section class="block">
         <h2>Repositories</h2>
+        {(repositories.length > 1 || next !== undefined || !isFirst) && (
+          <form class="filters" action="/-/search" method="get">
+            <label class="words">
+              <span>Search the repositories of {name}</span>
+              <input type="search" name="q" />
+            </label>
+            <input type="hidden" name="account_id" value={account_id} />
+            <button type="submit" class="button">
+              Search
+            </button>
+          </form>
+        )}
         {repositories.length === 0 ? (
           <p class="notice">This account has no public repositories.</p>
         ) : (
-          <RepositoryGrid repositories={repositories} />
+          <RepositoryGrid repositories={repositories} dataProxyUrl={dataProxyUrl} />
         )}
         <Pager
           first={isFirst ? undefined : path}
@@ -66,6 +92,8 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   };
   return renderSitePage({
     site,
+    dataOrigin: new URL(dataProxyUrl).origin,
+    rules: catalogueRules,
     title: name,
     description: profile.bio ?? undefined,
     canonical: path,

@@ -34,7 +34,7 @@ interface AvatarProps {
  * avatar, because screen readers skip it.
  */
 export function Avatar({ of, size }: AvatarProps) {
-  const classes = ['avatar', `avatar-${colorOf(of.account_id)}`, of.account_type === 'organization' && of.account_type];
+  const classes = ['avatar', colorClassOf(of.account_id), of.account_type === 'organization' && of.account_type];
   const className = [...classes, size].filter(Boolean).join(' ');
   // The style sheet shows the initials. As text, they would be a part of the visible label of a button around them.
   return <span class={className} data-initials={initialsOf(of)} aria-hidden="true" />;
@@ -55,7 +55,8 @@ function wordsOf(text: string): string[] {
   return text.slice(0, 256).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function colorOf(accountId: string): number {
+/** Returns the class of the color of a name. */
+export function colorClassOf(accountId: string): string {
   const sum = [...accountId].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
-  return sum % avatarColors.length;
+  return `avatar-${sum % avatarColors.length}`;
 }

@@ -45,8 +45,7 @@ footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}f
 footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
-.hero .hint{font-size:.95rem;margin-top:.75rem}.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
-.publish{display:flex;flex-wrap:wrap;gap:.75rem 2rem;align-items:center;justify-content:space-between;background:var(--tint);border-radius:var(--radius);padding:1.2rem 1.4rem;margin:0 0 2.25rem}.publish>div{flex:1 1 20rem}.publish h2{margin-bottom:.25rem}.publish p{margin:0;max-width:44rem}
+.hero .hint{font-size:.95rem;margin-top:.75rem}
 .crumbs,.byline{--mark:"·";--space:1.3rem;display:flex;flex-wrap:wrap;gap:.15rem 0;color:var(--soft);padding:0;margin:0 0 .9rem calc(-1*var(--space));clip-path:inset(-4px -4px -4px calc(var(--space) - 4px));list-style:none}
 .crumbs{--mark:"/";--space:1.05rem;font-size:.95rem;margin-bottom:.5rem}
 .crumbs>*,.byline>*{position:relative;padding-left:var(--space)}.crumbs>*::before,.byline>*::before{content:var(--mark);position:absolute;left:0;width:var(--space);text-align:center}
@@ -97,15 +96,13 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}
 .rows th{position:sticky;top:0;background:var(--raised)}
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
-.preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
-details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
 .title,.where{display:flex;gap:1rem;align-items:center;margin:0 0 .5rem}.title h1{margin:0;min-width:0}.where{align-items:flex-start}.where nav{flex:1;min-width:0}.manage{margin-left:auto;flex:none;display:inline-flex;gap:.45rem;align-items:center;padding:.3rem .8rem}.manage[hidden]{visibility:hidden}.manage svg{width:1.1rem;height:1.1rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}
 .where .manage{margin-top:-.3rem;margin-bottom:-.5rem}
-section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block,.publish+.block{margin-top:0}.more{margin-top:1.5rem}
+section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
 @media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header.site nav[aria-label=Site]{display:none}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.account{margin-left:auto}footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
-@media(forced-colors:active){.avatar,.menu,.account-menu>button,.button,button.button,.tags li,.publish{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
+@media(forced-colors:active){.avatar,.menu,.account-menu>button,.button,button.button,.tags li{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
 @media print{.manage,header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
 details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
 pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}

@@ -1,15 +1,22 @@
+import type { CatalogueTotals, Facets } from '../../domain/data/search-entries.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
+import { catalogueRules } from './catalogue-design.ts';
+import { formatCount } from './format.ts';
+import { searchPath } from './links.ts';
+import { RepositoryGrid, type ShownRepository, Totals } from './repository-tile.tsx';
 import { renderSitePage, SearchForm } from './shell.tsx';
 
 interface FrontView {
   site: ShownSite;
   featured: readonly ShownRepository[];
   newest: readonly ShownRepository[];
+  dataProxyUrl: string;
+  /** The totals and facets of the catalogue. Undefined while the search index is unavailable. */
+  whole: { totals: CatalogueTotals; facets: Facets } | undefined;
 }
 
-export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
+export function frontPage({ site, featured, newest, dataProxyUrl, whole }: FrontView): HtmlPage {
   const more = newest.filter((one) => !featured.some((other) => isSame(one, other)));
   const isEmpty = featured.length === 0 && more.length === 0;
   const body = (
@@ -18,10 +25,33 @@ export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
         <h1>{site.name}</h1>
         <p>{site.text}</p>
         <SearchForm hasButton />
-        <p class="hint">
-          <a href="/-/search">Search by tag, licence or account</a>
-        </p>
+        {whole !== undefined && <Totals totals={whole.totals} />}
       </section>
+      {whole !== undefined && whole.facets.tag.values.length > 0 && (
+        <section class="topics" aria-labelledby="topics">
+          <h2 id="topics">Topics</h2>
+          <ul class="tags">
+            {whole.facets.tag.values.map(({ value, count }) => (
+              <li key={value}>
+                <a href={searchPath({ tag: value })}>
+                  {value} <span class="count">{formatCount(count)}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Shelf title="Featured" repositories={featured} dataProxyUrl={dataProxyUrl} />
+      <Shelf title="Newest repositories" repositories={more} dataProxyUrl={dataProxyUrl} />
+      {isEmpty ? (
+        <p class="notice">
+          The catalogue has no repositories yet. Repositories appear here when their publishers list them.
+        </p>
+      ) : (
+        <p class="more">
+          <a href="/-/search">All repositories</a>
+        </p>
+      )}
       <section class="publish">
         <div>
           <h2>Publish your own data</h2>
@@ -34,21 +64,12 @@ export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
           Sign in to publish
         </a>
       </section>
-      <Shelf title="Featured" repositories={featured} />
-      <Shelf title="Newest repositories" repositories={more} />
-      {isEmpty ? (
-        <p class="notice">
-          The catalogue has no repositories yet. Repositories appear here when their publishers list them.
-        </p>
-      ) : (
-        <p class="more">
-          <a href="/-/search">All repositories</a>
-        </p>
-      )}
     </>
   );
   return renderSitePage({
     site,
+    dataOrigin: new URL(dataProxyUrl).origin,
+    rules: catalogueRules,
     title: site.name,
     description: site.text,
     canonical: '/',
@@ -70,12 +91,18 @@ function isSame(one: ShownRepository, other: ShownRepository): boolean {
   return one.account_id === other.account_id && one.repository_id === other.repository_id;
 }
 
-function Shelf({ title, repositories }: { title: string; repositories: readonly ShownRepository[] }) {
+interface ShelfProps {
+  title: string;
+  repositories: readonly ShownRepository[];
+  dataProxyUrl: string;
+}
+
+function Shelf({ title, repositories, dataProxyUrl }: ShelfProps) {
   if (repositories.length === 0) return null;
   return (
     <section class="block">
       <h2>{title}</h2>
-      <RepositoryGrid repositories={repositories} />
+      <RepositoryGrid repositories={repositories} dataProxyUrl={dataProxyUrl} />
     </section>
   );
 }

@@ -90,6 +90,7 @@ export interface SearchFields {
   tag?: string | undefined;
   account_id?: string | undefined;
   license?: string | undefined;
+  format?: string | undefined;
   sort?: string | undefined;
   cursor?: string | undefined;
 }

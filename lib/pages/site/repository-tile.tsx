@@ -1,7 +1,10 @@
+import type { RepositoryContents } from '../../domain/data/inventory.ts';
 import type { Repository } from '../../domain/data/repositories.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
-import { formatDay } from './format.ts';
-import { accountPath, repositoryPath } from './links.ts';
+import type { CatalogueTotals } from '../../domain/data/search-entries.ts';
+import { Avatar, colorClassOf } from './avatar.tsx';
+import { counted, formatBytes, formatDay } from './format.ts';
+import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import { ManageLink } from './manage-link.tsx';
 import { cutText } from './previews/cell-text.ts';
 
@@ -11,37 +14,80 @@ const tileTextMax = 500;
 export type ShownRepository = Omit<Repository, 'data'> & {
   /** The version of which the page shows the files. Absent for the newest state of the repository. */
   shownVersion?: RepositoryVersion | undefined;
+  /** The summary of the files, if they were counted. */
+  contents?: RepositoryContents | undefined;
+  account_name?: string | null | undefined;
 };
 
-export function RepositoryGrid({ repositories }: { repositories: readonly ShownRepository[] }) {
+interface GridProps {
+  repositories: readonly ShownRepository[];
+  /** The URL of the data host, which has the images. */
+  dataProxyUrl: string;
+}
+
+export function RepositoryGrid({ repositories, dataProxyUrl }: GridProps) {
   return (
     <ul class="grid">
       {repositories.map((repository) => (
         <li key={repositoryPath(repository)}>
-          <RepositoryTile repository={repository} />
+          <RepositoryTile repository={repository} dataProxyUrl={dataProxyUrl} />
         </li>
       ))}
     </ul>
   );
 }
 
-function RepositoryTile({ repository }: { repository: ShownRepository }) {
-  const { account_id, repository_id, meta, published, updated } = repository;
+function RepositoryTile({ repository, dataProxyUrl }: { repository: ShownRepository; dataProxyUrl: string }) {
+  const { account_id, account_name, repository_id, meta, published, updated, contents } = repository;
   return (
     <article class="tile">
+      <Cover repository={repository} dataProxyUrl={dataProxyUrl} />
       <h3>
         <a href={repositoryPath(repository)}>{cutText(meta.title || repository_id, tileTextMax)}</a>
       </h3>
       {meta.description && <p>{cutText(meta.description, tileTextMax)}</p>}
       <div class="foot">
         <span class="name">
+          <Avatar of={{ account_id, name: account_name ?? undefined }} size="small" />
           {account_id}/{repository_id}
         </span>
         {meta.license !== undefined && <span>{meta.license}</span>}
+        {contents !== undefined && <span>{sizeOf(contents)}</span>}
         <span>Updated {formatDay(updated ?? published)}</span>
       </div>
     </article>
   );
+}
+
+/** Shows the image of an open repository, or a pattern in the color of its name. Browsers load only images in view. */
+function Cover({ repository, dataProxyUrl }: { repository: ShownRepository; dataProxyUrl: string }) {
+  const { account_id, repository_id, data_mode, contents } = repository;
+  const color = colorClassOf(`${account_id}/${repository_id}`);
+  const key = data_mode === 'open' ? contents?.cover : undefined;
+  return (
+    <div class={`cover ${color}`} aria-hidden="true">
+      {key !== undefined && (
+        <img src={dataUrl(dataProxyUrl, repository, key)} alt="" loading="lazy" width={400} height={140} />
+      )}
+    </div>
+  );
+}
+
+/** Shows how much data the catalogue has. Files are counted some time after their upload. */
+export function Totals({ totals: { repositories, files, bytes } }: { totals: CatalogueTotals }) {
+  if (repositories === 0) return null;
+  return (
+    <p class="totals">
+      <span>{counted(repositories, 'repository', 'repositories')}</span>
+      {files > 0 && <span>{counted(files, 'file')}</span>}
+      {bytes > 0 && <span>{formatBytes(bytes)} of data</span>}
+    </p>
+  );
+}
+
+function sizeOf({ files, bytes, is_complete }: RepositoryContents): string {
+  const size = `${counted(files, 'file')}, ${formatBytes(bytes)}`;
+  return is_complete ? size : `More than ${size}`;
 }
 
 /** Links to the next page. On later pages, also links back to the first page. */

@@ -60,6 +60,22 @@ describe('the search page', () => {
     expect(html).toMatch(isFound ? /[12] repositor(?:y|ies)/ : /No matches/);
   });
 
+  test('counts the labels of all matches, and links each to the search with this filter', async () => {
+    const { html } = await open('/-/search?q=borders');
+    expect(html).toContain('<h3>Tag</h3>');
+    expect(html).toMatch(
+      /href="\/-\/search\?q=borders&amp;tag=geography&amp;sort=relevance"[^>]*><span>geography<\/span> <span class="count">1</,
+    );
+    expect(html).toMatch(/license=cc0-1[.]0&amp;sort=relevance"[^>]*><span>CC0-1.0<\/span>/);
+  });
+
+  test('shows each chosen filter with a link that removes it', async () => {
+    const { html } = await open('/-/search?q=borders&tag=geography');
+    expect(html).toMatch(/href="\/-\/search\?q=borders&amp;sort=relevance" aria-label="Remove filter Tag: geography"/);
+    expect(html).toContain('<input type="hidden" name="tag" value="geography"');
+    expect(html).not.toContain('<h3>Tag</h3>');
+  });
+
   test('shows the query in its form, as text', async () => {
     const { html } = await open(
       `/-/search?${new URLSearchParams({ q: '"><script>alert(1)</script>', tag: "' onfocus='x" })}`,
@@ -114,6 +130,18 @@ describe('the pages', () => {
     expect(first).toContain('<h2>Featured</h2>');
     expect(hrefsIn(second ?? '')).toEqual([`/${organization_id}/${open_repository_id}`, '/-/search']);
     expect(html).not.toContain(private_repository_id);
+  });
+
+  test('show the totals and the topics of the catalogue on the front page', async () => {
+    const { html } = await open('/');
+    expect(html).toContain('<p class="totals"><span>2 repositories</span>');
+    expect(html).toMatch(/href="\/-\/search\?tag=geography">geography <span class="count">1</);
+  });
+
+  test('show the totals of an account, and search in its repositories', async () => {
+    const { html } = await open(`/${organization_id}`);
+    expect(html).toContain('<p class="totals"><span>2 repositories</span>');
+    expect(html).toContain(`<input type="hidden" name="account_id" value="${organization_id}"/>`);
   });
 
   test('show the open data of an account, but not its members', async () => {
