@@ -62,7 +62,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
         void showPreview(element, { format, bytes, workerUrl, openRanges });
         return () => render(null, element);
       }, [isVisible]);
-      return <div ref={place} role="region" aria-label={nameOf(fileKey)} aria-live="polite" class="scripted" />;
+      return <div ref={place} role="region" aria-label={nameOf(fileKey)} class="scripted" />;
     },
 
     Download: ({ fileKey }) => {

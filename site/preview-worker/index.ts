@@ -1,13 +1,15 @@
 import type { ScriptedFormat } from '../../lib/pages/site/previews/scripted.ts';
-import type { Preview } from '../previews/preview.ts';
+import type { PartRequest, Preview } from '../previews/preview.ts';
 import { type BoundedRanges, boundedRanges } from '../previews/reading/ranges.ts';
 import type { Answered, RangeAnswer, Started } from '../previews/reading/read-in-worker.ts';
 import { refusalOf } from '../previews/reading/refusal.ts';
 
-type Reader = (file: BoundedRanges) => Promise<Preview>;
+type Reader = (file: BoundedRanges, part: PartRequest) => Promise<Preview>;
 
 /** The reader of each format. Its code is loaded when the user opens the first file of that format. */
 const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
+  csv: async () => (await import('../previews/formats/csv.ts')).textTableReader(),
+  tsv: async () => (await import('../previews/formats/csv.ts')).textTableReader('\t'),
   parquet: async () => (await import('../previews/formats/parquet.ts')).readParquet,
   geojson: async () => (await import('../previews/formats/geojson.ts')).readGeojson,
   pmtiles: async () => (await import('../previews/formats/pmtiles.ts')).readPmtiles,
@@ -31,7 +33,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
     });
   try {
     const read = await readers[data.format]();
-    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits));
+    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits), data.part);
     answer({ kind: 'shown', preview }, partsOf(preview));
   } catch (error) {
     const { reason, detail } = refusalOf(error);

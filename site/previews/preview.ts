@@ -1,3 +1,4 @@
+import { firstOf, formatCount } from '../../lib/pages/site/format.ts';
 import type { Table } from '../../lib/pages/site/tables.tsx';
 
 /**
@@ -7,13 +8,48 @@ import type { Table } from '../../lib/pages/site/tables.tsx';
 export interface Preview {
   map?: DrawnMap;
   picture?: Picture;
-  table?: Table;
+  table?: PreviewTable;
   /** Properties of the file, such as its size in pixels, each with a name and a text. */
   properties?: [name: string, value: string][];
   /** Notes that tell which part of the file is shown. */
   notes: string[];
   /** True when the preview would show more with larger limits. */
   hasMore?: boolean;
+}
+
+/** The part of a file that the user asks for. Each format uses the fields that it needs. Empty for the first part. */
+export interface PartRequest {
+  /** The number of rows in the file before the part. */
+  row?: number;
+  /** The position in the file at which the part starts, if the rows of the format have no index. */
+  byte?: number;
+}
+
+/** Consecutive rows of a table in a file. */
+export interface PreviewTable extends Table {
+  /** The request that reads these rows again. By default, that of the first part. */
+  start?: PartRequest;
+  /** The number of rows in the file before these rows. By default, 0. */
+  firstRow?: number;
+  /** Undefined if only reading the whole file would show the number. */
+  rowsInFile?: number;
+  /** The rows after these. Undefined at the end of the file. */
+  next?: PartRequest;
+  /** True if a part can start at any row. */
+  hasIndex?: boolean;
+}
+
+const partRowsMax = 2000;
+const partCellsMax = 100_000;
+
+/** Returns the maximum number of rows in a part of a table. */
+export function rowsOfPart(columns: number): number {
+  return Math.max(1, Math.min(partRowsMax, Math.floor(partCellsMax / Math.max(1, columns))));
+}
+
+/** Returns a note if a table has more columns than the preview shows. */
+export function firstColumns(shown: number, all: number): string[] {
+  return shown < all ? [`${firstOf(shown)} of ${formatCount(all)} columns.`] : [];
 }
 
 export type ShapeKind = 'point' | 'line' | 'area';

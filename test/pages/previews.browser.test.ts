@@ -28,6 +28,7 @@ beforeAll(async () => {
     'large.png': Buffer.alloc(2e6),
     'large.pdf': Buffer.from('%PDF-1.4'.padEnd(2.1e6)),
     'stations.geojson': stations,
+    'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
   for (const [key, Body] of Object.entries(beside)) {
     await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body }));
@@ -82,12 +83,12 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     });
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1e6);
     const text = await textOf(page);
-    expect(text).toContain('The first 50 of 1,250,000,000 rows.');
+    expect(text).toContain('Rows 1–1,000 of 1,250,000,000 loaded.');
     expect(text).toContain('gauge-2');
     expect(text).toContain('read in 4 requests.');
-    await page.click('button.quiet');
+    await page.click('.notes button');
     await page.waitForSelector('#preview:not([aria-busy])');
-    await page.waitForFunction('!document.querySelector("button.quiet")');
+    await page.waitForFunction('!document.querySelector(".notes button")');
     expect(await textOf(page)).toContain('<img src=x onerror=alert(9)>');
     await page.close();
   });
@@ -105,6 +106,33 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
       await page.close();
     },
   );
+
+  it('sort, filter, and load the rows of a table by keyboard', async () => {
+    const { page, complaints } = await openPage(width);
+    await show(page, 'levels.csv');
+    const firstRow = () => page.evaluate('document.querySelector("tbody tr").innerText.trim().split(/\\s+/).join(" ")');
+    const press = async (selector: string) => {
+      await page.focus(selector);
+      await page.keyboard.press('Enter');
+    };
+    await press('thead button');
+    await press('thead button');
+    await expect.poll(firstRow).toBe('2,000 1999 word 4');
+    await page.focus('.table-view input');
+    await page.keyboard.type('word 3');
+    await expect.poll(firstRow).toBe('1,999 1998 word 3');
+    expect(await textOf(page)).toContain('Sort and filter apply to these rows. 400 rows found.');
+    await press('.tools button::-p-text(Next page)');
+    await expect.poll(firstRow).toBe('1,499 1498 word 3');
+    await press('.tools button::-p-text(Load next rows)');
+    await expect.poll(firstRow).toBe('2,499 2498 word 3');
+    expect(await textOf(page)).toContain('Rows 2,001–2,500 of 2,500 loaded.');
+    await press('.tools button::-p-text(Load rows before)');
+    await expect.poll(firstRow).toBe('1,999 1998 word 3');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 
   it('show every point, also below a label', async () => {
     const { page } = await openPage(800);

@@ -63,9 +63,10 @@ export function FileBody(view: FileView) {
   );
 }
 
-/** Returns true if a script in the browser shows the file. */
-function hasScriptedPreview({ key, metadata: { bytes } }: Pick<FileView, 'key' | 'metadata'>): boolean {
-  return bytes > 0 && scriptedFormatOf(key) !== undefined;
+/** Returns true if a script in the browser shows the file. A small table needs no script, because the page has all rows. */
+function hasScriptedPreview({ key, metadata, beginning }: FileView): boolean {
+  const isWhole = previewKindOf(key, metadata.bytes)?.isWhole?.({ key, metadata, beginning }) === true;
+  return metadata.bytes > 0 && scriptedFormatOf(key) !== undefined && !isWhole;
 }
 
 /**
@@ -78,7 +79,8 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
   const isRead = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
   if (isRead) {
     const shown = kind.show({ repository, key, metadata, url, dataProxyUrl, beginning });
-    return hasScript ? <Folded label="Show the text of the file">{shown}</Folded> : shown;
+    const label = kind.isWhole === undefined ? 'Show the text of the file' : 'Show the first rows without a script';
+    return hasScript ? <Folded label={label}>{shown}</Folded> : shown;
   }
   if (hasScript) return null;
   const absent = 'There is no preview for this file type. Download the file, or use one of the tools below.';

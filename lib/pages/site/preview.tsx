@@ -52,7 +52,7 @@ export function previewPage(view: PreviewView): HtmlPage {
             </p>
           </>
         )}
-        <div id="preview" role="region" aria-label={name} aria-live="polite" aria-busy="true">
+        <div id="preview" role="region" aria-label={name} aria-busy="true">
           <p class="soft">Loading the preview …</p>
           <noscript>
             <p class="notice">The preview runs in your browser. Allow scripts for this site.</p>

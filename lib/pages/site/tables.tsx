@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { FileIcon, FolderIcon } from './file-icon.tsx';
-import { counted, formatBytes, shownName } from './format.ts';
+import { counted, formatBytes, formatCount, shownName } from './format.ts';
 import { parentFolder } from './links.ts';
 import { type Cell, cutText } from './previews/cell-text.ts';
 
@@ -10,6 +10,8 @@ export interface Column {
   name: string;
   type?: string;
   isNumber?: boolean;
+  /** The smallest and the largest value in the whole file, and the number of empty cells. */
+  range?: string;
 }
 
 export interface Table {
@@ -19,27 +21,58 @@ export interface Table {
 
 const columnNameMax = 80;
 
+interface DataTableProps {
+  table: Table;
+  label: string;
+  /** Returns the number of a row, for tables with a column of row numbers. */
+  numberOf?: (line: number) => number;
+  /** The order of the rows. With `onSort`, the name of each column is a button. */
+  sorted?: { column: number; isDescending: boolean } | undefined;
+  onSort?: (column: number) => void;
+}
+
 /**
  * Shows a table of texts. Column types are below the column names. An empty cell and a cell that was not read look
  * different.
  */
-export function DataTable({ table: { columns, rows }, label }: { table: Table; label: string }) {
+export function DataTable({ table: { columns, rows }, label: tableLabel, numberOf, sorted, onSort }: DataTableProps) {
   return (
-    <div class="scroll" tabindex={0} role="region" aria-label={label}>
+    <div class="scroll" tabindex={0} role="region" aria-label={tableLabel}>
       <table class="rows">
         <thead>
           <tr>
-            {columns.map(({ name, type, isNumber }, index) => (
-              <th key={index} scope="col" class={isNumber ? 'number' : undefined}>
-                {cutText(name, columnNameMax)}
-                {type !== undefined && <small>{type}</small>}
+            {numberOf && (
+              <th scope="col" class="number">
+                Row
               </th>
-            ))}
+            )}
+            {columns.map(({ name, type, isNumber, range }, index) => {
+              const order = sorted?.column === index ? (sorted.isDescending ? 'descending' : 'ascending') : undefined;
+              const label = cutText(name, columnNameMax);
+              return (
+                <th key={index} scope="col" class={isNumber ? 'number' : undefined} aria-sort={order}>
+                  {onSort === undefined ? (
+                    label
+                  ) : (
+                    <button type="button" class="sort" onClick={() => onSort(index)}>
+                      {label || `Column ${index + 1}`}
+                    </button>
+                  )}
+                  {type !== undefined && <small>{type}</small>}
+                  {range !== undefined && <small class="range">{range}</small>}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, line) => (
             <tr key={line}>
+              {numberOf && (
+                <th scope="row" class="number">
+                  {formatCount(numberOf(line))}
+                </th>
+              )}
               {row.map((cell, index) => (
                 <td key={index} class={classOf(cell, columns[index]?.isNumber)}>
                   {cell === undefined ? 'not read' : (cell ?? '–')}

@@ -1,18 +1,17 @@
 import { counted, formatCount } from '../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../lib/pages/site/previews/cell-text.ts';
-import type { Column, Table } from '../../../lib/pages/site/tables.tsx';
-import type { Preview } from '../preview.ts';
+import type { Column } from '../../../lib/pages/site/tables.tsx';
+import { type PartRequest, type Preview, type PreviewTable, rowsOfPart } from '../preview.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
 
 const featuresMax = 20_000;
 const pointsMax = 200_000;
-const rowsShown = 50;
 const columnsShown = 40;
 
 /** Reads the first features of a GeoJSON file. Shows their geometries as a map and their properties as a table. */
-export async function readGeojson(file: BoundedRanges): Promise<Preview> {
+export async function readGeojson(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
   const { fileBytes } = file;
   const bytes = await file.read(0, Math.min(fileBytes, file.remaining().bytes));
   const shapes = new ShapeCollector(pointsMax);
@@ -28,13 +27,13 @@ export async function readGeojson(file: BoundedRanges): Promise<Preview> {
     if (!isRecord(thing)) continue;
     // The file may contain a geometry without a feature around it.
     addGeometry(shapes, thing['type'] === 'Feature' ? thing['geometry'] : thing);
-    if (properties.length < rowsShown) properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
+    properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
   }
   if (features === 0) throw new PreviewRefusal(bytes.byteLength < fileBytes ? 'too-much-to-read' : 'empty');
   const count = counted(features, 'feature');
   const { skippedPoints } = shapes;
   const map = geographicMap(shapes, '', (bounds) => `Map of ${count}. ${boundsLabel}: ${bounds}.`);
-  const table = tableOf(properties);
+  const table = tableOf(properties, part.row ?? 0, isWhole);
   return {
     ...(map && { map }),
     ...(table && { table }),
@@ -44,15 +43,19 @@ export async function readGeojson(file: BoundedRanges): Promise<Preview> {
       ...(skippedPoints > 1
         ? [`${formatCount(skippedPoints)} points without two finite coordinates are not shown.`]
         : []),
-      ...(table !== undefined && features > table.rows.length
-        ? [`The table shows the first ${table.rows.length}.`]
-        : []),
       readNote(file),
     ],
   };
 }
 
-function tableOf(properties: readonly Record<string, unknown>[]): Table | undefined {
+/** Returns rows of the features that were read. A part of the table needs no further read. */
+function tableOf(
+  all: readonly Record<string, unknown>[],
+  firstRow: number,
+  isWhole: boolean,
+): PreviewTable | undefined {
+  const last = Math.min(all.length, firstRow + rowsOfPart(columnsShown));
+  const properties = all.slice(firstRow, last);
   const names = new Set(properties.flatMap((each) => Object.keys(each).slice(0, columnsShown)));
   const shown = [...names].slice(0, columnsShown);
   if (shown.length === 0) return undefined;
@@ -63,7 +66,15 @@ function tableOf(properties: readonly Record<string, unknown>[]): Table | undefi
     const isSame = types.size === 1 && type !== undefined;
     return { name: cutText(name, 80), ...(isSame && { type }), isNumber: isSame && type === 'number' };
   });
-  return { columns, rows: properties.map((each) => shown.map((name) => cellOf(propertyOf(each, name) ?? null))) };
+  return {
+    columns,
+    rows: properties.map((each) => shown.map((name) => cellOf(propertyOf(each, name) ?? null))),
+    start: { row: firstRow },
+    firstRow,
+    hasIndex: true,
+    ...(isWhole && { rowsInFile: all.length }),
+    ...(last < all.length && { next: { row: last } }),
+  };
 }
 
 /**

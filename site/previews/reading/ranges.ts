@@ -86,6 +86,30 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
   }
 }
 
+/**
+ * Returns a function that answers a repeated read from memory. Each part of a file reads the footer or the header again.
+ *
+ * @param bytesMax the number of bytes in memory, above which the oldest reads are dropped
+ */
+export function cacheReads(readRange: ReadRange, bytesMax: number): ReadRange {
+  const cached = new Map<string, Uint8Array>();
+  let bytesCached = 0;
+  return async (start, end) => {
+    const range = `${start}-${end}`;
+    const known = cached.get(range);
+    if (known !== undefined) return known;
+    const bytes = await readRange(start, end);
+    cached.set(range, bytes);
+    bytesCached += bytes.byteLength;
+    for (const [oldest, { byteLength }] of cached) {
+      if (bytesCached <= bytesMax) break;
+      cached.delete(oldest);
+      bytesCached -= byteLength;
+    }
+    return bytes;
+  };
+}
+
 /** Returns a sentence that tells how much of the file the preview has read. */
 export function readNote(file: BoundedRanges): string {
   const { requests } = file.used();

@@ -1,5 +1,5 @@
 import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/previews/scripted.ts';
-import type { Preview } from '../preview.ts';
+import type { PartRequest, Preview } from '../preview.ts';
 import { boundedRanges, type ReadRange } from './ranges.ts';
 import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
@@ -10,6 +10,7 @@ interface Reading {
   format: ScriptedFormat;
   fileBytes: number;
   limits: ReadingLimits;
+  part: PartRequest;
   readRange: ReadRange;
 }
 
@@ -17,7 +18,10 @@ interface Reading {
  * Runs a format reader in a worker. Terminates the worker when it has finished or takes too long. Rejects with
  * PreviewRefusal.
  */
-export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
+export function readInWorker(
+  workerUrl: string,
+  { format, fileBytes, limits, part, readRange }: Reading,
+): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
   // The worker applies the same limits itself. The page checks them again, in case a malicious file takes control of
@@ -52,7 +56,7 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, rea
     worker.onerror = () => reject(new PreviewRefusal('damaged'));
     think();
   });
-  worker.postMessage({ format, fileBytes, limits } satisfies Started, [port2]);
+  worker.postMessage({ format, fileBytes, limits, part } satisfies Started, [port2]);
   return reading.finally(() => {
     clearTimeout(timer);
     worker.terminate();
@@ -65,6 +69,7 @@ export interface Started {
   format: ScriptedFormat;
   fileBytes: number;
   limits: ReadingLimits;
+  part: PartRequest;
 }
 
 /** The answer of the page to a request for a range, sent to the port that came with the request. */

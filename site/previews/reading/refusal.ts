@@ -11,6 +11,11 @@ const sentences = {
   samples: (bits) => `The preview does not support this kind of ${bits}-bit samples.`,
   'no-overview': (size) =>
     `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,
+  'false-count': () => 'The file states another number of rows than it contains. Ask its publisher.',
+  'row-too-deep': (rows) => {
+    const [row, groupStart] = rows.split(' ');
+    return `Row ${row} is too far from the start of its row group, row ${groupStart}. Go to row ${groupStart}, or use one of the tools.`;
+  },
   empty: () => 'This file has no content to show.',
   changed: () => 'The file changed during the preview. Reload this page.',
   unreachable: () => 'The file is not available. Try again in a moment.',

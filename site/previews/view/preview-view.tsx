@@ -1,26 +1,41 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { DataTable } from '../../../lib/pages/site/tables.tsx';
-import type { Picture, Preview } from '../preview.ts';
+import type { PartRequest, Picture, Preview } from '../preview.ts';
 import { MapView } from './map-view.tsx';
+import { TableView } from './table-view.tsx';
 
-export function PreviewView({ preview, readMore }: { preview: Preview; readMore: (() => void) | undefined }) {
+interface PreviewViewProps {
+  /** Undefined if there is no preview. */
+  preview: Preview | undefined;
+  /** The sentence that tells why the last read failed. */
+  message: string | undefined;
+  readPart: (part: PartRequest) => Promise<void>;
+}
+
+export function PreviewView({ preview, message, readPart }: PreviewViewProps) {
+  const notice = message !== undefined && (
+    <p class="notice" role="alert">
+      {message}
+    </p>
+  );
+  if (preview === undefined) return notice;
   const { map, picture, table, properties = [], notes } = preview;
   return (
     <>
+      {notice}
       {map !== undefined && <MapView map={map} />}
       {picture !== undefined && <PictureView picture={picture} />}
-      <p class="soft notes">
+      <p class="soft notes" role="status">
         {notes.join(' ')}
-        {preview.hasMore && readMore !== undefined && (
+        {preview.hasMore && (
           <>
             {' '}
-            <button type="button" class="quiet" onClick={readMore}>
+            <button type="button" class="quiet" onClick={() => void readPart(table?.start ?? {})}>
               Read more columns
             </button>
           </>
         )}
       </p>
-      {table !== undefined && table.columns.length > 0 && <DataTable table={table} label="Preview" />}
+      {table !== undefined && table.columns.length > 0 && <TableView table={table} readPart={readPart} />}
       {properties.length > 0 && (
         <dl class="properties wide">
           {properties.map(([name, value], index) => (

@@ -10,8 +10,8 @@ export interface ColumnValues {
   type?: BasicType;
 }
 
-export function parquetOf(columnData: ColumnValues[]): Uint8Array {
-  return new Uint8Array(parquetWriteBuffer({ columnData }));
+export function parquetOf(columnData: ColumnValues[], options: { rowGroupSize?: number } = {}): Uint8Array {
+  return new Uint8Array(parquetWriteBuffer({ columnData, ...options }));
 }
 
 /** Returns the same data with a changed footer. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { FileMetaData } from 'hyparquet';
-import { describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { unlz4 } from '../../../site/previews/formats/parquet/codecs.ts';
 import { endOfStruct, findWholePages } from '../../../site/previews/formats/parquet/pages.ts';
@@ -31,6 +31,7 @@ describe('a Parquet file of 10 GB', () => {
       limits,
     );
     const { table, notes, hasMore } = await readParquet(ranges);
+    expect(table).toMatchObject({ rowsInFile: 1_250_000_000, next: { row: 1000 }, hasIndex: true });
     expect(file.byteLength).toBeGreaterThan(10e9);
     expect(asked.length).toBeLessThanOrEqual(4);
     expect(asked.reduce((sum, [start, end]) => sum + end - start, 0)).toBeLessThanOrEqual(1e6);
@@ -40,13 +41,9 @@ describe('a Parquet file of 10 GB', () => {
       'flag: boolean',
       'note <script>: string',
     ]);
-    expect(table?.rows).toHaveLength(50);
+    expect(table?.rows).toHaveLength(1000);
     expect(table?.rows[9]).toEqual(['gauge-2', '1.125', 'false', undefined]);
-    expect(notes).toEqual([
-      'The first 50 of 1,250,000,000 rows.',
-      'One column needs another request.',
-      '1.0 MB of 10 GB read in 4 requests.',
-    ]);
+    expect(notes).toEqual(['One column needs another request.', '1.0 MB of 10 GB read in 4 requests.']);
     expect(hasMore).toBe(true);
   });
 });
@@ -161,14 +158,20 @@ describe('a Parquet file with false claims', () => {
     expect(await reasonOf(readParquet(rangesOf(file)))).toBe(reason);
   });
 
-  it('shows the claimed 10^12 rows as a number, and the existing rows', async () => {
-    const file = withFooter(honest, (metadata) => {
-      metadata.num_rows = 10n ** 12n;
-      for (const group of metadata.row_groups) group.num_rows = 10n ** 12n;
-    });
-    const { table, notes } = await readParquet(rangesOf(file));
-    expect(table?.rows).toHaveLength(50);
-    expect(notes[0]).toBe('The first 50 of 1,000,000,000,000 rows.');
+  test.each<[what: string, claims: (metadata: FileMetaData) => void]>([
+    ['in the file', (metadata) => (metadata.num_rows = 10n ** 12n)],
+    ['in each row group', claimRows],
+    [
+      'in each column',
+      (metadata) => {
+        claimRows(metadata);
+        for (const { columns } of metadata.row_groups) {
+          for (const { meta_data } of columns) if (meta_data) meta_data.num_values = 10n ** 12n;
+        }
+      },
+    ],
+  ])('shows no count of 10^12 rows that are %s, but not in its pages', async (_, claims) => {
+    expect(await reasonOf(readParquet(rangesOf(withFooter(honest, claims))))).toBe('false-count');
   });
 
   test.each([
@@ -196,6 +199,93 @@ describe('a Parquet file with false claims', () => {
     expect(endOfStruct(Uint8Array.from([0x18, 100, 1, 2]), 0)).toBeUndefined();
   });
 });
+
+function claimRows(metadata: FileMetaData): void {
+  metadata.num_rows = 10n ** 12n;
+  for (const group of metadata.row_groups) group.num_rows = 10n ** 12n;
+}
+
+describe('the rows of a Parquet file', () => {
+  const count = 10_000;
+  const inGroups = parquetOf(
+    [
+      { name: 'n', data: Array.from({ length: count }, (_, index) => (index === 9000 ? null : index)), type: 'INT32' },
+      { name: 'word', data: Array.from({ length: count }, (_, index) => `word ${index}`) },
+    ],
+    { rowGroupSize: 3000 },
+  );
+
+  test.each<[row: number, rows: number, next: number | undefined]>([
+    [0, 2000, 2000],
+    [2000, 1000, 3000],
+    [2999, 1, 3000],
+    [3000, 2000, 5000],
+    [9990, 10, undefined],
+    [10_000, 1, undefined],
+  ])('start at row %d, and end with their row group', async (row, rows, next) => {
+    const { table } = await readParquet(rangesOf(inGroups), { row });
+    const first = Math.min(row, count - 1);
+    expect(table).toMatchObject({ firstRow: first, rowsInFile: count });
+    expect(table?.rows).toHaveLength(rows);
+    expect(table?.rows[0]).toEqual([String(first), `word ${first}`]);
+    expect(table?.next).toEqual(next === undefined ? undefined : { row: next });
+  });
+
+  it('have the lowest and highest value and the number of empty cells from the footer', async () => {
+    const { table } = await readParquet(rangesOf(inGroups));
+    expect(table?.columns.map(({ range }) => range)).toEqual(['0 to 9999, 1 empty', 'word 0 to word 9999']);
+  });
+
+  it('have no lowest value if a row group does not state it', async () => {
+    const file = withFooter(inGroups, ({ row_groups }) => {
+      delete row_groups[2]?.columns[1]?.meta_data?.statistics?.min_value;
+    });
+    const { table } = await readParquet(rangesOf(file));
+    expect(table?.columns[1]?.range).toBeUndefined();
+  });
+});
+
+describe.skipIf(!existsSync(python))('a row group of 400,000 rows from Arrow', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-parquet-'));
+    await promisify(execFile)(python, ['-c', groupScript], { cwd: folder });
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const readFrom = async (row: number, index: 'index' | 'plain', bytes = 1_000_000) => {
+    const file = rangesOf(await readFile(path.join(folder, `${index}.parquet`)), { requests: 8, bytes });
+    return { ...(await readParquet(file, { row })), bytes: file.used().bytes };
+  };
+
+  it('shows rows near its end from few bytes with an offset index', async () => {
+    const { table, bytes } = await readFrom(390_000, 'index');
+    expect(table?.rows[0]).toEqual(['390000', '0.39', 'word 2']);
+    expect(table?.rows).toHaveLength(2000);
+    expect(bytes).toBeLessThan(800_000);
+  });
+
+  it('shows only the columns that the limits allow without an offset index', async () => {
+    const { table, hasMore } = await readFrom(390_000, 'plain');
+    expect(table?.rows[0]).toEqual([undefined, undefined, 'word 2']);
+    expect(hasMore).toBe(true);
+  });
+
+  it('names the start of the group if the limits allow no column', async () => {
+    await expect(readFrom(390_000, 'plain', 300_000)).rejects.toMatchObject({
+      reason: 'row-too-deep',
+      detail: '390,001 1',
+    });
+  });
+});
+
+const groupScript = `
+import os, pyarrow as pa, pyarrow.parquet as pq
+n = 400000
+t = pa.table({'n': pa.array(range(n)), 'x': pa.array([i / 1e6 for i in range(n)]), 's': pa.array(['word %d' % (i % 7) for i in range(n)])})
+for name in ['index', 'plain']:
+  pq.write_table(t, name + '.parquet', compression='none', row_group_size=n, use_dictionary=['s'], data_page_size=65536, write_page_index=name == 'index')
+os._exit(0)
+`;
 
 describe('the planned ranges', () => {
   const megabyte = 2 ** 20;

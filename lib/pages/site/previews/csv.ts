@@ -1,9 +1,23 @@
+/** Returns the rows of {@link parseRows}. */
+export function readRows(text: string, separator: string, rowsMax: number): string[][] {
+  return parseRows(text, separator, rowsMax).rows;
+}
+
+interface ParsedRows {
+  rows: string[][];
+  /** The index in the text after the last row that a line break ends. */
+  end: number;
+  /** The number of rows before `end`. */
+  endedRows: number;
+}
+
 /**
  * Parses comma-separated text (RFC 4180), or text with another separator. Quoted values may contain separators, doubled
  * quotes, and line breaks.
  */
-export function readRows(text: string, separator: string, rowsMax: number): string[][] {
+export function parseRows(text: string, separator: string, rowsMax: number): ParsedRows {
   const rows: string[][] = [];
+  let end = 0;
   let row: string[] = [];
   let value = '';
   let isQuoted = false;
@@ -25,11 +39,20 @@ export function readRows(text: string, separator: string, rowsMax: number): stri
     else if (character === separator) {
       row.push(value);
       value = '';
-    } else if (character === '\n') endRow();
-    else if (character !== '\r') value += character;
+    } else if (character === '\n') {
+      endRow();
+      end = index + 1;
+    } else if (character !== '\r') value += character;
   }
+  const endedRows = rows.length;
   if (rows.length < rowsMax && (value !== '' || row.length > 0)) endRow();
-  return rows;
+  return { rows, end, endedRows };
+}
+
+/** Returns true if all values of a column are numbers. A number with a leading zero is a code, such as `032`. */
+export function isNumberColumn(rows: readonly (readonly string[])[], column: number): boolean {
+  const values = rows.flatMap((row) => row[column]?.trim() || []);
+  return values.length > 0 && values.every((value) => /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value));
 }
 
 /**

@@ -21,6 +21,19 @@ figure{margin:0 0 .75rem}
 .rows th small{display:block;font-weight:400;color:var(--soft);font-size:.9em}
 .rows .number{text-align:right;font-variant-numeric:tabular-nums}
 .rows .nothing{color:var(--soft)}
+.rows small.range{white-space:nowrap;font-size:.85em}
+.rows tbody th{font-weight:400;color:var(--soft);width:1%}
+button.sort{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:inherit}
+button.sort:hover{color:var(--link)}
+[aria-sort=ascending] button.sort::after{content:" ↑"}[aria-sort=descending] button.sort::after{content:" ↓"}
+.table-view .tools{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin:0 0 .6rem;font-size:.92rem}
+.table-view .scroll+.tools{margin:.6rem 0 1rem}
+.table-view .tools p{margin:0}
+.table-view .tools button{margin:0}.table-view .tools button:disabled{color:var(--soft);border-color:var(--line);cursor:default}
+.table-view form{display:flex;gap:.5rem;align-items:center}
+.table-view label{display:flex;gap:.5rem;align-items:center}
+.table-view input{font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:.45rem;padding:.2rem .5rem;min-width:0}
+.table-view input[type=number]{width:9rem}
 .notes{margin:0 0 .75rem;font-size:.92rem}
 button.quiet{font:inherit;font-weight:550;color:var(--link);background:none;border:1px solid var(--line);border-radius:.45rem;padding:.15rem .7rem;margin-left:.35rem;cursor:pointer}
 button.quiet:hover{border-color:var(--link)}

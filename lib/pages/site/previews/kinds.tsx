@@ -6,7 +6,7 @@ import { counted, formatBytes } from '../format.ts';
 import { parentFolder } from '../links.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
-import { readRows, separatorOf } from './csv.ts';
+import { isNumberColumn, readRows, separatorOf } from './csv.ts';
 import { Folded } from './folded.tsx';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
@@ -30,6 +30,8 @@ export interface PreviewKind {
   bytesRead: number;
   /** The size of the largest file that has a preview. */
   bytesMax?: number;
+  /** Returns true if `show` renders all of the file, so that a scripted preview would show nothing more. */
+  isWhole?(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): boolean;
   show(file: PreviewedFile): ComponentChildren;
 }
 
@@ -40,8 +42,13 @@ const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
   { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
-  { names: /\.csv$/i, bytesRead: readBytes, show: showRows },
-  { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
+  { names: /\.csv$/i, bytesRead: readBytes, show: showRows, isWhole: (file) => isWholeTable(file) },
+  {
+    names: /\.(tsv|tab)$/i,
+    bytesRead: readBytes,
+    show: (file) => showRows(file, '\t'),
+    isWhole: (file) => isWholeTable(file, '\t'),
+  },
   { names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i, bytesRead: 512 * 1024, show: showZarr },
   { names: /\.(json|geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
   {
@@ -124,6 +131,11 @@ function wholeLinesOf(file: Pick<PreviewedFile, 'metadata' | 'beginning'>): stri
   return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 }
 
+function isWholeTable(file: Pick<PreviewedFile, 'metadata' | 'beginning'>, separator = separatorOf(textOf(file))) {
+  const rows = readRows(textOf(file), separator, rowsShown + 2);
+  return !isCut(file) && rows.length <= rowsShown + 1 && rows.every(({ length }) => length <= columnsShown);
+}
+
 function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file))) {
   const text = wholeLinesOf(file);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
@@ -144,12 +156,6 @@ function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file
     </>
   );
   return withinBound(table, () => text);
-}
-
-/** Returns true if all values of a column are numbers. A number with a leading zero is a code, such as `032`. */
-function isNumberColumn(rows: readonly (readonly string[])[], column: number): boolean {
-  const values = rows.flatMap((row) => row[column]?.trim() || []);
-  return values.length > 0 && values.every((value) => /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value));
 }
 
 function showImage({ url, key, metadata }: PreviewedFile) {

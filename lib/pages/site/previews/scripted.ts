@@ -18,6 +18,16 @@ const megabyte = 1_000_000;
  * here and one file in `site/previews/formats`. The compiler then also requires an entry in `site/preview-worker`.
  */
 export const scriptedKinds = {
+  csv: {
+    names: /\.csv$/i,
+    limits: { requests: 8, bytes: megabyte },
+    moreLimits: { requests: 16, bytes: 8 * megabyte },
+  },
+  tsv: {
+    names: /\.(tsv|tab)$/i,
+    limits: { requests: 8, bytes: megabyte },
+    moreLimits: { requests: 16, bytes: 8 * megabyte },
+  },
   parquet: {
     names: /\.(parquet|geoparquet)$/i,
     limits: { requests: 4, bytes: megabyte },

@@ -1,3 +1,4 @@
+import type { PageHeader } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
@@ -25,22 +26,33 @@ export function findWholePages(beginning: Uint8Array, rowsWanted: number): Whole
   let at = 0;
   let rows = 0;
   while (at < beginning.byteLength && rows < rowsWanted) {
-    const headerEnd = endOfStruct(beginning, at);
-    if (headerEnd === undefined) break;
-    const header = parquetHeader({ view, offset: at });
-    const { compressed_page_size: length, uncompressed_page_size: lengthInside } = header;
-    if (!isCount(length) || !isCount(lengthInside)) throw new PreviewRefusal('damaged');
-    if (lengthInside > pageBytesMax) throw new PreviewRefusal('too-large-inside');
-    if (headerEnd + length > beginning.byteLength) break;
-    const data = header.data_page_header_v2 ?? header.data_page_header;
-    const values = (data ?? header.dictionary_page_header)?.num_values ?? 0;
-    if (!isCount(values)) throw new PreviewRefusal('damaged');
-    const isRepeating = data?.encoding === 'DELTA_BYTE_ARRAY' && values * lengthInside > repeatingBytesMax;
-    if (values > pageValuesMax || isRepeating) throw new PreviewRefusal('too-large-inside');
-    if (data !== undefined) rows += header.data_page_header_v2?.num_rows ?? values;
-    at = headerEnd + length;
+    try {
+      const headerEnd = endOfStruct(beginning, at);
+      if (headerEnd === undefined) break;
+      const { dataBytes, dataRows } = checkHeader(parquetHeader({ view, offset: at }));
+      if (headerEnd + dataBytes > beginning.byteLength) break;
+      rows += dataRows;
+      at = headerEnd + dataBytes;
+    } catch (error) {
+      // The rows before a damaged page can still be shown.
+      if (rows === 0) throw error;
+      break;
+    }
   }
   return { byteLength: at, rows };
+}
+
+/** Checks the sizes in the header of a page. A dictionary page contains no rows. */
+function checkHeader(header: PageHeader): { dataBytes: number; dataRows: number } {
+  const { compressed_page_size: dataBytes, uncompressed_page_size: bytesInside } = header;
+  if (!isCount(dataBytes) || !isCount(bytesInside)) throw new PreviewRefusal('damaged');
+  if (bytesInside > pageBytesMax) throw new PreviewRefusal('too-large-inside');
+  const data = header.data_page_header_v2 ?? header.data_page_header;
+  const values = (data ?? header.dictionary_page_header)?.num_values ?? 0;
+  if (!isCount(values)) throw new PreviewRefusal('damaged');
+  const isRepeating = data?.encoding === 'DELTA_BYTE_ARRAY' && values * bytesInside > repeatingBytesMax;
+  if (values > pageValuesMax || isRepeating) throw new PreviewRefusal('too-large-inside');
+  return { dataBytes, dataRows: data === undefined ? 0 : (header.data_page_header_v2?.num_rows ?? values) };
 }
 
 function isCount(value: unknown): value is number {
