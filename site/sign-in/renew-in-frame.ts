@@ -1,5 +1,5 @@
 import { consolePath, renewalFrame } from '../../lib/pages/site/console-configuration.ts';
-import type { SignIn } from './stored.ts';
+import { claimMs, type SignIn } from './stored.ts';
 
 const renewalMsMax = 20_000;
 
@@ -23,5 +23,6 @@ export async function renewInFrame({ refresh_token }: SignIn): Promise<void> {
   await promise;
   clearTimeout(timer);
   removeEventListener('message', listen);
-  frame.remove();
+  // Until then, the frame prevents that another tab uses the old refresh token.
+  setTimeout(() => frame.remove(), claimMs);
 }

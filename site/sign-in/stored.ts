@@ -101,6 +101,9 @@ export function touchSignIn(): void {
   if (now - Number(load(usedKey) ?? 0) > usedEveryMs) save(usedKey, String(now));
 }
 
+/** The time for which a tab that has renewed the tokens prevents another use of the old refresh token. */
+export const claimMs = 10_000;
+
 type Listener = (now: SignIn | undefined, ended: Ended | undefined) => void;
 
 const listeners = new Set<Listener>();
@@ -129,44 +132,3 @@ globalThis.addEventListener?.('storage', ({ key: changed }) => {
 });
 globalThis.addEventListener?.('pageshow', check);
 globalThis.document?.addEventListener('visibilitychange', check);
-
-interface Renewal {
-  renew: (before: SignIn) => Promise<SignIn>;
-  /** Revokes new tokens that no tab will use. */
-  revoke: (renewed: SignIn) => Promise<void>;
-}
-
-/**
- * Renews the tokens in one tab at a time. If another tab has already renewed them, does not call `renew`, because the
- * second use of a refresh token would end the sign-in. If the user signs out during the renewal, the new tokens are
- * revoked and never stored.
- */
-export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Promise<void> {
-  await withLock(async () => {
-    if (currentSignIn()?.access_token !== before.access_token) return;
-    const renewed = await renew(before);
-    const now = currentSignIn();
-    if (now?.access_token === before.access_token) return storeSignIn(renewed);
-    // Without locks, another tab can have renewed the same sign-in. To revoke these tokens could end it for all tabs.
-    if (now?.id !== before.id) await revoke(renewed);
-  });
-}
-
-/** The time after which a tab renews without the lock. A page that hangs, or a hostile script in a worker, may hold it. */
-const lockMsMax = 20_000;
-
-/** Runs a function while no other tab runs it. Insecure contexts have no locks, so the function then runs at once. */
-async function withLock(run: () => Promise<void>): Promise<void> {
-  const locks = navigator.locks as LockManager | undefined;
-  if (locks === undefined) return run();
-  let hasBegun = false;
-  try {
-    await locks.request('sluice-renew', { signal: AbortSignal.timeout(lockMsMax) }, () => {
-      hasBegun = true;
-      return run();
-    });
-  } catch (error) {
-    if (hasBegun) throw error;
-    await run();
-  }
-}

@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { consolePath } from '../../../lib/pages/site/console-configuration.ts';
+import { renewOnce } from '../../sign-in/renew-once.ts';
 import { type SignIn, storeSignIn } from '../../sign-in/stored.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
@@ -163,11 +164,16 @@ function tokensOf({ access_token, refresh_token, expires_in = 300 }: oauth.Token
 }
 
 /**
- * Requests new tokens with the refresh token.
+ * Renews the tokens, if no other tab has done so.
  *
  * @throws when the issuer does not respond; an OAuth error when the refresh token is no longer valid
  */
-export async function renewTokens(before: SignIn): Promise<SignIn> {
+export function renewSignIn(before: SignIn): Promise<void> {
+  return renewOnce(before, { renew: renewTokens, revoke: revokeTokens });
+}
+
+/** Requests new tokens with the refresh token. */
+async function renewTokens(before: SignIn): Promise<SignIn> {
   const server = await discover();
   const { client } = settings();
   const response = await oauth.refreshTokenGrantRequest(

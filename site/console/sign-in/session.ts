@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { createAccessToken } from '../../sign-in/access-token.ts';
 import { renewInFrame } from '../../sign-in/renew-in-frame.ts';
-import { currentSignIn, type Ended, endSignIn, followSignIn, renewOnce, type SignIn } from '../../sign-in/stored.ts';
+import { currentSignIn, type Ended, endSignIn, followSignIn, type SignIn } from '../../sign-in/stored.ts';
 import { loadChunk } from '../chunks.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
@@ -63,9 +63,9 @@ async function renew(before: SignIn): Promise<void> {
   // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user to.
   // The renewal can wait for that, because the current tokens are still valid.
   if (flow === undefined) return;
-  const { isRefusal, renewTokens, revokeTokens } = flow;
+  const { isRefusal, renewSignIn } = flow;
   try {
-    await renewOnce(before, { renew: renewTokens, revoke: revokeTokens });
+    await renewSignIn(before);
   } catch (error) {
     // Keep the session after any other error. The connection may be lost, for example after the machine wakes up, and
     // the refresh token stays valid for hours.

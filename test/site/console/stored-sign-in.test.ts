@@ -9,7 +9,11 @@ const localStorage = {
 const tokensKey = 'sluice.tokens';
 const hourMs = 3_600_000;
 
+/** Each test has tokens of its own, because a tab claims a refresh token for some seconds. */
+let testNumber = 0;
+
 beforeEach(() => {
+  testNumber += 1;
   stored.clear();
   vi.stubGlobal('localStorage', localStorage);
   return () => vi.unstubAllGlobals();
@@ -19,9 +23,10 @@ beforeEach(() => {
 async function openTab() {
   vi.resetModules();
   const tab = await import('../../../site/sign-in/stored.ts');
+  const { renewOnce } = await import('../../../site/sign-in/renew-once.ts');
   const changes: unknown[] = [];
   tab.followSignIn((now, ended) => changes.push(ended ?? now?.id));
-  return { ...tab, changes };
+  return { ...tab, renewOnce, changes };
 }
 
 type Tab = Awaited<ReturnType<typeof openTab>>;
@@ -30,14 +35,14 @@ const signInOf = (id: string, tokens = id) => ({
   id,
   subject: 'ada',
   access_token: `access-${tokens}`,
-  refresh_token: `refresh-${tokens}`,
+  refresh_token: `refresh-${tokens}-${testNumber}`,
   expires_at: Date.now() + hourMs,
 });
 
 describe('a sign-in', () => {
   test('serves a tab that opens later', async () => {
     (await openTab()).storeSignIn(signInOf('one'));
-    expect((await openTab()).currentSignIn()).toMatchObject({ id: 'one', refresh_token: 'refresh-one' });
+    expect((await openTab()).currentSignIn()).toMatchObject({ id: 'one', refresh_token: `refresh-one-${testNumber}` });
   });
 
   test('ends in every tab when the user signs out in one of them', async () => {
@@ -123,6 +128,32 @@ describe('a renewal', () => {
   test('replaces the tokens for all tabs', async () => {
     expect(await renewal(await openTab())).toEqual([]);
     expect((await openTab()).currentSignIn()?.access_token).toBe('access-new');
+  });
+
+  test('runs once when another tab still reads the old tokens', async () => {
+    const [here, there] = [await openTab(), await openTab()];
+    const before = signInOf('one', 'late');
+    here.storeSignIn(before);
+    const late = new Map(stored);
+    const renew = vi.fn(async () => signInOf('one', 'late-new'));
+    await here.renewOnce(before, { renew, revoke: renew as never });
+    vi.stubGlobal('localStorage', { ...localStorage, getItem: (name: string) => late.get(name) ?? null });
+    const renewal = there.renewOnce(before, { renew, revoke: renew as never });
+    setImmediate(() => vi.stubGlobal('localStorage', localStorage));
+    await renewal;
+    expect(renew).toHaveBeenCalledTimes(1);
+    expect(there.currentSignIn()?.access_token).toBe('access-late-new');
+  });
+
+  test('runs again after an attempt without an answer', async () => {
+    const tab = await openTab();
+    const before = signInOf('one', 'lost');
+    tab.storeSignIn(before);
+    const revoke = async () => undefined;
+    const lost = tab.renewOnce(before, { renew: () => Promise.reject(new TypeError('no connection')), revoke });
+    await expect(lost).rejects.toThrow('no connection');
+    await tab.renewOnce(before, { renew: async () => signInOf('one', 'lost-new'), revoke });
+    expect(tab.currentSignIn()?.access_token).toBe('access-lost-new');
   });
 
   test('runs in one tab when two need it at once', async () => {

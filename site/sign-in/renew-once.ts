@@ -1,0 +1,77 @@
+import { claimMs, currentSignIn, type SignIn, storeSignIn } from './stored.ts';
+
+interface Renewal {
+  renew: (before: SignIn) => Promise<SignIn>;
+  /** Revokes new tokens that no tab will use. */
+  revoke: (renewed: SignIn) => Promise<void>;
+}
+
+/**
+ * Renews the tokens in one tab at a time. If another tab has already renewed them, does not call `renew`, because the
+ * second use of a refresh token would end the sign-in. If the user signs out during the renewal, the new tokens are
+ * revoked and never stored.
+ */
+export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Promise<void> {
+  await withLock(async () => {
+    if (currentSignIn()?.access_token !== before.access_token) return;
+    const claimed = await claim(before);
+    if (claimed === undefined) return untilReplaced(before);
+    const renewed = await renew(before).catch((error) => {
+      claimed.release();
+      throw error;
+    });
+    setTimeout(claimed.release, claimMs);
+    const now = currentSignIn();
+    if (now?.access_token === before.access_token) return storeSignIn(renewed);
+    // Without locks, another tab can have renewed the same sign-in. To revoke these tokens could end it for all tabs.
+    if (now?.id !== before.id) await revoke(renewed);
+  });
+}
+
+/** The time after which a tab renews without the lock. A page that hangs, or a hostile script in a worker, may hold it. */
+const lockMsMax = 20_000;
+
+/** Runs a function while no other tab runs it. Insecure contexts have no locks, so the function then runs at once. */
+async function withLock(run: () => Promise<void>): Promise<void> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks === undefined) return run();
+  let hasBegun = false;
+  try {
+    await locks.request('sluice-renew', { signal: AbortSignal.timeout(lockMsMax) }, () => {
+      hasBegun = true;
+      return run();
+    });
+  } catch (error) {
+    if (hasBegun) throw error;
+    await run();
+  }
+}
+
+/**
+ * Claims the only use of a refresh token. Returns undefined if another tab has just used it. A tab of another process can
+ * read the old tokens for some milliseconds after new ones were stored, because browsers copy local storage between
+ * their processes without waiting. Locks have no such delay. The name of the lock does not reveal the token.
+ */
+async function claim({ refresh_token = '' }: SignIn): Promise<{ release: () => void } | undefined> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks === undefined) return { release: () => undefined };
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(refresh_token));
+  const name = `sluice-used ${btoa(String.fromCharCode(...new Uint8Array(digest)))}`;
+  const granted = Promise.withResolvers<boolean>();
+  const held = Promise.withResolvers<void>();
+  locks
+    .request(name, { ifAvailable: true }, (lock) => {
+      granted.resolve(lock !== null);
+      return lock === null ? undefined : held.promise;
+    })
+    .catch(granted.reject);
+  return (await granted.promise) ? { release: held.resolve } : undefined;
+}
+
+/** Waits until this tab can read the tokens that another tab has stored. */
+async function untilReplaced(before: SignIn): Promise<void> {
+  const endsAt = Date.now() + claimMs;
+  while (Date.now() < endsAt && currentSignIn()?.access_token === before.access_token) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
