@@ -7,6 +7,7 @@ import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { defaultSite, siteSchema } from '../lib/domain/site.ts';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../lib/local/dynamodb/engine.ts';
+import { publishExampleCatalogue } from '../lib/local/example-catalogue/publish.ts';
 import { LocalStartError } from '../lib/local/ports.ts';
 import { createSeedVersion, isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
@@ -75,8 +76,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   const { apiUrl, dataUrl, identity, authority } = service;
   if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
-  if (isSeeded)
-    console.log('Seeding it: two users, an organization, three repositories, a service account, a data set …');
+  if (isSeeded) console.log('Seeding it: two users, three organizations, ten repositories, a service account …');
   const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identity, authority }, key);
 
@@ -115,7 +115,8 @@ Try in another terminal:
 `;
 }
 
-async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
+async function plantSeed(service: LocalService): Promise<string> {
+  const { apiUrl, dataUrl, identity, storage } = service;
   try {
     // The stored key may be revoked, or may be from a start with other data. Check it before using it again.
     const found = await readStoredKey();
@@ -127,6 +128,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
       await publishSeedData({ dataUrl, key });
       await createSeedVersion({ apiUrl, identityUrl: identity.url });
     });
+    await startPhase('example catalogue', () => publishExampleCatalogue(service));
     return key;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -165,7 +165,7 @@ type SeedClient = Awaited<ReturnType<typeof signIn>>;
  * Signs a user in and returns an API client for this user. The client accepts 409 for a resource that exists already.
  * It throws for a 409 that reports a conflicting change.
  */
-async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>, sub: string) {
+export async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>, sub: string) {
   const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await signedIn.json()) as { token: string };
   return async (method: string, path: string, body?: unknown) => {
@@ -185,15 +185,23 @@ async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'ide
 }
 
 /** Exchanges a key for credentials. Returns the XML of the response, or of the error response. */
-export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
+export function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
+  return exchange(dataUrl, { token: key, role, as: seedNames.service_account_id });
+}
+
+/** Exchanges a key or a token. Returns the XML of the response, or of the error response. */
+export async function exchange(
+  dataUrl: string,
+  { token, role, as }: { token: string; role: 'FullAccess' | 'ReadOnly'; as: string },
+): Promise<string> {
   const response = await fetch(`${dataUrl}/.sts`, {
     method: 'POST',
     body: new URLSearchParams({
       Action: 'AssumeRoleWithWebIdentity',
       Version: '2011-06-15',
-      RoleArn: `arn:aws:iam::${seedNames.service_account_id}:role/${role}`,
+      RoleArn: `arn:aws:iam::${as}:role/${role}`,
       RoleSessionName: 'local-start',
-      WebIdentityToken: key,
+      WebIdentityToken: token,
     }),
   });
   return response.text();

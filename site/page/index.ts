@@ -8,13 +8,26 @@ type Enhance = (element: HTMLElement) => unknown;
  * The enhancements of public pages, each with the selector of its elements. A page is complete without them. They only
  * read the page, and they send requests only to the site.
  */
-const enhancements: readonly (readonly [selector: string, Enhance])[] = [...contentEnhancements];
+const enhancements: readonly (readonly [selector: string, Enhance])[] = [
+  ...contentEnhancements,
+  ['input[type=search][name=q]', (input) => onceFocused(input, suggest)],
+];
 
 /** The enhancements for signed-in users. */
 const enhancementsForUsers: readonly (readonly [selector: string, Enhance])[] = [
   ['header.site [data-account]', async (slot) => (await import('./account.tsx')).showAccountMenu(slot)],
   ['a[data-manage]', async (link) => (await import('./manage.ts')).showManageLink(link)],
 ];
+
+async function suggest(input: HTMLElement): Promise<void> {
+  (await import('./suggestions.ts')).suggestRepositories(input as HTMLInputElement);
+}
+
+/** Enhances an element when the reader first uses it. */
+function onceFocused(element: HTMLElement, enhance: Enhance): void {
+  if (document.activeElement === element) enhance(element);
+  else element.addEventListener('focus', () => enhance(element), { once: true });
+}
 
 const isSignedIn = currentSignIn() !== undefined;
 for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancementsForUsers] : enhancements) {

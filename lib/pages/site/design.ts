@@ -10,6 +10,15 @@ export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${tokensOf(site)}${rules}${avatarRules}`;
 }
 
+/** Style rules of pages with the page script, in addition to the shared ones. */
+export const publicRules = `
+form:has([name=q]){position:relative}form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
+.suggestions{min-width:16rem;max-width:calc(100vw - 2*var(--gap));margin:0;list-style:none;right:auto}.suggestions[hidden]{display:none}.suggestions li{display:flex;flex-direction:column;padding:.35rem 1rem;line-height:1.35;cursor:pointer;overflow-wrap:anywhere}.suggestions .soft{font-size:.87rem}.suggestions :is(li:hover,[aria-selected=true]){background:var(--tint)}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media(max-width:34rem){form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(forced-colors:active){.suggestions [aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}}
+`;
+
 const rules = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
@@ -27,7 +36,6 @@ header.site{border-bottom:1px solid var(--line);background:var(--paper)}
 .inner{max-width:76rem;margin:0 auto;padding:.75rem var(--gap);display:flex;gap:.75rem 1.5rem;align-items:center;flex-wrap:wrap}
 .brand{display:inline-flex;gap:.55rem;align-items:center;font-weight:650;font-size:1.1rem;color:inherit;text-decoration:none;letter-spacing:-.01em}
 .logo{height:1.75rem;width:auto;max-width:12rem;object-fit:contain}.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
-form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
 button.button{border:0;font:inherit;font-weight:600;cursor:pointer}
 input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
 input[type=search]::placeholder{color:var(--soft);opacity:1}
@@ -100,7 +108,7 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .where .manage{margin-top:-.3rem;margin-bottom:-.5rem}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header.site nav[aria-label=Site]{display:none}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.account{margin-left:auto}footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header.site nav[aria-label=Site]{display:none}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.account{margin-left:auto}footer.site p:last-child{margin-left:0}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
 @media(forced-colors:active){.avatar,.menu,.account-menu>button,.button,button.button,.tags li{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
 @media print{.manage,header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}

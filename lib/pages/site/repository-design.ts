@@ -1,6 +1,5 @@
 /** Style rules of the pages of repositories, folders, and files, in addition to those of all pages. */
 export const repositoryRules = `
-.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 main button.plain{border:0;background:none;padding:0;font:inherit;color:var(--link);cursor:pointer;text-decoration:underline;text-decoration-thickness:1px;text-underline-offset:.18em}
 .files th button.plain{color:inherit;text-decoration:none}.files th button.plain:hover{text-decoration:underline}
 .files th[aria-sort=ascending] button::after{content:" ↑"}.files th[aria-sort=descending] button::after{content:" ↓"}

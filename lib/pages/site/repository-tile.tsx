@@ -86,6 +86,7 @@ export function Totals({ totals: { repositories, files, bytes } }: { totals: Cat
 }
 
 function sizeOf({ files, bytes, is_complete }: RepositoryContents): string {
+  if (files === 0) return 'No files';
   const size = `${counted(files, 'file')}, ${formatBytes(bytes)}`;
   return is_complete ? size : `More than ${size}`;
 }

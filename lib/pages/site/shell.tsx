@@ -4,7 +4,7 @@ import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { hashOf, markPaths, renderDocument } from '../layout.tsx';
 import { configurationElementId } from './console-configuration.ts';
-import { stylesheetOf } from './design.ts';
+import { publicRules, stylesheetOf } from './design.ts';
 
 export interface ShellOptions {
   site: ShownSite;
@@ -53,7 +53,7 @@ const pageScript = 'page';
 export function renderSitePage(options: ShellOptions): HtmlPage {
   const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
   const { application, rules = '', isBare = false } = options;
-  const stylesheet = stylesheetOf(site) + rules;
+  const stylesheet = stylesheetOf(site) + (hasPageScript(options) ? publicRules : '') + rules;
   const fullTitle = title === site.name ? title : `${title} · ${site.name}`;
   const head = (
     <>
@@ -93,9 +93,13 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
 }
 
 /** Returns the names of the scripts that a page loads. A page without a header has only the script of its application. */
-function entriesOf({ application, isBare = false }: ShellOptions): string[] {
-  const hasPageScript = !isBare && application?.replacesPageScript !== true;
-  return [...(hasPageScript ? [pageScript] : []), ...(application === undefined ? [] : [application.entry])];
+function entriesOf(options: ShellOptions): string[] {
+  const { application } = options;
+  return [...(hasPageScript(options) ? [pageScript] : []), ...(application === undefined ? [] : [application.entry])];
+}
+
+function hasPageScript({ application, isBare = false }: ShellOptions): boolean {
+  return !isBare && application?.replacesPageScript !== true;
 }
 
 function Configuration({ value }: { value: unknown }) {
