@@ -43,15 +43,11 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
 
 /** Returns the buffers in a preview. The worker transfers them to the page without copying. */
 function partsOf({ picture, map }: Preview): Transferable[] {
-  const layers = (map?.layers ?? []).flatMap(({ points, starts, areas }) => [
-    points,
-    starts,
-    ...(areas === undefined ? [] : [areas]),
-  ]);
-  const images = (map?.tiles ?? []).map(({ image }) => image);
+  const layers = (map?.layers ?? []).flatMap(({ points, starts, areas, owners }) =>
+    [points, starts, areas, owners].flatMap((values) => values?.buffer ?? []),
+  );
+  const images = (map?.pictures ?? []).map(({ image }) => ('pixels' in image ? image.pixels.buffer : image));
   return [
-    ...layers.map(({ buffer }) => buffer as ArrayBuffer),
-    ...images,
-    ...(picture === undefined ? [] : [picture.pixels.buffer]),
-  ];
+    ...new Set([...layers, ...images, ...(picture === undefined ? [] : [picture.pixels.buffer])]),
+  ] as Transferable[];
 }

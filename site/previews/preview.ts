@@ -1,4 +1,5 @@
 import { firstOf, formatCount } from '../../lib/pages/site/format.ts';
+import type { Cell } from '../../lib/pages/site/previews/cell-text.ts';
 import type { Table } from '../../lib/pages/site/tables.tsx';
 
 /**
@@ -23,6 +24,8 @@ export interface PartRequest {
   row?: number;
   /** The position in the file at which the part starts, if the rows of the format have no index. */
   byte?: number;
+  /** The part of the map that the user looks at. */
+  look?: Look;
 }
 
 /** Consecutive rows of a table in a file. */
@@ -52,44 +55,92 @@ export function firstColumns(shown: number, all: number): string[] {
   return shown < all ? [`${firstOf(shown)} of ${formatCount(all)} columns.`] : [];
 }
 
+/** A rectangle of the map's plane: left, top, right, bottom. */
+export type Extent = [left: number, top: number, right: number, bottom: number];
+
+/** The part of a map that the reader looks at. */
+export interface Look {
+  extent: Extent;
+  /** The size of this part on the screen, in pixels. */
+  width: number;
+  height: number;
+  /** The choices of the reader for an image. */
+  raster?: RasterChoice;
+}
+
 export type ShapeKind = 'point' | 'line' | 'area';
 
-/** Shapes of one geometry type. Their coordinates are in the map's own plane, with x to the right and y down. */
+/** Shapes of one geometry type. Their coordinates are in the map's plane, with x to the right and y down. */
 export interface MapLayer {
   name: string;
   kind: ShapeKind;
   /** The coordinates of all points: x and y of the first point, x and y of the second, and so on. */
-  points: Float32Array;
+  points: Float64Array;
   /** The index of the first point of each line, ring, or point. One more index marks the end. */
   starts: Uint32Array;
   /** Only for areas: the index in `starts` of each area's first ring. One more index marks the end. */
   areas?: Uint32Array;
+  /** The row of `features` for each area, line, or point. */
+  owners?: Uint32Array;
   /** The square outside of which nothing is drawn: left, top, side length. */
   clip?: [number, number, number];
 }
 
-export interface MapTile {
-  x: number;
-  y: number;
-  size: number;
-  /** A decoded image. */
-  image: ImageBitmap;
+/** An image on the map. Its place is in the map's plane. */
+export interface MapPicture {
+  extent: Extent;
+  /** A decoded image, or the red, green, blue, and opacity of each pixel. */
+  image: ImageBitmap | Pixels;
 }
 
-/** A line of equal longitude or latitude on the map, with its label. */
-export interface GraticuleLine {
-  axis: 'x' | 'y';
-  at: number;
-  label: string;
+export interface Pixels {
+  width: number;
+  height: number;
+  pixels: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** The values of one property, by feature. A number that is absent is `NaN`. */
+export interface FeatureColumn {
+  name: string;
+  values: Float64Array | Cell[];
+}
+
+/** How the numbers of an image become colors. */
+export const stretches = { usual: 'Without outliers', whole: 'Lowest to highest', none: 'As stored' } as const;
+export type Stretch = keyof typeof stretches;
+
+export interface RasterChoice {
+  /** The bands to show: one with a color scale, or three as red, green, and blue. */
+  bands: number[];
+  stretch: Stretch;
+}
+
+/** The image of a map, with the choices that the reader has. */
+export interface MapRaster {
+  bandNames: string[];
+  choice: RasterChoice;
+  /** Only for one band: the numbers that the darkest and the lightest color stand for. */
+  legend?: { lowest: string; highest: string };
 }
 
 export interface DrawnMap {
-  /** The visible part of the plane: left, top, right, bottom. */
-  extent: [number, number, number, number];
+  /**
+   * `mercator`: Web Mercator, in which the world is a square from 0 to 1. `plain`: the coordinates of the file, whose
+   * position on Earth is unknown.
+   */
+  plane: 'mercator' | 'plain';
+  /** The part of the plane that is shown at first. */
+  extent: Extent;
   layers: MapLayer[];
-  tiles?: MapTile[];
-  graticule: GraticuleLine[];
-  /** The text that screen readers read in place of the map. */
+  pictures?: MapPicture[];
+  /** The properties of the features. */
+  columns?: FeatureColumn[];
+  raster?: MapRaster;
+  /** Notes about the part that is shown. They change with the part. */
+  notes?: string[];
+  /** How the map follows the user: it reads each part that the user looks at, also the first one, or nothing. */
+  reads?: 'each' | 'next';
+  /** The text that screen readers read for the map. */
   description: string;
 }
 

@@ -1,9 +1,9 @@
 import { render } from 'preact';
 import { type ScriptedFormat, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
-import type { PartRequest, Preview } from './preview.ts';
+import type { DrawnMap, Look, PartRequest, Preview } from './preview.ts';
 import { cacheReads, type ReadRange } from './reading/ranges.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
-import { refusalText } from './reading/refusal.ts';
+import { PreviewRefusal, refusalOf, refusalText } from './reading/refusal.ts';
 import { PreviewView } from './view/preview-view.tsx';
 
 export interface PreviewedFile {
@@ -22,26 +22,34 @@ export async function showPreview(
   element: HTMLElement,
   { format, bytes, workerUrl, openRanges }: PreviewedFile,
 ): Promise<void> {
-  const { limits, moreLimits = limits }: ScriptedKind = scriptedKinds[format];
+  const { limits, moreLimits = limits, lookLimits = limits }: ScriptedKind = scriptedKinds[format];
   const readRange = cacheReads(openRanges(), cachedBytesMax);
+  const read = (part: PartRequest, allowed: typeof limits) =>
+    readInWorker(workerUrl, { format, fileBytes: bytes, limits: allowed, part, readRange });
+  let hasReadMore = false;
+  const look = async (shown: Look): Promise<DrawnMap> => {
+    const { map } = await read({ look: shown }, hasReadMore ? moreLimits : lookLimits);
+    if (map === undefined) throw new PreviewRefusal('empty');
+    return map;
+  };
   let preview: Preview | undefined;
   /** Without a part, shows the first view. A part that the user asks for has larger limits. */
   const show = async (part?: PartRequest): Promise<void> => {
     element.setAttribute('aria-busy', 'true');
     let message: string | undefined;
+    let canReadMore = false;
+    hasReadMore ||= part !== undefined;
     try {
-      const read = await readInWorker(workerUrl, {
-        format,
-        fileBytes: bytes,
-        limits: part === undefined ? limits : moreLimits,
-        part: part ?? {},
-        readRange,
-      });
-      preview = { ...read, hasMore: read.hasMore === true && part === undefined };
+      const shown = await read(part ?? {}, part === undefined ? limits : moreLimits);
+      preview = { ...shown, hasMore: shown.hasMore === true && part === undefined };
     } catch (error) {
       message = refusalText(error);
+      const { reason } = refusalOf(error);
+      canReadMore = reason === 'too-much-to-read' && part === undefined && moreLimits !== limits;
     }
-    render(<PreviewView {...{ preview, message }} readPart={show} />, element);
+    // The code of maps is loaded when the first map is shown.
+    const MapView = preview?.map && (await import('./view/map/map-view.tsx')).MapView;
+    render(<PreviewView {...{ preview, message, canReadMore, look, MapView }} readPart={show} />, element);
     element.removeAttribute('aria-busy');
   };
   await show();

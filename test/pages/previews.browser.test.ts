@@ -25,9 +25,10 @@ beforeAll(async () => {
   service = await startSeededService({ withDataSet: true, dataDirectory: directory });
   const client = s3Client(service, await signIn(service, service.key));
   const beside = {
-    'large.png': Buffer.alloc(2e6),
+    'large.png': Buffer.alloc(2e6 + 1),
     'large.pdf': Buffer.from('%PDF-1.4'.padEnd(2.1e6)),
     'stations.geojson': stations,
+    'long.geojson': stations.replace('"properties":{}', `"properties":{"text":"${'x'.repeat(2.2e6)}"}`),
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
   for (const [key, Body] of Object.entries(beside)) {
@@ -131,6 +132,59 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await expect.poll(firstRow).toBe('1,999 1998 word 3');
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('of a map follow mouse, wheel, touch, and keyboard', async () => {
+    const { page } = await openPage(800);
+    await show(page, 'countries.geojson');
+    const box = await (await page.waitForSelector('.map .position'))?.boundingBox();
+    const position = () => page.$eval('.map .position', ({ innerHTML }) => innerHTML);
+    const isMoved = async (act: () => Promise<void>) => {
+      const before = await position();
+      await act();
+      await expect.poll(position, { timeout: 10_000 }).not.toBe(before);
+    };
+    const surface = await (await page.waitForSelector('.map .surface'))?.boundingBox();
+    const [left = 0, top = 0] = [surface?.x, surface?.y];
+    expect(box?.y).toBeGreaterThan(top);
+    const at = [left + 360, top + 150] as const;
+    await page.mouse.move(...at);
+    await isMoved(() => page.mouse.move(at[0] + 30, at[1]));
+    // Before the map has the focus, the wheel scrolls the page.
+    await page.mouse.wheel({ deltaY: -200 });
+    await page.waitForSelector('.map .hint');
+    await page.mouse.click(...at);
+    await isMoved(() => page.mouse.wheel({ deltaY: -200 }));
+    await isMoved(async () => {
+      await page.mouse.down();
+      await page.mouse.move(at[0] + 80, at[1] + 40, { steps: 4 });
+      await page.mouse.up();
+      await page.mouse.move(...at);
+    });
+    await page.keyboard.press('0');
+    await page.mouse.move(left + 5, top - 20);
+    for (const key of ['+', 'ArrowLeft', '-', 'ArrowDown'] as const) await isMoved(() => page.keyboard.press(key));
+    await page.keyboard.press('0');
+    for (const key of ['ArrowUp', 'ArrowRight', 'Enter'] as const) await page.keyboard.press(key);
+    await page.waitForSelector('.map .feature.picked');
+    expect(await page.$eval('.map .feature.picked', ({ textContent }) => textContent)).toContain('Kazakhstan');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction('!document.querySelector(".map .feature")');
+    await page.select('.map select', 'name');
+    await page.waitForFunction('document.querySelector(".map .legend")?.innerText.includes("172 other values")');
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('read more after a refusal, when the user asks for it', async () => {
+    const { page } = await openPage(800);
+    await show(page, 'long.geojson');
+    expect(await textOf(page)).toContain('The preview needs too much of this file.');
+    await page.click('.notice button');
+    await page.waitForSelector('.map .surface');
+    expect(await violations(page)).toEqual([]);
     await page.close();
   });
 

@@ -4,7 +4,7 @@ import type { Column } from '../../../lib/pages/site/tables.tsx';
 import { type PartRequest, type Preview, type PreviewTable, rowsOfPart } from '../preview.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
-import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
+import { boundsLabel, columnsOf, geographicMap, ShapeCollector } from './map.ts';
 
 const featuresMax = 20_000;
 const pointsMax = 200_000;
@@ -25,6 +25,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}): 
     }
     features += 1;
     if (!isRecord(thing)) continue;
+    shapes.beginFeature(properties.length);
     // The file may contain a geometry without a feature around it.
     addGeometry(shapes, thing['type'] === 'Feature' ? thing['geometry'] : thing);
     properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
@@ -35,7 +36,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}): 
   const map = geographicMap(shapes, '', (bounds) => `Map of ${count}. ${boundsLabel}: ${bounds}.`);
   const table = tableOf(properties, part.row ?? 0, isWhole);
   return {
-    ...(map && { map }),
+    ...(map && { map: { ...map, columns: columnsOf(properties) } }),
     ...(table && { table }),
     notes: [
       isWhole ? `${count}.` : `The first ${features === 1 ? 'feature' : count}.`,
@@ -45,6 +46,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}): 
         : []),
       readNote(file),
     ],
+    hasMore: !isWhole && bytes.byteLength < fileBytes && features < featuresMax && !shapes.isFull,
   };
 }
 

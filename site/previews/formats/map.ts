@@ -1,15 +1,17 @@
-import type { DrawnMap, GraticuleLine, MapLayer, ShapeKind } from '../preview.ts';
+import type { Cell } from '../../../lib/pages/site/previews/cell-text.ts';
+import { cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
+import type { DrawnMap, Extent, FeatureColumn, MapLayer, ShapeKind } from '../preview.ts';
+import { latitudeMax, mercatorX, mercatorY } from './mercator.ts';
 
 /** The largest absolute coordinate that is accepted. In no unit is a larger coordinate a place on Earth. */
 const coordinateMax = 1e9;
 
-export type Extent = [left: number, top: number, right: number, bottom: number];
-
 /** Collects the coordinates of shapes in flat arrays. Stops at a number of points that browsers still draw quickly. */
 export class ShapeCollector {
   readonly #pointsMax: number;
-  readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[] }>();
+  readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[]; owners: number[] }>();
   #points = 0;
+  #feature = 0;
   skippedPoints = 0;
   /** The smallest rectangle that contains all points. */
   readonly extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
@@ -26,6 +28,11 @@ export class ShapeCollector {
     return this.#points;
   }
 
+  /** Starts a new feature. The shapes that are added next belong to it. `row` is its row among the properties. */
+  beginFeature(row: number): void {
+    this.#feature = row;
+  }
+
   /**
    * Adds one line, one ring, or some points. Skips points whose coordinates are too large or not numbers.
    *
@@ -35,13 +42,17 @@ export class ShapeCollector {
   add(kind: ShapeKind, points: Iterable<readonly [number, number]>, isRound = false): void {
     const shape = this.#kindOf(kind);
     if (kind !== 'point') shape.starts.push(shape.points.length / 2);
+    if (kind === 'line') shape.owners.push(this.#feature);
     for (const [x, y] of points) {
       if (this.isFull) return;
       if (!(Math.abs(x) <= coordinateMax && Math.abs(y) <= coordinateMax)) {
         this.skippedPoints += 1;
         continue;
       }
-      if (kind === 'point') shape.starts.push(shape.points.length / 2);
+      if (kind === 'point') {
+        shape.starts.push(shape.points.length / 2);
+        shape.owners.push(this.#feature);
+      }
       shape.points.push(x, y);
       this.#points += 1;
       this.#widen(isRound ? ((((x + 180) % 360) + 360) % 360) - 180 : x, y);
@@ -52,6 +63,7 @@ export class ShapeCollector {
   beginArea(): void {
     const shape = this.#kindOf('area');
     shape.areas.push(shape.starts.length);
+    shape.owners.push(this.#feature);
   }
 
   /** Returns the layers in drawing order (areas, lines, points). `project` transforms each point. */
@@ -59,18 +71,19 @@ export class ShapeCollector {
     return (['area', 'line', 'point'] as const).flatMap((kind) => {
       const shape = this.#kinds.get(kind);
       if (shape === undefined || shape.points.length === 0) return [];
-      const points = new Float32Array(shape.points.length);
+      const points = new Float64Array(shape.points.length);
       for (let index = 0; index < points.length; index += 2) {
         points.set(project(shape.points[index] ?? 0, shape.points[index + 1] ?? 0), index);
       }
       const starts = Uint32Array.from([...shape.starts, points.length / 2]);
+      const owners = Uint32Array.from(shape.owners);
       const areas = Uint32Array.from([...shape.areas, shape.starts.length]);
-      return [{ name, kind, points, starts, ...(kind === 'area' ? { areas } : {}) }];
+      return [{ name, kind, points, starts, owners, ...(kind === 'area' ? { areas } : {}) }];
     });
   }
 
   #kindOf(kind: ShapeKind) {
-    const known = this.#kinds.get(kind) ?? { points: [], starts: [], areas: [] };
+    const known = this.#kinds.get(kind) ?? { points: [], starts: [], areas: [], owners: [] };
     this.#kinds.set(kind, known);
     return known;
   }
@@ -89,10 +102,7 @@ const margin = 0.04;
 /** The smallest extent of a map in degrees. A file with a single point gets this extent. */
 const smallestSpan = 0.002;
 
-/**
- * Creates a map of shapes whose coordinates are degrees or units of a plane. Degrees are scaled by the latitude in the
- * middle of the map, so that shapes are not distorted there.
- */
+/** Creates a map of shapes whose coordinates are degrees, or units of an unknown plane. */
 export function geographicMap(
   shapes: ShapeCollector,
   name: string,
@@ -100,24 +110,64 @@ export function geographicMap(
 ): DrawnMap | undefined {
   if (shapes.points === 0) return undefined;
   const { extent } = shapes;
-  const areDegrees = extent[0] >= -180 && extent[2] <= 180 && extent[1] >= -90 && extent[3] <= 90;
-  const [west, south, east, north] = widened(extent, areDegrees);
-  const shrink = areDegrees ? Math.max(0.1, Math.cos((((south + north) / 2) * Math.PI) / 180)) : 1;
-  const placeX = (x: number) => (x - west) * shrink;
-  const placeY = (y: number) => north - y;
-  const layers: MapLayer[] = shapes.layers(name, (x, y) => [placeX(x), placeY(y)]);
-  return {
-    extent: [0, 0, placeX(east), placeY(south)],
-    layers,
-    graticule: areDegrees ? graticuleOf({ west, south, east, north }, placeX, placeY) : [],
-    description: describe(boundsText(extent)),
-  };
+  const description = describe(boundsText(extent));
+  if (!areDegrees(extent)) {
+    const [left, bottom, right, top] = widened(extent);
+    const layers = shapes.layers(name, (x, y) => [x, -y]);
+    return { plane: 'plain', extent: [left, -top, right, -bottom], layers, description };
+  }
+  const layers = shapes.layers(name, (x, y) => [mercatorX(x), mercatorY(y)]);
+  return { plane: 'mercator', extent: mercatorExtent(extent), layers, description };
 }
 
-function widened([left, top, right, bottom]: Extent, areDegrees: boolean): Extent {
-  const rim = Math.max((right - left) * margin, (bottom - top) * margin, smallestSpan);
-  if (!areDegrees) return [left - rim, top - rim, right + rim, bottom + rim];
-  return [Math.max(left - rim, -180), Math.max(top - rim, -90), Math.min(right + rim, 180), Math.min(bottom + rim, 90)];
+function areDegrees([west, south, east, north]: readonly number[]): boolean {
+  return (
+    (west ?? -Infinity) >= -180 && (east ?? Infinity) <= 180 && (south ?? -Infinity) >= -90 && (north ?? Infinity) <= 90
+  );
+}
+
+/** Returns bounds in degrees (west, south, east, north) as a part of the Mercator plane, with a margin. */
+function mercatorExtent(bounds: Readonly<Extent>): Extent {
+  const [west, south, east, north] = widened(bounds);
+  return [
+    mercatorX(Math.max(west, -180)),
+    mercatorY(Math.min(north, latitudeMax)),
+    mercatorX(Math.min(east, 180)),
+    mercatorY(Math.max(south, -latitudeMax)),
+  ];
+}
+
+function widened([left, bottom, right, top]: Readonly<Extent>): Extent {
+  const rim = Math.max((right - left) * margin, (top - bottom) * margin, smallestSpan);
+  return [left - rim, bottom - rim, right + rim, top + rim];
+}
+
+/** The largest number of values that a map has for its features. It bounds the memory of the page. */
+const valuesMax = 400_000;
+const columnsMax = 40;
+
+/** Returns the properties of features by column, so that the map can show and color them. */
+export function columnsOf(rows: readonly Record<string, unknown>[]): FeatureColumn[] {
+  const names = new Set<string>();
+  const columnsShown = Math.min(columnsMax, Math.floor(valuesMax / Math.max(rows.length, 1)));
+  for (const row of rows) {
+    for (const name in row) if (names.size < columnsShown && Object.hasOwn(row, name)) names.add(name);
+  }
+  return [...names].map((name) =>
+    columnOf(
+      name,
+      rows.map((row) => (Object.hasOwn(row, name) ? row[name] : null)),
+    ),
+  );
+}
+
+/** Returns a column of numbers if all present values are numbers, and a column of texts otherwise. */
+export function columnOf(name: string, values: readonly unknown[]): FeatureColumn {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.length > 0 && present.every((value) => typeof value === 'number' || typeof value === 'bigint')) {
+    return { name, values: Float64Array.from(values, (value) => (value == null ? Number.NaN : Number(value))) };
+  }
+  return { name, values: values.map((value): Cell => cellOf(value ?? null)) };
 }
 
 /** The label that is shown beside `boundsText`. */
@@ -126,45 +176,4 @@ export const boundsLabel = 'West, south, east, north';
 /** Formats the four bounds of a map in degrees. */
 export function boundsText(bounds: readonly number[]): string {
   return bounds.map((value) => String(Number(value.toFixed(4)))).join(', ');
-}
-
-const steps = [45, 30, 20, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-const linesWanted = 4;
-
-export interface DegreeBounds {
-  west: number;
-  south: number;
-  east: number;
-  north: number;
-}
-
-/**
- * Returns lines of longitude and latitude at round degrees. They help readers to find their way, because there is no
- * base map.
- */
-export function graticuleOf(
-  { west, south, east, north }: DegreeBounds,
-  placeX: (longitude: number) => number,
-  placeY: (latitude: number) => number,
-): GraticuleLine[] {
-  const span = Math.max(east - west, north - south);
-  const step = steps.find((each) => span / each >= linesWanted);
-  if (step === undefined) return [];
-  const lines = (from: number, to: number) => {
-    const found: number[] = [];
-    for (let index = Math.ceil(from / step); index * step <= to && found.length < 24; index += 1)
-      found.push(index * step);
-    return found;
-  };
-  return [
-    ...lines(west, east).map((at) => ({ axis: 'x' as const, at: placeX(at), label: degrees(at, step, 'E', 'W') })),
-    ...lines(south, north).map((at) => ({ axis: 'y' as const, at: placeY(at), label: degrees(at, step, 'N', 'S') })),
-  ];
-}
-
-function degrees(value: number, step: number, positive: string, negative: string): string {
-  const digits = step >= 1 ? 0 : Math.ceil(-Math.log10(step));
-  const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0 || Number(text) === 180) return `${Number(text)}°`;
-  return `${text}° ${value > 0 ? positive : negative}`;
 }

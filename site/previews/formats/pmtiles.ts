@@ -2,18 +2,29 @@ import { Compression, type Header, PMTiles, SharedPromiseCache, type Source, Til
 import { formatCount } from '../../../lib/pages/site/format.ts';
 import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
 import type { Table } from '../../../lib/pages/site/tables.tsx';
-import type { DrawnMap, MapLayer, MapTile, Preview } from '../preview.ts';
+import type { DrawnMap, Extent, FeatureColumn, MapLayer, MapPicture, PartRequest, Preview } from '../preview.ts';
 import { gunzip } from '../reading/decompress.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { imageSize } from './image-size.ts';
-import { boundsLabel, boundsText, type DegreeBounds, graticuleOf, ShapeCollector } from './map.ts';
-import { clamp, latitudeMax, mercatorX, mercatorY, type TileAddress, tilesOver } from './pmtiles/mercator.ts';
-import { partsOf, readTileLayers } from './pmtiles/vector-tile.ts';
+import { boundsLabel, boundsText, columnsOf, ShapeCollector } from './map.ts';
+import {
+  clamp,
+  type DegreeBounds,
+  latitudeMax,
+  latitudeOf,
+  longitudeOf,
+  mercatorX,
+  mercatorY,
+  type TileAddress,
+  tilesOver,
+} from './mercator.ts';
+import { partsOf, propertiesOfFeature, readTileLayers } from './pmtiles/vector-tile.ts';
 
 const decompressedBytesMax = 8 * 1024 * 1024;
 const metadataBytesMax = 256 * 1024;
 const pointsMax = 200_000;
+const featuresMax = 50_000;
 const tileSideMax = 1024;
 const tilesMax = { vector: 4, image: 12 };
 const layersShown = 50;
@@ -27,50 +38,53 @@ const imageTypes: Partial<Record<TileType, string>> = {
 };
 
 /**
- * Shows an overview of a tile archive. Draws a few tiles of the deepest zoom level at which a few tiles cover the whole
- * archive.
+ * Shows an overview of a tile archive, or the part that the user looks at. Draws a few tiles of the deepest zoom level
+ * at which a few tiles cover that part.
  */
-export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
+export async function readPmtiles(file: BoundedRanges, { look }: PartRequest = {}): Promise<Preview> {
   const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
   const header = await archive.getHeader();
   const bounds = boundsOf(header);
   const imageType = imageTypes[header.tileType];
   if (imageType === undefined && header.tileType !== TileType.Mvt) throw new PreviewRefusal('tiles');
   const zooms = { min: clamp(header.minZoom, 0, 24), max: clamp(header.maxZoom, header.minZoom, 24) };
-  const tileAddresses = tilesOver(bounds, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
+  const shown = look === undefined ? bounds : commonBounds(bounds, look.extent);
+  const tileAddresses = tilesOver(shown, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
   const tiles = await Promise.all(
     tileAddresses.map(async (tile) => ({ tile, bytes: (await archive.getZxy(tile.z, tile.x, tile.y))?.data })),
   );
   const found = tiles.flatMap(({ tile, bytes }) =>
     bytes === undefined ? [] : [{ tile, bytes: new Uint8Array(bytes) }],
   );
-  if (found.length === 0) throw new PreviewRefusal('empty');
-  const frame = frameOf(tileAddresses, bounds);
-  const drawn =
-    imageType === undefined ? drawVectors(found, frame) : { tiles: await drawImages(found, frame, imageType) };
+  if (found.length === 0 && look === undefined) throw new PreviewRefusal('empty');
+  const drawn = imageType === undefined ? drawVectors(found) : { pictures: await drawImages(found, imageType) };
   const zoom = tileAddresses[0]?.z ?? 0;
-  const map: DrawnMap = {
-    extent: [0, 0, frame.width, frame.height],
-    layers: [],
-    ...drawn,
-    graticule: graticuleOf(
-      frame.bounds,
-      (longitude) => mercatorX(longitude) - frame.left,
-      (latitude) => mercatorY(latitude) - frame.top,
-    ),
-    description: `Map of the tiles at zoom ${zoom}. ${boundsLabel}: ${boundsText(Object.values(bounds))}.`,
-  };
   const range = zooms.min === zooms.max ? '' : `; the archive has zooms ${zooms.min} to ${zooms.max}`;
+  const { table, isFull, ...content } = { table: undefined, isFull: false, ...drawn };
+  const map: DrawnMap = {
+    plane: 'mercator',
+    extent: [mercatorX(bounds.west), mercatorY(bounds.north), mercatorX(bounds.east), mercatorY(bounds.south)],
+    layers: [],
+    ...content,
+    reads: 'next',
+    notes: [`Tiles of zoom ${zoom}${range}.`, ...(isFull ? ['The map shows only some of the points.'] : [])],
+    description: `Map of the tiles. ${boundsLabel}: ${boundsText(Object.values(bounds))}.`,
+  };
   return {
     map,
-    ...('table' in drawn && { table: drawn.table }),
-    properties: await propertiesOf(archive, header, bounds),
-    notes: [
-      `Tiles of zoom ${zoom}${range}.`,
-      ...('isFull' in drawn && drawn.isFull ? ['The map shows only some of the points.'] : []),
-      readNote(file),
-    ],
+    ...(table && { table }),
+    properties: look === undefined ? await propertiesOf(archive, header, bounds) : [],
+    notes: [readNote(file)],
   };
+}
+
+/** Returns the part of the bounds that is visible. Returns the bounds if no part is. */
+function commonBounds(bounds: DegreeBounds, [left, top, right, bottom]: Readonly<Extent>): DegreeBounds {
+  const west = Math.max(bounds.west, longitudeOf(left));
+  const south = Math.max(bounds.south, latitudeOf(bottom));
+  const east = Math.min(bounds.east, longitudeOf(right));
+  const north = Math.min(bounds.north, latitudeOf(top));
+  return west < east && south < north ? { west, south, east, north } : bounds;
 }
 
 function sourceOf(file: BoundedRanges): Source {
@@ -102,58 +116,30 @@ function boundsOf({ minLon, minLat, maxLon, maxLat }: Header): DegreeBounds {
   return { west: -180, south: -latitudeMax, east: 180, north: latitudeMax };
 }
 
-interface Frame {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-  bounds: DegreeBounds;
-}
-
-/**
- * Returns the visible part of the bounds. Its coordinates are relative to its own corner. Otherwise 32-bit floats would
- * be too coarse for locations that are close together.
- */
-function frameOf(tileAddresses: readonly TileAddress[], { west, south, east, north }: DegreeBounds): Frame {
-  const count = 2 ** (tileAddresses[0]?.z ?? 0);
-  const xs = tileAddresses.map(({ x }) => x);
-  const ys = tileAddresses.map(({ y }) => y);
-  const left = Math.max(Math.min(...xs) / count, mercatorX(west));
-  const right = Math.min((Math.max(...xs) + 1) / count, mercatorX(east));
-  const top = Math.max(Math.min(...ys) / count, mercatorY(north));
-  const bottom = Math.min((Math.max(...ys) + 1) / count, mercatorY(south));
-  const longitude = (x: number) => (x - 0.5) * 360;
-  const latitude = (y: number) => (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI;
-  return {
-    left,
-    top,
-    width: right - left,
-    height: bottom - top,
-    bounds: { west: longitude(left), east: longitude(right), south: latitude(bottom), north: latitude(top) },
-  };
-}
-
 interface FoundTile {
   tile: TileAddress;
   bytes: Uint8Array;
 }
 
-function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
+function drawVectors(tiles: readonly FoundTile[]) {
   const layers: MapLayer[] = [];
   const layersByName = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
+  const rows: Record<string, unknown>[] = [];
   let pointsLeft = pointsMax;
   for (const { tile, bytes } of tiles) {
     const side = 1 / 2 ** tile.z;
-    const [left, top] = [tile.x * side - frame.left, tile.y * side - frame.top];
+    const [left, top] = [tile.x * side, tile.y * side];
     for (const layer of readTileLayers(bytes)) {
       const shapes = new ShapeCollector(pointsLeft);
       const known = layersByName.get(layer.name) ?? { features: 0, fields: new Set(), kinds: new Set() };
       layersByName.set(layer.name, known);
       for (const field of layer.fields.slice(0, 40)) known.fields.add(field);
       for (const feature of layer.features) {
-        if (shapes.isFull) break;
+        if (shapes.isFull || rows.length >= featuresMax) break;
         known.features += 1;
         known.kinds.add(feature.kind);
+        shapes.beginFeature(rows.length);
+        rows.push({ Layer: layer.name, ...propertiesOfFeature(bytes, layer, feature) });
         for (const [index, { points, isOuter }] of [...partsOf(bytes, feature)].entries()) {
           if (feature.kind === 'area' && (isOuter || index === 0)) shapes.beginArea();
           shapes.add(feature.kind, points);
@@ -177,10 +163,11 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
         cutText([...fields].join(', '), 200),
       ]),
   };
-  return { layers, table, isFull: pointsLeft <= 0 };
+  const columns: FeatureColumn[] = columnsOf(rows);
+  return { layers, columns, table, isFull: pointsLeft <= 0 };
 }
 
-async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: string): Promise<MapTile[]> {
+async function drawImages(tiles: readonly FoundTile[], type: string): Promise<MapPicture[]> {
   return Promise.all(
     tiles.map(async ({ tile, bytes }) => {
       const { width, height } = imageSize(bytes) ?? { width: 0, height: 0 };
@@ -188,7 +175,7 @@ async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: strin
         throw new PreviewRefusal('damaged');
       const image = await createImageBitmap(new Blob([bytes.slice()], { type }));
       const size = 1 / 2 ** tile.z;
-      return { x: tile.x * size - frame.left, y: tile.y * size - frame.top, size, image };
+      return { extent: [tile.x * size, tile.y * size, (tile.x + 1) * size, (tile.y + 1) * size], image };
     }),
   );
 }

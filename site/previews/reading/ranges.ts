@@ -31,7 +31,7 @@ interface KnownRange {
  * A file up to this size is read with one request, because separate requests would take longer than the additional
  * bytes.
  */
-const wholeFileBytesMax = 256 * 1024;
+export const wholeFileBytesMax = 256 * 1024;
 
 /**
  * Returns a file whose reads are all counted against the limits. A malicious file header therefore cannot cause more

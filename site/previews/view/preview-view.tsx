@@ -1,6 +1,7 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PartRequest, Picture, Preview } from '../preview.ts';
-import { MapView } from './map-view.tsx';
+import type { MapProps } from './map/map-view.tsx';
 import { TableView } from './table-view.tsx';
 
 interface PreviewViewProps {
@@ -8,13 +9,23 @@ interface PreviewViewProps {
   preview: Preview | undefined;
   /** The sentence that tells why the last read failed. */
   message: string | undefined;
+  /** True if larger limits may be enough for the failed read. */
+  canReadMore: boolean;
   readPart: (part: PartRequest) => Promise<void>;
+  look: MapProps['look'];
+  /** Undefined if the preview has no map. */
+  MapView: ComponentType<MapProps> | undefined;
 }
 
-export function PreviewView({ preview, message, readPart }: PreviewViewProps) {
+export function PreviewView({ preview, message, canReadMore, readPart, look, MapView }: PreviewViewProps) {
   const notice = message !== undefined && (
     <p class="notice" role="alert">
       {message}
+      {canReadMore && (
+        <button type="button" class="quiet" onClick={() => void readPart({})}>
+          Read more
+        </button>
+      )}
     </p>
   );
   if (preview === undefined) return notice;
@@ -22,7 +33,7 @@ export function PreviewView({ preview, message, readPart }: PreviewViewProps) {
   return (
     <>
       {notice}
-      {map !== undefined && <MapView map={map} />}
+      {map !== undefined && MapView !== undefined && <MapView map={map} look={look} />}
       {picture !== undefined && <PictureView picture={picture} />}
       <p class="soft notes" role="status">
         {notes.join(' ')}
@@ -30,7 +41,7 @@ export function PreviewView({ preview, message, readPart }: PreviewViewProps) {
           <>
             {' '}
             <button type="button" class="quiet" onClick={() => void readPart(table?.start ?? {})}>
-              Read more columns
+              Read more
             </button>
           </>
         )}

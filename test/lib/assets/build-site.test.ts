@@ -72,6 +72,16 @@ describe('the browser code', () => {
     expect(bytes).toBeLessThanOrEqual(100 * 1024);
   });
 
+  it('loads the code of maps and the outline of the land only when a map is shown', () => {
+    const [map = ''] = [...site.files.keys()].filter((name) => name.startsWith('map-view-'));
+    const { script, preloads } = entryOf(site.entries, 'previews');
+    expect([script, ...preloads]).not.toContain(map);
+    expect(gzipSync(textOf(map)).length).toBeLessThanOrEqual(10 * 1024);
+    const lands = [...site.files.keys()].filter((name) => name.startsWith('land-'));
+    expect(lands).toHaveLength(2);
+    for (const land of lands) expect(textOf(map)).toContain(`import("./${land}")`);
+  });
+
   it('has one file for each view of the console, loaded when the view opens', async () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
     const imports = [...routes.matchAll(/import\('([\w./-]+)\.tsx'\)/g)].map(([, file = '']) => file);

@@ -10,7 +10,9 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { decodeTile } from '../../../site/previews/formats/geotiff/decode.ts';
 import { paint, type Raster } from '../../../site/previews/formats/geotiff/paint.ts';
+import { utmOf } from '../../../site/previews/formats/geotiff/utm.ts';
 import { readGeotiff } from '../../../site/previews/formats/geotiff.ts';
+import type { Extent, Pixels, RasterChoice } from '../../../site/previews/preview.ts';
 import { readNote } from '../../../site/previews/reading/ranges.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 
@@ -20,8 +22,13 @@ const translate = '/usr/bin/gdal_translate';
 
 describe('a GeoTIFF', () => {
   it('shows a small image whole, with its location', async () => {
-    const { picture, properties, notes } = await readGeotiff(rangesOf(world, limits));
-    expect([picture?.width, picture?.height, picture?.legend]).toEqual([360, 180, { lowest: '0', highest: '840' }]);
+    const { map, properties, notes } = await readGeotiff(rangesOf(world, limits));
+    expect(map?.raster).toEqual({
+      bandNames: ['1'],
+      choice: { bands: [0], stretch: 'usual' },
+      legend: { lowest: '0', highest: '840' },
+    });
+    expect(map?.extent.map((value) => Number(value.toFixed(4)))).toEqual([0, 0, 1, 1]);
     expect(properties).toEqual([
       ['Pixels', '360 × 180'],
       ['Bands', '1 × uint16'],
@@ -30,7 +37,8 @@ describe('a GeoTIFF', () => {
       ['Size of a pixel', '1 × 1'],
       ['West, south, east, north', '-180, -90, 180, 90'],
     ]);
-    expect(notes).toEqual(['The whole image.', '131 kB of 131 kB read in one request.']);
+    expect(map?.notes).toEqual(['All pixels of the image.']);
+    expect(notes).toEqual(['131 kB of 131 kB read in one request.']);
   });
 
   it('counts each byte once in its note, even if ranges overlap', async () => {
@@ -47,6 +55,24 @@ describe('a GeoTIFF', () => {
   });
 });
 
+describe('the place of a GeoTIFF', () => {
+  // The expected values are those of GDAL.
+  test.each([
+    [32_633, 13.4, 52.5, 391_390.731, 5_817_855.241],
+    [32_733, 16.9, -33.9, 675_678.486, 6_247_306.743],
+    [25_832, 9, 0, 500_000, 0],
+  ])('is right in EPSG:%i', (code, longitude, latitude, easting, northing) => {
+    const zone = utmOf(code);
+    const [x = 0, y = 0] = zone?.fromDegrees(longitude, latitude) ?? [];
+    expect([x, y]).toEqual([expect.closeTo(easting, 2), expect.closeTo(northing, 2)]);
+    expect(zone?.toDegrees(x, y)).toEqual([expect.closeTo(longitude, 8), expect.closeTo(latitude, 8)]);
+  });
+
+  it('is unknown in other systems', () => {
+    expect([4326, 32_600, 32_661, 3035].map(utmOf)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
 describe.skipIf(!existsSync(translate))('a GeoTIFF from GDAL', () => {
   const cog = '-of COG -outsize 1200 600 -co BLOCKSIZE=128';
 
@@ -54,7 +80,9 @@ describe.skipIf(!existsSync(translate))('a GeoTIFF from GDAL', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sluice-geotiff-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(path.join(folder, 'a.tif'), world);
-    await promisify(execFile)(translate, ['-q', ...options.split(' '), 'a.tif', 'b.tif'], { cwd: folder });
+    // In Web Mercator, the map shows each pixel of the image once.
+    const placed = ['-a_srs', 'EPSG:3857', '-a_ullr', '-1000', '500', '1000', '-500'];
+    await promisify(execFile)(translate, ['-q', ...placed, ...options.split(' '), 'a.tif', 'b.tif'], { cwd: folder });
     return readFile(path.join(folder, 'b.tif'));
   }
 
@@ -72,12 +100,44 @@ describe.skipIf(!existsSync(translate))('a GeoTIFF from GDAL', () => {
     ],
   ])('shows the pixels that geotiff.js reads from the same overview, with %s', async (_, options) => {
     const file = await converted(options);
-    const { picture, notes } = await readGeotiff(rangesOf(file, limits));
-    const { raster } = await readByAnother(file, picture?.width ?? 0);
+    const { map, notes } = await readGeotiff(rangesOf(file, limits));
+    const { width = 0, pixels = [] } = (map?.pictures?.[0]?.image ?? {}) as Partial<Pixels>;
+    const { raster } = await readByAnother(file, width);
     const expected = paint({ ...raster, palette: undefined, alpha: undefined, noData: undefined }).pixels;
     // Compares buffers, because comparing a million list elements one by one is slow.
-    expect(Buffer.compare(Buffer.from(expected), Buffer.from(picture?.pixels ?? []))).toBe(0);
+    expect(Buffer.compare(Buffer.from(expected), Buffer.from(pixels))).toBe(0);
     expect(notes.at(-1)).toMatch(/ read in (one|[2-9]) requests?\.$/);
+  });
+
+  it('shows more pixels of the part that the reader looks at', async () => {
+    const file = await converted('-of COG -outsize 4000 2000 -co BLOCKSIZE=256 -co COMPRESS=DEFLATE');
+    const { map } = await readGeotiff(rangesOf(file, limits));
+    expect(map?.notes).toEqual(['Pixels of an overview of 1,000 × 500; the image has 4,000 × 2,000.']);
+    const [left = 0, top = 0, right = 0, bottom = 0] = map?.extent ?? [];
+    const extent: Extent = [left, top, left + (right - left) / 5, top + (bottom - top) / 5];
+    const part = await readGeotiff(rangesOf(file, limits), { look: { extent, width: 800, height: 400 } });
+    expect(part.map?.notes).toEqual(['All pixels of the image.']);
+    const [picture] = part.map?.pictures ?? [];
+    expect((picture?.image as Pixels | undefined)?.width).toBe(800);
+    expect(picture?.extent).toEqual(extent.map((value) => expect.closeTo(value, 12)));
+    // The colors stay the same while the map moves.
+    expect(part.map?.raster).toEqual(map?.raster);
+  });
+
+  it('colors the bands that the reader chooses', async () => {
+    const file = await converted(
+      '-of GTiff -b 1 -b 1 -b 1 -scale_2 0 900 900 0 -co COMPRESS=DEFLATE -co PHOTOMETRIC=MINISBLACK',
+    );
+    const choose = async (raster: RasterChoice) => {
+      const { map } = await readGeotiff(rangesOf(file, limits));
+      const look = { extent: map?.extent ?? ([0, 0, 1, 1] as Extent), width: 360, height: 180, raster };
+      return readGeotiff(rangesOf(file, limits), { look });
+    };
+    const { map } = await choose({ bands: [1], stretch: 'whole' });
+    expect(map?.raster).toMatchObject({ bandNames: ['1', '2', '3'], legend: { lowest: '6', highest: '900' } });
+    expect((await choose({ bands: [2, 1, 0], stretch: 'none' })).map?.raster?.legend).toBeUndefined();
+    expect(await reasonOf(choose({ bands: [3], stretch: 'none' }))).toBe('damaged');
+    expect(await reasonOf(choose({ bands: [], stretch: 'none' }))).toBe('damaged');
   });
 
   it('names a compression that needs WebAssembly', async () => {

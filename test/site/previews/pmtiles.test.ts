@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { imageSize } from '../../../site/previews/formats/image-size.ts';
-import { tilesOver } from '../../../site/previews/formats/pmtiles/mercator.ts';
+import { tilesOver } from '../../../site/previews/formats/mercator.ts';
 import { partsOf, readTileLayers } from '../../../site/previews/formats/pmtiles/vector-tile.ts';
 import { readPmtiles } from '../../../site/previews/formats/pmtiles.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
@@ -25,10 +25,12 @@ describe('PMTiles', () => {
     const { map, table, properties, notes } = await readPmtiles(rangesOf(world, limits));
     expect(map?.layers.map(({ name, kind }) => [name, kind])).toEqual([['countries', 'area']]);
     expect(map?.layers[0]?.points.every(Number.isFinite)).toBe(true);
-    expect(map?.graticule.map(({ label }) => label)).toContain('45° N');
+    expect(map?.columns?.map(({ name }) => name)).toEqual(['Layer', 'name']);
+    expect(map?.columns?.[1]?.values).toContain('Fiji');
     expect(table?.rows).toEqual([['countries', 'areas', '177', 'name']]);
     expect(properties).toContainEqual(['Name', 'World borders']);
-    expect(notes).toEqual(['Tiles of zoom 0.', expect.stringMatching(/ read in one request\.$/)]);
+    expect(map?.notes).toEqual(['Tiles of zoom 0.']);
+    expect(notes).toEqual([expect.stringMatching(/ read in one request\.$/)]);
   });
 
   test.each([
@@ -105,13 +107,17 @@ describe('a vector tile with false claims', () => {
 
   it('closes a ring once that claims 2^28 closes', () => {
     const geometry = [0x09, 2, 2, 0x12, 2, 2, 2, 2, 0xff, 0xff, 0xff, 0xff, 0x0f];
-    const parts = [...partsOf(Uint8Array.from(geometry), { kind: 'area', start: 0, end: geometry.length })];
+    const parts = [
+      ...partsOf(Uint8Array.from(geometry), { kind: 'area', tags: undefined, start: 0, end: geometry.length }),
+    ];
     expect(parts[0]?.points).toHaveLength(4);
   });
 
   it('reads only the existing points of a line with 2^28 claimed points', () => {
     const geometry = [0x09, 2, 2, 0xfa, 0xff, 0xff, 0xff, 0x0f, 2, 2];
-    const parts = [...partsOf(Uint8Array.from(geometry), { kind: 'line', start: 0, end: geometry.length })];
+    const parts = [
+      ...partsOf(Uint8Array.from(geometry), { kind: 'line', tags: undefined, start: 0, end: geometry.length }),
+    ];
     expect(parts[0]?.points).toHaveLength(2);
   });
 

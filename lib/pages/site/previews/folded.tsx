@@ -3,14 +3,14 @@ import { limits } from '../../../domain/limits.ts';
 
 interface FoldedProps {
   label?: string;
-  /** The number of bytes that the content loads. Below the limit, it is open at first. */
+  /** The number of bytes that the content loads. Up to the limit, it is open at first. */
   bytes?: number;
   children: ComponentChildren;
 }
 
 /** Renders collapsible content. The browser loads images and frames in it only while it is open. */
 export function Folded({ label, bytes, children }: FoldedProps) {
-  const isOpen = bytes !== undefined && bytes < limits.openPreviewBytesMax;
+  const isOpen = bytes !== undefined && bytes <= limits.openPreviewBytesMax;
   return (
     <details class="preview" open={isOpen}>
       <summary>{label ?? (isOpen ? 'Preview' : 'Show the preview')}</summary>

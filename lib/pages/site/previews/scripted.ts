@@ -9,6 +9,8 @@ export interface ScriptedKind {
   limits: ReadingLimits;
   /** The larger limits that apply when the reader asks to see more. */
   moreLimits?: ReadingLimits;
+  /** The limits of each further part of a map that the user looks at. */
+  lookLimits?: ReadingLimits;
 }
 
 const megabyte = 1_000_000;
@@ -33,9 +35,19 @@ export const scriptedKinds = {
     limits: { requests: 4, bytes: megabyte },
     moreLimits: { requests: 32, bytes: 16 * megabyte },
   },
-  geojson: { names: /\.(geojson|geojsonl|geojsons|geojsonseq)$/i, limits: { requests: 1, bytes: 4 * megabyte } },
-  pmtiles: { names: /\.pmtiles$/i, limits: { requests: 40, bytes: 8 * megabyte } },
-  geotiff: { names: /\.(tif|tiff|geotiff)$/i, limits: { requests: 60, bytes: 16 * megabyte } },
+  geojson: {
+    names: /\.(geojson|geojsonl|geojsons|geojsonseq)$/i,
+    limits: { requests: 1, bytes: 2 * megabyte },
+    moreLimits: { requests: 1, bytes: 16 * megabyte },
+  },
+  pmtiles: { names: /\.pmtiles$/i, limits: { requests: 40, bytes: 2 * megabyte } },
+  geotiff: {
+    names: /\.(tif|tiff|geotiff)$/i,
+    limits: { requests: 60, bytes: 2 * megabyte },
+    moreLimits: { requests: 60, bytes: 16 * megabyte },
+    // A part needs the overview again for its colors, which the page has cached.
+    lookLimits: { requests: 120, bytes: 4 * megabyte },
+  },
 } as const satisfies Readonly<Record<string, ScriptedKind>>;
 
 export type ScriptedFormat = keyof typeof scriptedKinds;

@@ -60,6 +60,7 @@ const tags = {
   pixelScale: 33550,
   tiePoint: 33922,
   geoKeys: 34735,
+  metadata: 42112,
   noData: 42113,
 } as const;
 
@@ -90,13 +91,18 @@ export class TiffDirectory {
    * Returns the first numbers of a field, or an empty list if the image has no such field. Throws PreviewRefusal if the
    * numbers are too many.
    */
-  async numbers(tag: Tag, countMax: number): Promise<number[]> {
+  numbers(tag: Tag, countMax: number): Promise<number[]> {
+    return this.numbersFrom(tag, 0, countMax);
+  }
+
+  /** Returns numbers of a field from an index on, at most up to the end of the field. */
+  async numbersFrom(tag: Tag, from: number, countMax: number): Promise<number[]> {
     const field = this.#fields.get(tags[tag]);
     if (field === undefined) return [];
     const width = widthOf(field.type);
-    const count = Math.min(field.count, countMax);
+    const count = Math.max(0, Math.min(field.count - from, countMax));
     if (count > valuesMax) throw new PreviewRefusal('too-large-inside');
-    const view = await this.#tiff.view(field.at, count * width);
+    const view = await this.#tiff.view(field.at + from * width, count * width);
     return Array.from({ length: count }, (_, index) => this.#tiff.number(view, index * width, field.type));
   }
 
@@ -107,8 +113,8 @@ export class TiffDirectory {
     return Object.fromEntries(await Promise.all(names.map(first))) as Record<Name, number>;
   }
 
-  async text(tag: Tag): Promise<string> {
-    const numbers = await this.numbers(tag, 400);
+  async text(tag: Tag, lengthMax = 400): Promise<string> {
+    const numbers = await this.numbers(tag, lengthMax);
     return String.fromCharCode(...numbers).replace(/\0.*$/s, '');
   }
 }

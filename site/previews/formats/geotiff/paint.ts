@@ -1,4 +1,4 @@
-import type { Picture } from '../../preview.ts';
+import type { Pixels, Stretch } from '../../preview.ts';
 import type { Samples } from './decode.ts';
 
 /** A color scale from dark to light that color-blind readers can distinguish. */
@@ -31,12 +31,36 @@ export interface Raster {
   alpha: number | undefined;
 }
 
-/**
- * Converts samples to pixels. Color images keep their colors. A single band is shown with a color scale over its usual
- * range.
- */
-export function paint(raster: Raster): Omit<Picture, 'description'> {
-  const { width, height, bands, palette, isRgb, kind, noData } = raster;
+/** The numbers that the darkest and the lightest color of a band stand for. */
+export type Range = readonly [low: number, high: number];
+
+/** Returns how the numbers of an image become colors if the reader has not chosen anything. */
+export function usualStretch({ kind, isRgb }: Pick<Raster, 'kind' | 'isRgb'>): Stretch {
+  return isRgb && kind === 'uint8' ? 'none' : 'usual';
+}
+
+/** Returns the range of each band that is shown. */
+export function rangesOf({ bands, isRgb, kind, noData }: Raster, stretch: Stretch): Range[] {
+  return bands.slice(0, isRgb ? 3 : 1).map((band) => {
+    if (stretch === 'usual') return rangeOf(band, noData, cutShare);
+    return (stretch === 'none' && storedRanges[kind]) || rangeOf(band, noData, 0);
+  });
+}
+
+/** The ranges of integers, by the type of the samples. Floating-point numbers have no usual range. */
+const storedRanges: Readonly<Record<string, Range>> = {
+  uint8: [0, 255],
+  int8: [-128, 127],
+  uint16: [0, 65_535],
+  int16: [-32_768, 32_767],
+};
+
+/** Converts samples to pixels. Color images keep their colors. A single band is shown with a color scale. */
+export function paint(
+  raster: Raster,
+  ranges = rangesOf(raster, usualStretch(raster)),
+): Pixels & { legend?: { lowest: string; highest: string } } {
+  const { width, height, bands, palette, isRgb } = raster;
   const pixels = new Uint8ClampedArray(width * height * 4);
   const paintAll = (shown: readonly Samples[], colourOf: (...values: number[]) => readonly number[]) => {
     for (let index = 0; index < width * height; index += 1) {
@@ -52,16 +76,14 @@ export function paint(raster: Raster): Omit<Picture, 'description'> {
     );
   }
   if (isRgb && bands.length >= 3) {
-    const planes = bands.slice(0, 3);
-    const ranges = planes.map((band) => (kind === 'uint8' ? ([0, 255] as const) : usualRange(band, noData)));
-    return paintAll(planes, (...values) =>
+    return paintAll(bands.slice(0, 3), (...values) =>
       values.map((value, plane) => {
         const [low, high] = ranges[plane] ?? [0, 255];
         return high > low ? ((value - low) / (high - low)) * 255 : 0;
       }),
     );
   }
-  const [low, high] = usualRange(bands[0] ?? new Uint8Array(), noData);
+  const [low, high] = ranges[0] ?? [0, 1];
   const scale = high > low ? 1 / (high - low) : 0;
   const legend = { lowest: shortNumber(low), highest: shortNumber(high) };
   return { ...paintAll(bands.slice(0, 1), (value) => rampAt((value - low) * scale)), legend };
@@ -71,8 +93,8 @@ function isThere({ noData, alpha, bands }: Raster, value: number, index: number)
   return Number.isFinite(value) && value !== noData && (alpha === undefined || bands[alpha]?.[index] !== 0);
 }
 
-/** Returns the range of the samples without the lowest and the highest 2 %. Looks at some of the pixels only. */
-function usualRange(band: Samples, noData: number | undefined): readonly [number, number] {
+/** Returns the range of the samples without outliers at both ends. Looks at some of the pixels only. */
+function rangeOf(band: Samples, noData: number | undefined, cut: number): Range {
   const step = Math.max(1, Math.floor(band.length / sampledMax));
   const values: number[] = [];
   for (let index = 0; index < band.length; index += step) {
@@ -81,7 +103,7 @@ function usualRange(band: Samples, noData: number | undefined): readonly [number
   }
   values.sort((a, b) => a - b);
   const at = (share: number) => values[Math.round(share * (values.length - 1))] ?? 0;
-  const [low, high] = [at(cutShare), at(1 - cutShare)];
+  const [low, high] = [at(cut), at(1 - cut)];
   return high > low ? [low, high] : [at(0), at(1)];
 }
 

@@ -13,20 +13,23 @@ export interface TileLayer {
   /** The number of coordinate units along one side of the tile. */
   extent: number;
   fields: string[];
+  values: unknown[];
   features: TileFeature[];
 }
 
-/** A feature. Its geometry is not decoded yet: `start` and `end` are its byte positions in the tile. */
-export interface TileFeature {
-  kind: ShapeKind;
+interface Bytes {
   start: number;
   end: number;
 }
 
-/**
- * Reads the layers of a Mapbox Vector Tile (version 2), but not the values of its attributes. Throws for bytes in
- * another format.
- */
+/** A feature. Its geometry and its tags are not decoded yet: `start` and `end` are their byte positions in the tile. */
+export interface TileFeature extends Bytes {
+  kind: ShapeKind;
+  /** Pairs of indexes into the fields and values of the layer. */
+  tags: Bytes | undefined;
+}
+
+/** Reads the layers of a Mapbox Vector Tile (version 2). Throws for bytes in another format. */
 export function readTileLayers(bytes: Uint8Array): TileLayer[] {
   const layers: TileLayer[] = [];
   const pbf = new PbfReader(bytes);
@@ -37,12 +40,13 @@ export function readTileLayers(bytes: Uint8Array): TileLayer[] {
 }
 
 function readLayer(pbf: PbfReader, layerEnd: number): TileLayer {
-  const layer: TileLayer = { name: '', extent: 4096, fields: [], features: [] };
+  const layer: TileLayer = { name: '', extent: 4096, fields: [], values: [], features: [] };
   const textTo = (end: number) =>
     new TextDecoder().decode(pbf.buf.subarray(pbf.pos, Math.min(end, pbf.pos + textBytesMax)));
   readFields(pbf, layerEnd, (field, end, value) => {
     if (field === 1) layer.name = textTo(end);
     else if (field === 3) layer.fields.push(textTo(end));
+    else if (field === 4) layer.values.push(readValue(pbf, end, textTo));
     else if (field === 5) layer.extent = value;
     else if (field === 2) layer.features.push(...readFeature(pbf, end));
   });
@@ -50,33 +54,85 @@ function readLayer(pbf: PbfReader, layerEnd: number): TileLayer {
   return layer;
 }
 
+/** Reads a value: a text, a number, or a truth value. Returns null for a value of an unknown type. */
+function readValue(pbf: PbfReader, valueEnd: number, textTo: (end: number) => string): unknown {
+  let found: unknown = null;
+  readFields(
+    pbf,
+    valueEnd,
+    (field, end, value) => {
+      if (field === 1) found = textTo(end);
+      else if (field === 4 || field === 5) found = value;
+      // A zigzag number: the lowest bit is the sign.
+      else if (field === 6) found = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+      else if (field === 7) found = value !== 0;
+    },
+    (field) => {
+      if (field === 2) found = pbf.readFloat();
+      else if (field === 3) found = pbf.readDouble();
+      else return false;
+      return true;
+    },
+  );
+  return found;
+}
+
+const tagsMax = 100;
+
+/** Returns the properties of a feature by their names. */
+export function propertiesOfFeature(
+  bytes: Uint8Array,
+  { fields, values }: TileLayer,
+  { tags }: TileFeature,
+): Record<string, unknown> {
+  const found: [string, unknown][] = [];
+  if (tags !== undefined) {
+    const pbf = new PbfReader(bytes);
+    pbf.pos = tags.start;
+    while (pbf.pos < tags.end && found.length < tagsMax) {
+      const name = fields[pbf.readVarint()];
+      const value = values[pbf.readVarint()];
+      if (name !== undefined) found.push([name, value]);
+    }
+  }
+  return Object.fromEntries(found);
+}
+
 /** Returns a list with the feature, or an empty list if it has no geometry or an unknown geometry type. */
 function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
   let kind: ShapeKind | undefined;
-  let geometry: { start: number; end: number } | undefined;
+  let geometry: Bytes | undefined;
+  let tags: Bytes | undefined;
   readFields(pbf, featureEnd, (field, end, value) => {
-    if (field === 3) kind = kinds[value];
+    if (field === 2) tags = { start: pbf.pos, end };
+    else if (field === 3) kind = kinds[value];
     else if (field === 4) geometry = { start: pbf.pos, end };
   });
-  return kind === undefined || geometry === undefined ? [] : [{ kind, ...geometry }];
+  return kind === undefined || geometry === undefined ? [] : [{ kind, tags, ...geometry }];
 }
 
 /**
- * Calls `read` for each field, with the field's end and, for a number, its value. Throws if a field is longer than the
- * message that contains it.
+ * Calls `read` for each field, with the field's end and, for a number, its value. `readFixed` may read a number of fixed
+ * size, and returns false for a field that it does not know. Throws if a field is longer than the message that contains
+ * it.
  */
-function readFields(pbf: PbfReader, end: number, read: (field: number, end: number, value: number) => void): void {
+function readFields(
+  pbf: PbfReader,
+  end: number,
+  read: (field: number, end: number, value: number) => void,
+  readFixed: (field: number) => boolean = () => false,
+): void {
   while (pbf.pos < end) {
     const tag = pbf.readVarint();
     const wireType = tag & 7;
-    if (wireType === 0) read(tag >> 3, pbf.pos, pbf.readVarint());
+    if (wireType === 0) read(tag >> 3, pbf.pos, pbf.readVarint(true));
     else if (wireType === 2) {
       const length = pbf.readVarint();
       if (!(length >= 0 && length <= end - pbf.pos)) throw new PreviewRefusal('damaged');
       const contentEnd = pbf.pos + length;
       read(tag >> 3, contentEnd, 0);
       pbf.pos = contentEnd;
-    } else pbf.skip(tag);
+    } else if (!readFixed(tag >> 3)) pbf.skip(tag);
   }
 }
 

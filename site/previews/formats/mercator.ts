@@ -1,4 +1,9 @@
-import type { DegreeBounds } from '../map.ts';
+export interface DegreeBounds {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+}
 
 /** The largest latitude of the Web Mercator projection. Up to it, the world is a square. */
 export const latitudeMax = 85.0511;
@@ -12,6 +17,16 @@ export function mercatorX(longitude: number): number {
 export function mercatorY(latitude: number): number {
   const sine = Math.sin((clamp(latitude, -latitudeMax, latitudeMax) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
+/** Returns the longitude of a horizontal position on the map. */
+export function longitudeOf(x: number): number {
+  return (x - 0.5) * 360;
+}
+
+/** Returns the latitude of a vertical position on the map. */
+export function latitudeOf(y: number): number {
+  return (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI;
 }
 
 export interface TileAddress {

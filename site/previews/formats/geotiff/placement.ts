@@ -1,0 +1,134 @@
+import type { DrawnMap, Extent } from '../../preview.ts';
+import { boundsLabel, boundsText } from '../map.ts';
+import { latitudeMax, latitudeOf, longitudeOf, mercatorX, mercatorY } from '../mercator.ts';
+import type { TiffDirectory } from './directory.ts';
+import { utmOf } from './utm.ts';
+
+/** The place of an image on the map. */
+export interface Placement {
+  plane: DrawnMap['plane'];
+  /** The smallest rectangle of the plane that contains the image. */
+  extent: Extent;
+  /** True if the rows and columns of the image are straight and evenly spaced lines of the plane. */
+  isLinear: boolean;
+  /** Returns the position in the image for a position of the plane. The image is a square from 0 to 1. */
+  toImage(x: number, y: number): readonly [u: number, v: number];
+  properties: [name: string, value: string][];
+}
+
+const geoKey = { geographic: 2048, projected: 3072 };
+/** The EPSG code that means: the file itself defines its coordinate system. */
+const ownDefinition = 32_767;
+const webMercator = new Set([3857, 3785, 900_913]);
+/** Half of the length of the equator in the units of Web Mercator. */
+const mercatorUnits = 20_037_508.342789244;
+const edgeSteps = 16;
+
+/** Returns where an image is. An image of unknown position is on a plane of its own pixels or units. */
+export async function placementOf(
+  directory: TiffDirectory,
+  { width, height }: { width: number; height: number },
+): Promise<Placement> {
+  const [[scaleX = 0, scaleY = 0], tiePoint, keys] = await Promise.all([
+    directory.numbers('pixelScale', 3),
+    directory.numbers('tiePoint', 6),
+    directory.numbers('geoKeys', 400),
+  ]);
+  const [projected, geographic] = [codeOf(keys, geoKey.projected), codeOf(keys, geoKey.geographic)];
+  const code = projected ?? geographic;
+  const properties: [string, string][] = code === undefined ? [] : [['Coordinates', `EPSG:${code}`]];
+  const [pixelX = 0, pixelY = 0, , x = 0, y = 0] = tiePoint;
+  const west = x - pixelX * scaleX;
+  const north = y + pixelY * scaleY;
+  const [east, south] = [west + width * scaleX, north - height * scaleY];
+  const isPlaced =
+    scaleX > 0 && scaleY > 0 && tiePoint.length === 6 && [west, north, east, south].every(Number.isFinite);
+  if (!isPlaced) return { ...plainPlacement([0, 0, width, height]), properties };
+  const short = (value: number) => String(Number(value.toPrecision(6)));
+  properties.push(['Size of a pixel', `${short(scaleX)} × ${short(scaleY)}`]);
+  properties.push([boundsLabel, boundsText([west, south, east, north])]);
+  const own: Extent = [west, south, east, north];
+  const placed =
+    projected === undefined ? geographic !== undefined && geographicPlacement(own) : projectedPlacement(projected, own);
+  return { ...(placed || plainPlacement([west, -north, east, -south])), properties };
+}
+
+type Place = Omit<Placement, 'properties'>;
+
+function plainPlacement(extent: Extent): Place {
+  const [left, top, right, bottom] = extent;
+  const toImage = (x: number, y: number) => [(x - left) / (right - left), (y - top) / (bottom - top)] as const;
+  return { plane: 'plain', extent, isLinear: true, toImage };
+}
+
+/** Longitudes can also run from 0 to 360. */
+function geographicPlacement([west, south, east, north]: Readonly<Extent>): Place | undefined {
+  const rim = 1;
+  if (west < -180 - rim || east > 360 + rim || east - west > 360 + rim || south < -90 - rim || north > 90 + rim)
+    return undefined;
+  const isTurned = east > 180 + rim;
+  return {
+    plane: 'mercator',
+    extent: [
+      isTurned ? 0 : Math.max(0, mercatorX(west)),
+      mercatorY(Math.min(north, latitudeMax)),
+      isTurned ? 1 : Math.min(1, mercatorX(east)),
+      mercatorY(Math.max(south, -latitudeMax)),
+    ],
+    isLinear: false,
+    toImage(x, y) {
+      const longitude = longitudeOf(x);
+      const turned = isTurned && longitude < west ? longitude + 360 : longitude;
+      return [(turned - west) / (east - west), (north - latitudeOf(y)) / (north - south)];
+    },
+  };
+}
+
+function projectedPlacement(code: number, [west, south, east, north]: Readonly<Extent>): Place | undefined {
+  if (webMercator.has(code)) {
+    const at = (value: number) => value / (2 * mercatorUnits) + 0.5;
+    const place = plainPlacement([at(west), 1 - at(north), at(east), 1 - at(south)]);
+    return { ...place, plane: 'mercator' };
+  }
+  const utm = utmOf(code);
+  if (utm === undefined) return undefined;
+  const extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let step = 0; step <= edgeSteps; step += 1) {
+    const share = step / edgeSteps;
+    for (const [x, y] of [
+      [west + share * (east - west), south],
+      [west + share * (east - west), north],
+      [west, south + share * (north - south)],
+      [east, south + share * (north - south)],
+    ] as const) {
+      const [longitude, latitude] = utm.toDegrees(x, y);
+      const place = [mercatorX(longitude), mercatorY(latitude)] as const;
+      extent[0] = Math.min(extent[0], place[0]);
+      extent[1] = Math.min(extent[1], place[1]);
+      extent[2] = Math.max(extent[2], place[0]);
+      extent[3] = Math.max(extent[3], place[1]);
+    }
+  }
+  if (!extent.every((value) => value >= 0 && value <= 1)) return undefined;
+  return {
+    plane: 'mercator',
+    extent,
+    isLinear: false,
+    toImage(x, y) {
+      const [easting, northing] = utm.fromDegrees(longitudeOf(x), latitudeOf(y));
+      return [(easting - west) / (east - west), (north - northing) / (north - south)];
+    },
+  };
+}
+
+/**
+ * Finds the code of a coordinate system in a GeoKey directory. Each entry of the directory is an ID with the position
+ * of its value.
+ */
+function codeOf(keys: readonly number[], wanted: number): number | undefined {
+  for (let at = 4; at + 3 < keys.length; at += 4) {
+    const value = keys[at + 3] ?? 0;
+    if (keys[at] === wanted && keys[at + 1] === 0 && value > 0 && value < ownDefinition) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DrawnMap, Look, RasterChoice } from '../../preview.ts';
+import { refusalText } from '../../reading/refusal.ts';
+import { extentOf, type Viewport } from './viewport.ts';
+
+export type LookAt = (look: Look) => Promise<DrawnMap>;
+
+/** The time without a change of the viewport after which the map reads the visible part. */
+const settleMs = 200;
+
+/** Reads the visible part of a map after each change. Returns the newest map, and what the reader must know about it. */
+export function useLook(
+  first: DrawnMap,
+  lookAt: LookAt,
+  viewport: Viewport | undefined,
+  hasMoved: boolean,
+  choice: RasterChoice | undefined,
+): { map: DrawnMap; message: string | undefined } {
+  const [map, setMap] = useState(first);
+  const [message, setMessage] = useState<string>();
+  /** One read runs at a time. The newest wanted part is read after it. */
+  const reading = useRef<{ isBusy: boolean; wanted: Look | undefined }>({ isBusy: false, wanted: undefined });
+
+  useEffect(() => setMap(first), [first]);
+  useEffect(() => {
+    if (first.reads === undefined || viewport === undefined) return;
+    if (!hasMoved && choice === undefined && first.reads !== 'each') return;
+    const { width, height } = viewport;
+    const look: Look = { extent: extentOf(viewport), width, height, ...(choice && { raster: choice }) };
+    const timer = setTimeout(() => {
+      reading.current.wanted = look;
+      if (!reading.current.isBusy) void readWanted(lookAt);
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [viewport, choice]);
+
+  return { map, message };
+
+  async function readWanted(read: LookAt): Promise<void> {
+    const { wanted } = reading.current;
+    if (wanted === undefined) return;
+    reading.current = { isBusy: true, wanted: undefined };
+    setMessage('Loading this part …');
+    try {
+      setMap(await read(wanted));
+      setMessage(undefined);
+    } catch (error) {
+      setMessage(refusalText(error));
+    }
+    reading.current.isBusy = false;
+    await readWanted(read);
+  }
+}
