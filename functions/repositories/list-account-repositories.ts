@@ -1,6 +1,7 @@
 import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
+import { isOpenToAnyone } from '../../lib/domain/data/repositories.ts';
 import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -24,6 +25,15 @@ export const handler = apiFunction(listAccountRepositories, async ({ caller, tar
           repositoryLists.positionOf,
         )
       : await pageForStranger(account, acting, page, services.store);
+  // An administrator sees the repositories of every account, but no private data about their files.
+  const isReader = isMember || !isManager || mayActOnAccount(accountRules.inventory, caller, { account, roles });
   const account_name = shownNameOf(account);
-  return { items: items.map((repository) => ({ ...repository, account_name })), next };
+  return {
+    items: items.map(({ contents, ...repository }) => ({
+      ...repository,
+      account_name,
+      ...((isReader || (isOpenToAnyone(repository) && !account.disabled)) && { contents }),
+    })),
+    next,
+  };
 });

@@ -313,7 +313,17 @@ export const repository: Repository = {
   disabled: false,
 };
 
-export const listedRepository: ListedRepository = { ...repository, account_name: 'Tide Institute' };
+export const listedRepository: ListedRepository = {
+  ...repository,
+  account_name: 'Tide Institute',
+  contents: {
+    files: 214,
+    bytes: 48_211_907,
+    is_complete: true,
+    newest_change: '2026-08-16T22:14:03.000Z',
+    formats: ['parquet', 'csv'],
+  },
+};
 
 export const transfer: Transfer = {
   transfer_id: exampleIds.transfer_id,

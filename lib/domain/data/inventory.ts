@@ -55,6 +55,8 @@ export const repositoryContentsSchema = z.object({
   files: z.int(),
   bytes: z.int(),
   is_complete: z.boolean(),
+  /** The time of the newest change of a file, by the clock of the storage. Absent without files. */
+  newest_change: timestampSchema.optional(),
   /** The largest formats. */
   formats: z.array(z.string()),
   /** The key of the image on cards. */
@@ -222,10 +224,11 @@ export function inventoryOf({ files, bytes, newest, formats, folders }: Tally, c
 }
 
 /** Returns the summary of a walk for the record of the repository. */
-export function contentsOf({ files, bytes, formats, cover }: Tally, isComplete: boolean): RepositoryContents {
+export function contentsOf({ files, bytes, newest, formats, cover }: Tally, isComplete: boolean): RepositoryContents {
   const largest = formats.filter(({ format }) => format !== otherFormat).toSorted((a, b) => b.bytes - a.bytes);
   return {
     ...{ files, bytes, is_complete: isComplete },
+    ...(newest === undefined ? {} : { newest_change: toTimestamp(newest) }),
     formats: largest.slice(0, limits.searchFormatsMax).map(({ format }) => format),
     ...(cover === undefined ? {} : { cover }),
   };

@@ -63,7 +63,11 @@ export function isDeletionDue({ delete_at }: Pick<Repository, 'delete_at'>, now:
 }
 
 /** A repository in list responses, with the display name of its account. */
-export const listedRepositorySchema = repositorySchema.extend({ account_name: shownNameSchema });
+export const listedRepositorySchema = repositorySchema.extend({
+  account_name: shownNameSchema,
+  /** A summary of the last complete count of the files. Absent before the first one, and for callers without access. */
+  contents: repositoryContentsSchema.optional(),
+});
 export type ListedRepository = z.infer<typeof listedRepositorySchema>;
 
 /** The maximum number of an account's repositories, and their current number. */

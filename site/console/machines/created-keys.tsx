@@ -6,12 +6,8 @@ import { Lines, List, useList } from '../components/list.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import { ownAccountId } from '../signed-in-user.ts';
 import { accountIdOf } from '../views/account-id.ts';
+import { createdKeysPath } from './created-keys-path.ts';
 import { KeyState } from './key-parts.tsx';
-
-/** Returns the path of the view that lists the keys which a user created in an account. */
-export function createdKeysPath(account_id: string, creator: string): string {
-  return `/accounts/${account_id}/api-keys?made_by=${encodeURIComponent(creator)}`;
-}
 
 interface CreatedKeysProps {
   account_id: string;

@@ -2,7 +2,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
 import { LoadingNote, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
-import { createdKeysPath } from './created-keys.tsx';
+import { createdKeysPath } from './created-keys-path.ts';
 
 /** The names of valid keys that a leaving user created. `hidden` when the current user may not see them. */
 type Left = { names: readonly string[]; isMore: boolean } | 'hidden';

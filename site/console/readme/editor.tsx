@@ -10,12 +10,25 @@ import { Loaded, useLoading } from '../components/loaded.tsx';
 import { goTo } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
+import { mayWrite, user } from '../signed-in-user.ts';
 import { type FoundReadme, newReadmeKey, readReadme, type StoredReadme, writeReadme } from './readme-data.ts';
 import { Rendered } from './rendered.tsx';
 import { readmeTemplate } from './template.ts';
 
 /** Edits the README of a repository. Without a README, begins with a template. */
 export function View({ repository: scope }: RepositoryViewProps) {
+  const { value } = user;
+  // If not all memberships are loaded, the role for this repository may be on a later page.
+  const isWriter = value.kind === 'ready' && (value.value.next !== undefined || mayWrite(value.value, scope));
+  if (isWriter) return <LoadedEditor scope={scope} />;
+  return (
+    <p class="notice">
+      You can read this repository, but not change it. A maintainer of the repository can make you a writer.
+    </p>
+  );
+}
+
+function LoadedEditor({ scope }: Pick<EditorProps, 'scope'>) {
   const { account_id, repository_id, repository } = scope;
   const location = { account_id, repository_id };
   const controller = useMemo(() => new AbortController(), []);

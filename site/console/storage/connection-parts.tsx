@@ -1,6 +1,7 @@
 import type { Schemas } from '../api/client.ts';
 import { Minute } from '../components/time.tsx';
 import { checkWords } from '../platform/connection-test.tsx';
+import { isFailing } from './health.ts';
 
 type Connection = Schemas['DataConnection'];
 
@@ -21,10 +22,6 @@ export function describeAccess({ authentication_type: type }: Pick<Connection, '
 
 type Health = NonNullable<Connection['health']>;
 
-function isFailing({ failed_at, worked_at }: Health): boolean {
-  return worked_at === undefined || worked_at <= failed_at;
-}
-
 interface ConnectionStateProps extends Pick<Connection, 'state' | 'health'> {
   isUsed: boolean;
 }
@@ -32,13 +29,13 @@ interface ConnectionStateProps extends Pick<Connection, 'state' | 'health'> {
 /** Shows whether a connection works. Without a failure, a connection that is in use works. */
 export function ConnectionState({ state, health, isUsed }: ConnectionStateProps) {
   if (state === 'draft') return <span class="badge over">draft</span>;
-  if (health !== undefined && isFailing(health)) return <span class="badge over">failing</span>;
+  if (isFailing({ health })) return <span class="badge over">failing</span>;
   return isUsed ? <span class="badge live">working</span> : <span class="badge">not used yet</span>;
 }
 
 /** Returns since when a failing connection fails, for lists. */
 export function failingSince({ health }: Pick<Connection, 'health'>) {
-  return health !== undefined && isFailing(health) && <Since {...health} />;
+  return health !== undefined && isFailing({ health }) && <Since {...health} />;
 }
 
 function Since({ failing_since, failed_at }: Health) {
@@ -54,9 +51,9 @@ export function StorageHealth({ health }: Pick<Connection, 'health'>) {
   if (health === undefined) return null;
   const { failed_at, worked_at, step, message } = health;
   return (
-    <section class={isFailing(health) ? 'notice problem' : 'notice'}>
+    <section class={isFailing({ health }) ? 'notice problem' : 'notice'}>
       <p>
-        {isFailing(health) ? (
+        {isFailing({ health }) ? (
           <>
             The storage has failed <Since {...health} />.{' '}
           </>
@@ -71,7 +68,7 @@ export function StorageHealth({ health }: Pick<Connection, 'health'>) {
           </>
         )}
       </p>
-      {isFailing(health) && <p>{message} Then test the connection.</p>}
+      {isFailing({ health }) && <p>{message} Then test the connection.</p>}
     </section>
   );
 }

@@ -2,12 +2,19 @@ import { currentLocation, goTo } from '../router.ts';
 import { loadUser } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
-/** Asks a new user to choose an account ID. The console shows no other view until the account exists. */
-export function FirstAccount() {
+/**
+ * Asks a new user to choose an account ID. The console shows no other view until the account exists, except for that of
+ * a link. `isInvited` is true for a user who follows an invitation link, and then returns to the invitation.
+ */
+export function FirstAccount({ isInvited = false }: { isInvited?: boolean }) {
   return (
     <>
-      <h1 tabindex={-1}>Create your account</h1>
-      <p class="lead">Your data is published under your account, and others invite you by its ID.</p>
+      {isInvited ? <h2>Create your account</h2> : <h1 tabindex={-1}>Create your account</h1>}
+      <p class="lead">
+        {isInvited
+          ? 'You are invited. Create your account first. Then this page shows the invitation, and you can accept it.'
+          : 'Your data is published under your account, and others invite you by its ID.'}
+      </p>
       <NewAccountForm
         account_type="user"
         submitLabel="Create account"

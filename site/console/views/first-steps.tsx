@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Loaded, type Loading, useLoading } from '../components/loaded.tsx';
 import { configuration } from '../configuration.ts';
 import { hrefOf } from '../router.ts';
@@ -17,20 +17,21 @@ interface Steps {
 /** Undefined for a user with several repositories, or with a repository that the user may not publish. */
 type Progress = Steps | undefined;
 
-const accountsMax = 5;
-
 interface StepsProps {
-  /** The accounts in which the user may publish. The user's own account is first. */
-  accounts: readonly string[];
+  /** The ID of the user's own account. */
+  own: string;
+  /** The repositories of the user's accounts. */
+  repositories: readonly Repository[];
 }
 
 /**
  * Shows the steps from sign-in to the first published file, each with a link. Shows nothing when all steps are done.
  */
-export function FirstSteps({ accounts }: StepsProps) {
-  const [own = ''] = accounts;
-  const looked = accounts.slice(0, accountsMax);
-  const loading: Loading<Progress> = useLoading(() => progressOf(looked), looked);
+export function FirstSteps({ own, repositories }: StepsProps) {
+  const loading: Loading<Progress> = useLoading(
+    () => progressOf(repositories),
+    repositories.slice(0, 2).map(({ repository_id }) => repository_id),
+  );
   return (
     <Loaded loading={loading}>
       {(progress) => {
@@ -124,15 +125,8 @@ function Step({ isDone = false, href, action = '', children }: StepProps) {
   );
 }
 
-async function progressOf(accounts: readonly string[]): Promise<Progress> {
-  const found: Repository[] = [];
-  for (const account_id of accounts) {
-    const params = { path: { account_id }, query: { limit: 2 } };
-    const { data } = await answerOf(api.GET('/repositories/{account_id}', { params }));
-    found.push(...data);
-    if (found.length > 1) return undefined;
-  }
-  const [repository] = found;
+async function progressOf([repository, another]: readonly Repository[]): Promise<Progress> {
+  if (another !== undefined) return undefined;
   if (repository === undefined) return { repository, hasFiles: false, isPublished: false };
   if (!(await mayPublish(repository))) return undefined;
   if (repository.state === 'listed') return { repository, hasFiles: true, isPublished: true };

@@ -25,7 +25,9 @@ export function View({ parameters: { invitation_link_id = '' } }: ViewProps) {
     );
   return (
     <Loaded loading={userLoading}>
-      {({ account }) => (account === null ? <FirstAccount /> : <Invitation id={invitation_link_id} secret={secret} />)}
+      {({ account }) =>
+        account === null ? <FirstAccount isInvited /> : <Invitation id={invitation_link_id} secret={secret} />
+      }
     </Loaded>
   );
 }

@@ -63,12 +63,12 @@ export function InvitationLinks({ of, keys, roles, mayCreate, load, create, revo
           { title: 'Expires', isLabeled: true, cell: ({ expires_at }) => formatDay(expires_at) },
           {
             title: 'Actions',
-            cell: ({ state, invitation_link_id: id }) =>
+            cell: ({ state, role, created_by, invitation_link_id: id }) =>
               state === 'open' && (
                 <Button
                   kind="small"
                   label="Revoke"
-                  of={id}
+                  of={`the link of ${created_by} for ${roleLabels[role].one}`}
                   {...busy}
                   onClick={() => void act(() => revoke(id), 'Revoked.')}
                 />
@@ -115,7 +115,7 @@ export function DataLinks({ account_id, repository_id }: { account_id: string; r
       <p class="soft">Readers of a link need no account. They read the files that it shows, and nothing else.</p>
       <Form
         summary="Share a link"
-        submitLabel="Create link"
+        submitLabel="Share link"
         values={values}
         onChange={setValues}
         onSubmit={async () => {
@@ -156,15 +156,16 @@ export function DataLinks({ account_id, repository_id }: { account_id: string; r
           },
           {
             title: 'Actions',
-            cell: (each) => (
-              <Button
-                kind="small"
-                label="Revoke"
-                of={each.prefix || 'All files'}
-                {...busy}
-                onClick={() => void act(() => revoke(each), 'Revoked.')}
-              />
-            ),
+            cell: (each) =>
+              each.state === 'open' && (
+                <Button
+                  kind="small"
+                  label="Revoke"
+                  of={each.note || each.prefix || 'the link to all files'}
+                  {...busy}
+                  onClick={() => void act(() => revoke(each), 'Revoked.')}
+                />
+              ),
           },
         ]}
         empty="There is no link yet."

@@ -1,5 +1,5 @@
 import { api, dataOf, onceOnly } from '../api/client.ts';
-import { createdKeysPath } from '../machines/created-keys.tsx';
+import { createdKeysPath } from '../machines/created-keys-path.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { InvitationLinks } from './links.tsx';
 import { Members } from './members.tsx';

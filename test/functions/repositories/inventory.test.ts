@@ -118,6 +118,39 @@ describe('who may', () => {
   });
 });
 
+test('a list shows the size of a repository only to its readers, and to those who manage a disabled one', async () => {
+  const [open, closed, disabled] = [await place(), await place({ data_mode: 'private' }), await place()];
+  await open.put('a.csv', 'one');
+  await runJobs();
+  await made(ada('POST', `${disabled.path}/disable`));
+  const { body } = await made(ada('GET', open.path));
+  await made(ada('PUT', open.path, { meta: body.meta, state: 'listed' }));
+  const reader = await signUp(service, 'size-reader');
+  await addMember(ada, 'tides', reader, 'size-reader', 'read_data');
+  const joined = await signUp(service, 'size-guest');
+  await addMember(ada, `tides/${closed.id}`, joined, 'size-guest', 'read_data');
+  const { client: key } = await newKey(service, ada, '/accounts/tides');
+  const shown = { files: 1, bytes: 3, is_complete: true, formats: ['csv'], newest_change: expect.any(String) };
+  const none = expect.objectContaining({ files: 0 });
+  const rows = {
+    anyone: [service.anyone, [shown, 'not listed', 'not listed']],
+    stranger: [ben, [shown, 'not listed', 'not listed']],
+    'key of the organization': [key, [shown, 'not listed', 'not listed']],
+    admin: [admin, [shown, 'no size', 'no size']],
+    'member of the repository': [joined, [shown, none, 'not listed']],
+    reader: [reader, [shown, none, 'not listed']],
+    owner: [ada, [shown, none, none]],
+  } as const;
+  for (const [who, [by, expected]] of Object.entries(rows)) {
+    const { body: listed } = await made(by('GET', '/repositories/tides?limit=1000'));
+    const found = [open, closed, disabled].map(({ id }) => {
+      const one = listed.find(({ repository_id }: { repository_id: string }) => repository_id === id);
+      return one === undefined ? 'not listed' : (one.contents ?? 'no size');
+    });
+    expect(found, who).toEqual(expected);
+  }
+});
+
 describe('a request', () => {
   test('during a walk joins it and writes nothing', async () => {
     const { inventory, uid, show } = await place();

@@ -79,6 +79,8 @@ export const acts: readonly Act[] = [
   completed('key-expiry', confirm('Change'), 'Expiry of the server in the cellar'),
   completed('new-machine-key', confirm('I have stored it'), 'New key'),
   completed('new-api-key', confirm('I have stored it'), 'New API key'),
+  completed('invitation-link', confirm('I have stored it'), 'Create an invitation link'),
+  completed('data-link', confirm('I have stored it'), 'Share a link'),
   completed('leave-unsaved', confirm('Stay'), 'Transfers'),
   completed('ci-settings', confirm('Close'), /^CI settings of /),
   completed('close-repository', confirm('Make private'), 'Visibility'),
@@ -96,6 +98,7 @@ export const acts: readonly Act[] = [
   completed('federated-only-repository', confirm('Turn on'), /^Federated-only writes/),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.user}`),
   completed('open-untested', confirm('Open without test'), 'Save'),
+  completed('choose-account', confirm('Close dialog'), 'Create repository …'),
   completed('file', confirm('Close'), 'readings.csv'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
   // Items that are removed from a list.
@@ -112,6 +115,7 @@ export const acts: readonly Act[] = [
     },
     'Keys',
   ),
+  completed('stop-file-deletion', confirm('Stop'), 'Files being deleted'),
   // The only item of a list.
   done(`/accounts/${crowded.user}/settings/blocked-accounts`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
   completed('delete-issuer', confirm('Delete'), 'Issuers of workloads'),

@@ -74,12 +74,29 @@ const administrator = { as: seedNames.admin.identity_id };
 
 /** Every dialog of the console, and other views that need a click. */
 export const dialogs: readonly View[] = [
-  ...dialogsOf('views/home.tsx', '', { leave: /^Leave / }),
+  ...dialogsOf('dashboard/accounts.tsx', '', { leave: /^Leave / }),
+  ...dialogsOf('dashboard/chosen-link.tsx', '', { 'choose-account': 'Create repository …' }),
   ...dialogsOf('views/transfer-offer.tsx', '', { 'accept-offer': /^Accept .*\// }, { as: crowded.newcomer }),
   ...dialogsOf('views/members.tsx', `${account}/people`, {
     'remove-member': 'Remove ada',
     'leave-as-only-owner': `Leave ${crowded.user}`,
   }),
+  ...dialogsOf('views/links.tsx', `${account}/people`, {
+    'invitation-link': async (page) => {
+      await page.getByText('Create an invitation link', { exact: true }).click();
+      await press('Create link')(page);
+      await page.getByRole('dialog').waitFor();
+    },
+  }),
+  ...dialogsOf('views/links.tsx', `${repository}/people`, {
+    'data-link': async (page) => {
+      await page.getByText('Share a link', { exact: true }).click();
+      await page.getByLabel('Note').fill('For the survey office');
+      await press('Share link')(page);
+      await page.getByRole('dialog').waitFor();
+    },
+  }),
+  ...dialogsOf('views/file-deletions.tsx', account, { 'stop-file-deletion': /^Stop deleting / }, administrator),
   ...dialogsOf('components/stale.tsx', `${user}/settings`, {
     stale: saveTooLate('PUT', `${user}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
       page.getByLabel('Location').fill('Oslo'),

@@ -16,6 +16,8 @@ export const crowded = {
   disabled: 'closed-levels-of-the-northern-hemisphere',
   /** Also disabled. The test of the deletion dialog deletes it. */
   deleted: 'former-levels-of-the-northern-hemisphere',
+  /** Deleted with its files, but no job has deleted them yet. */
+  emptied: 'levels-without-files-of-the-northern-sea',
   machine: 'uploads-what-the-gauges-measured-in-norw',
   leakedKey: 'a key that was leaked',
   connection: 'a-connection-with-a-name-of-forty-letter',
@@ -81,6 +83,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   await refuseSignIn(service);
   await putFiles(service, key);
   await makeVersions(service, key, { ada, owner });
+  await deleteWithFiles(owner);
 }
 
 async function makeConnection(admin: Client): Promise<void> {
@@ -133,6 +136,16 @@ async function makeRepositories(owner: Client): Promise<void> {
     await made_(id, { meta: { ...meta, title: 'A closed one' }, data_mode: 'private' });
     await made(owner('POST', `/repositories/${organization}/${id}/disable`));
   }
+}
+
+/** Requests the deletion of files, which begins a minute later. */
+async function deleteWithFiles(owner: Client): Promise<void> {
+  const { organization, emptied } = crowded;
+  const at = `/repositories/${organization}`;
+  const settings = { data_connection_id: 'local-store', data_mode: 'private' };
+  await made(owner('POST', at, repository(emptied, settings)));
+  await made(owner('POST', `${at}/${emptied}/disable`));
+  await made(owner('POST', `${at}/${emptied}/delete`, { confirm: `${organization}/${emptied}`, delete_files: true }));
 }
 
 async function makeMachine(service: Addresses, owner: Client): Promise<void> {

@@ -17,9 +17,6 @@ import { type View, views } from './views.ts';
 
 const consoleFolder = path.resolve('site/console');
 
-/** Dialogs that no view shows yet: the crowded place has no deletion of files and creates no links. */
-const notShownYet = ['views/file-deletions.tsx', 'views/links.tsx', 'views/links.tsx'];
-
 describe('the list of views', () => {
   it('has every view of the console', () => {
     const shown = views.flatMap(({ path: url }) => findRoute(pathOf(url))?.route.path ?? []);
@@ -52,7 +49,7 @@ describe('the list of views', () => {
       opened.push(...dialogs.map(() => file));
     }
     const shown = views.flatMap(({ dialogOf }) => dialogOf ?? []);
-    expect([...shown, ...notShownYet].toSorted()).toEqual(opened.toSorted());
+    expect(shown.toSorted()).toEqual(opened.toSorted());
   });
 });
 

@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('button', { name: 'Create repository' }).click();
     await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
     await vera.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Dashboard' }).click();
-    await vera.getByRole('link', { name: 'Upload files' }).click();
+    await vera.locator('.steps').getByRole('link', { name: 'Upload files' }).click();
     await vera.getByText('There are no files here yet').waitFor();
     const sending = Promise.withResolvers<void>();
     await vera.route('**/*', async (route) => {
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByText('otto is invited.').waitFor();
     await otto.reload();
     await otto.getByRole('button', { name: 'Accept the invitation to glaciers of vera' }).click();
-    await otto.getByRole('link', { name: 'glaciers' }).click();
+    await otto.getByRole('link', { name: 'glaciers', exact: true }).click();
     await otto.getByRole('link', { name: 'Files', exact: true }).click();
     const file = { name: 'width.csv', mimeType: 'text/csv', buffer: Buffer.from('name,metres\n') };
     await otto.getByLabel('Upload files').setInputFiles(file);

@@ -24,6 +24,32 @@ import { platformActions } from './platform-actions.ts';
 const members = '/accounts/{account_id}/members';
 const repository = '/repositories/{account_id}/{repository_id}';
 
+const linkOf = ({ name }: Trier) => `the link of ${name} for a reader`;
+
+/** Actions on the invitation links of an account or a repository. */
+const linkActions = (view: Action['view'], target: Action['target'], path: string): Action[] =>
+  inView(view, target, [
+    {
+      name: `create a link at ${path}`,
+      button: named('Create link'),
+      operation: `POST ${path}`,
+      input: { role: 'read_data' },
+      async press(page) {
+        await page.getByText('Create an invitation link', { exact: true }).click();
+        await click(page, 'Create link');
+        await confirm(page, 'I have stored it');
+      },
+    },
+    {
+      name: `revoke a link at ${path}`,
+      button: (trier) => ({ role: 'button', name: `Revoke ${linkOf(trier)}` }),
+      operation: `DELETE ${path}/{invitation_link_id}`,
+      input: { role: 'read_data' },
+      follows: true,
+      press: (page, trier) => click(page, `Revoke ${linkOf(trier)}`),
+    },
+  ]);
+
 /** Actions in the order of the test. Actions that delete or end something come last. */
 export const actions: readonly Action[] = [
   ...machineActions,
@@ -110,6 +136,34 @@ export const actions: readonly Action[] = [
     'see the API keys of a repository': ['API keys', `GET ${repository}/api-keys`],
     'see the versions': ['Versions', `GET ${repository}/versions`],
   }),
+  ...inView(repositoryView(''), ofRepository, [
+    {
+      name: 'count the files',
+      button: named('Count now'),
+      operation: `POST ${repository}/inventory`,
+      press: (page) => click(page, 'Count now'),
+    },
+    {
+      name: 'create a README',
+      button: named('Create a README', 'link'),
+      operation: 'write',
+      async press(page) {
+        await page.getByRole('link', { name: 'Create a README' }).click();
+        await click(page, 'Save README');
+      },
+    },
+    {
+      name: 'edit the README',
+      button: named('Edit the README', 'link'),
+      operation: 'write',
+      follows: true,
+      async press(page) {
+        await page.getByRole('link', { name: 'Edit the README' }).click();
+        await page.getByLabel('README.md').fill('# Changed');
+        await click(page, 'Save README');
+      },
+    },
+  ]),
   ...inView(repositoryView('/versions'), ofRepository, [
     {
       name: 'create a version',
@@ -164,6 +218,23 @@ export const actions: readonly Action[] = [
     input: { role: 'read_data' },
     press: submitted('Invite a member', 'Account ID', ({ mate }) => mate, 'Invite'),
   },
+  ...linkActions(accountView('/people'), ofAccount, '/accounts/{account_id}/invitation-links'),
+  ...linkActions(repositoryView('/people'), ofRepository, `${repository}/invitation-links`),
+  ...inView(repositoryView('/people'), ofRepository, [
+    {
+      name: 'share a link to data',
+      button: named('Share link'),
+      operation: `POST ${repository}/links`,
+      press: submitted('Share a link', 'Note', ({ name }) => `of ${name}`, 'Share link'),
+    },
+    {
+      name: 'revoke a link to data',
+      button: ({ name }) => ({ role: 'button', name: `Revoke of ${name}` }),
+      operation: `DELETE ${repository}/links/{link_id}`,
+      follows: true,
+      press: (page, { name }) => click(page, `Revoke of ${name}`),
+    },
+  ]),
   ...inView(repositoryView('/settings'), ofRepository, [
     {
       name: 'describe a repository',
@@ -259,6 +330,12 @@ export const actions: readonly Action[] = [
         await page.getByRole('button', { name: 'Enable again' }).click();
         await page.getByRole('button', { name: 'Disable …' }).waitFor();
       },
+    },
+    {
+      name: 'enable an account',
+      button: named('Enable again'),
+      operation: 'POST /accounts/{account_id}/enable',
+      follows: true,
     },
   ]),
   ...inView(ownView('/settings/blocked-accounts'), ofOwn, [

@@ -3,6 +3,8 @@ import type { Membership } from '../../../model/data-set.ts';
 import type { Action, Trier } from './action.ts';
 import type { RealIds } from './fixture.ts';
 
+const unknownId = '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c';
+
 /**
  * Returns the request that a button would send, for a user without the button. The body is the example of the
  * operation.
@@ -24,13 +26,15 @@ export function requestOf(
     data_connection_id: connection,
     access_key_id: ids.get(key),
     // A random membership ID, when the model has no membership either.
-    membership_id: ids.get(membership?.member ?? '') ?? '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c',
+    membership_id: ids.get(membership?.member ?? '') ?? unknownId,
     blocked_account_id: trier.mate,
     key_id: ids.get(`${account} key`),
     workflow_id: ids.get(`${account} workflow`),
-    // A random ID: no issuer exists before an owner registers one.
     version_name: 'v1',
-    issuer_id: '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c',
+    // No issuer and no link exists before an owner creates one.
+    issuer_id: unknownId,
+    link_id: unknownId,
+    invitation_link_id: unknownId,
   };
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name];
