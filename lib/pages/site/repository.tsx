@@ -55,9 +55,13 @@ export function RepositoryBody(view: RepositoryView) {
   const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
     bytes > 0 ? [key] : [],
   );
+  // The inventory counts formats of the whole repository. Folders such as `year=2026` are the parts of one table.
+  const hasParquet = inventory?.formats?.some(({ format }) => format === 'parquet') === true;
+  const hasParquetBelow =
+    hasParquet && (isRoot || (typeof page !== 'string' && page.folders.some((name) => name.includes('='))));
   const recipes = isOpen
-    ? recipesFor(dataProxyUrl, repository, folder, { keysInFolder })
-    : signedRecipesFor(dataProxyUrl, repository, folder);
+    ? recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow })
+    : signedRecipesFor(dataProxyUrl, repository, folder, { hasParquetBelow });
   const content = (
     <>
       {listing}

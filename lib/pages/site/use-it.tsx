@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
+import { duckDbSecret, isPlainPath, sqlText } from './duckdb.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 
@@ -8,17 +9,24 @@ export interface Recipe {
   commands: string;
 }
 
+interface RecipeOptions {
+  keysInFolder?: readonly string[];
+  hasParquetBelow?: boolean;
+  separator?: string | undefined;
+}
+
 /**
  * Returns commands that read a repository, a folder, or one file. Readers can paste them without changes, because all
  * values are quoted. For a folder, a tool that reads single files gets the first file that it supports.
  *
+ * @param hasParquetBelow true if folders below the folder contain Parquet files
  * @param separator the separator of a `.csv` file; if undefined, the tools detect it
  */
 export function recipesFor(
   dataProxyUrl: string,
   repository: RepositoryPath,
   key: string,
-  { keysInFolder = [], separator }: { keysInFolder?: readonly string[]; separator?: string | undefined } = {},
+  { keysInFolder = [], hasParquetBelow = false, separator }: RecipeOptions = {},
 ): Recipe[] {
   const { account_id } = repository;
   const segment = repositorySegment(repository);
@@ -49,7 +57,15 @@ export function recipesFor(
         tool: 'Python',
         commands: `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))\npages = s3.get_paginator("list_objects_v2").paginate(Bucket=${quoted(account_id)}, Prefix=${quoted(prefix)})\nfor page in pages:\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`,
       },
-      ...fromFirst(duckDbFor),
+      ...(hasParquetBelow && isPlainPath(s3)
+        ? [
+            {
+              tool: 'DuckDB',
+              commands: `${duckDbSecret({ dataUrl: dataProxyUrl, accountId: account_id, credentials: '' })}SELECT * FROM read_parquet(${sqlText(`${s3}**/*.parquet`)}, union_by_name = true) LIMIT 10;`,
+            },
+          ]
+        : fromFirst(duckDbFor)),
+      ...zarrFor(url, keysInFolder),
       {
         tool: 'rclone',
         commands: `rclone copy --s3-provider Other --s3-endpoint ${shellWord(dataProxyUrl)} ${shellWord(`:s3:${account_id}/${prefix}`)} ${shellWord(`./${segment}`)}`,
@@ -70,6 +86,29 @@ export function recipesFor(
     { tool: 'Python', commands: pythonFor(url, ownName, separator) },
     ...duckDbFor(url, fileName),
     ...rFor(url, fileName, separator),
+    ...qgisFor('', `/vsicurl/${url}`, fileName),
+  ];
+}
+
+const vectorNames = /\.(geojson|gpkg|fgb)$/i;
+const rasterNames = /\.(tif|tiff)$/i;
+const arrayNames = /\.(nc|nc4|h5|hdf5)$/i;
+
+/** Returns the command that opens a file in QGIS, which reads only the parts that it shows. */
+export function qgisFor(settings: string, path: string, fileName: string): Recipe[] {
+  if (!vectorNames.test(fileName) && !rasterNames.test(fileName)) return [];
+  return [{ tool: 'QGIS', commands: `${settings}qgis ${shellWord(path)}` }];
+}
+
+/** Returns the commands that open a folder which is a Zarr group or array. */
+function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
+  const names = new Set(keysInFolder.map((key) => key.split('/').at(-1)));
+  if (!['zarr.json', '.zmetadata', '.zgroup', '.zarray'].some((name) => names.has(name))) return [];
+  return [
+    {
+      tool: 'Zarr',
+      commands: `# needs the packages zarr, fsspec, and aiohttp\nimport zarr\n\ndata = zarr.open(${quoted(url)}, mode="r")\nprint(data.info)`,
+    },
   ];
 }
 
@@ -81,14 +120,18 @@ function pythonFor(url: string, fileName: string, separator: string | undefined)
   }
   if (/\.parquet$/i.test(fileName))
     return `import pandas\n\ntable = pandas.read_parquet(${quoted(url)})\nprint(table.head())`;
-  if (/\.geojson$/i.test(fileName))
+  if (rasterNames.test(fileName))
+    return `import rioxarray\n\nraster = rioxarray.open_rasterio(${quoted(url)})\nprint(raster)`;
+  if (arrayNames.test(fileName))
+    return `# needs the packages fsspec, aiohttp, and h5netcdf\nimport fsspec\nimport xarray\n\ndata = xarray.open_dataset(fsspec.open(${quoted(url)}).open(), engine="h5netcdf")\nprint(data)`;
+  if (vectorNames.test(fileName))
     return `import geopandas\n\nshapes = geopandas.read_file(${quoted(url)})\nprint(shapes.head())`;
   return `from urllib.request import urlretrieve\n\nurlretrieve(${quoted(url)}, ${quoted(fileName)})`;
 }
 
 function duckDbFor(url: string, fileName: string): Recipe[] {
   if (!/\.(csv|tsv|parquet|json|ndjson)(\.gz)?$/i.test(fileName)) return [];
-  return [{ tool: 'DuckDB', commands: `SELECT * FROM '${url.replaceAll("'", "''")}' LIMIT 10;` }];
+  return [{ tool: 'DuckDB', commands: `SELECT * FROM ${sqlText(url)} LIMIT 10;` }];
 }
 
 /** Returns the arguments for pandas. Only its slower parser can detect a separator. */
@@ -98,13 +141,20 @@ function separatorOfPandas(separator: string | undefined): string {
 }
 
 function rFor(url: string, fileName: string, separator?: string): Recipe[] {
+  const inR = (commands: string): Recipe[] => [{ tool: 'R', commands }];
+  if (/\.parquet$/i.test(fileName))
+    return inR(`# needs the package arrow\ntable <- arrow::read_parquet(${quoted(url)})\nhead(table)`);
+  if (rasterNames.test(fileName))
+    return inR(`# needs the package terra\nraster <- terra::rast(${quoted(`/vsicurl/${url}`)})\nprint(raster)`);
+  if (vectorNames.test(fileName))
+    return inR(`# needs the package sf\nshapes <- sf::st_read(${quoted(`/vsicurl/${url}`)})\nhead(shapes)`);
   if (!/\.csv(\.gz)?$/i.test(fileName)) return [];
   const packages = /\.gz$/i.test(fileName) ? 'the packages data.table and R.utils' : 'the package data.table';
   const read =
     separator === undefined
       ? `# finds the separator by itself; needs ${packages}\ntable <- data.table::fread(${quoted(url)})`
       : `table <- read.csv(${quoted(url)}${separator === ',' ? '' : `, sep = ${quoted(separator)}`})`;
-  return [{ tool: 'R', commands: `${read}\nhead(table)` }];
+  return inR(`${read}\nhead(table)`);
 }
 
 /** Quotes a text as a string literal that Python and R both accept. */

@@ -1,3 +1,5 @@
+import { duckDbSecret, environmentCredentials } from '../duckdb.ts';
+
 /** A text that the user copies. The title names the file or program to paste it into. */
 export interface Block {
   title: string;
@@ -89,7 +91,7 @@ const machineClients: readonly MachineClient[] = [
     id: 'duckdb',
     client: 'DuckDB',
     needsCredentials: true,
-    use: ({ proxy, s3Uri }) => duckDb(proxy, s3Uri, getenvs),
+    use: ({ proxy, s3Uri }) => duckDb(proxy, s3Uri, environmentCredentials),
     notes: ['getenv works in the command line of DuckDB. In a program, insert the three values there.'],
   },
   {
@@ -232,20 +234,9 @@ restic backup .
 `;
 }
 
-const getenvs = `  KEY_ID getenv('AWS_ACCESS_KEY_ID'), SECRET getenv('AWS_SECRET_ACCESS_KEY'),
-  SESSION_TOKEN getenv('AWS_SESSION_TOKEN'),
-`;
-
-function duckDb(dataUrl: string, s3Uri: string, pair: string): string {
-  return `INSTALL httpfs;
-LOAD httpfs;
-CREATE SECRET sluice (
-  TYPE s3,
-${pair}  REGION 'us-east-1', ENDPOINT '${hostOf(dataUrl)}', USE_SSL ${!isHttp(dataUrl)}, URL_STYLE 'path',
-  SCOPE 's3://${bucketPath(s3Uri).split('/')[0]}'
-);
-FROM glob('${s3Uri}**');
-`;
+function duckDb(dataUrl: string, s3Uri: string, credentials: string): string {
+  const [accountId = ''] = bucketPath(s3Uri).split('/');
+  return `${duckDbSecret({ dataUrl, accountId, credentials })}FROM glob('${s3Uri}**');\n`;
 }
 
 function gdal(dataUrl: string, s3Uri: string): string {

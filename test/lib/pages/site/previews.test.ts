@@ -72,6 +72,27 @@ describe('commands for a table', () => {
     expect(commands).toContain(`table <- ${r}\nhead(table)`);
   });
 
+  test.each([
+    ['a.parquet', 'R', `arrow::read_parquet(${url('a.parquet')})`],
+    ['a.tif', 'Python', `rioxarray.open_rasterio(${url('a.tif')})`],
+    ['a.tif', 'R', 'terra::rast("/vsicurl/https://data.example/tides/gauges/a.tif")'],
+    ['a.tif', 'QGIS', 'qgis /vsicurl/https://data.example/tides/gauges/a.tif'],
+    ['a.gpkg', 'Python', `geopandas.read_file(${url('a.gpkg')})`],
+    ['a.geojson', 'R', 'sf::st_read("/vsicurl/https://data.example/tides/gauges/a.geojson")'],
+    ["a'$(id).geojson", 'QGIS', String.raw`qgis '/vsicurl/https://data.example/tides/gauges/a'\''%24(id).geojson'`],
+    ['a.nc', 'Python', `xarray.open_dataset(fsspec.open(${url('a.nc')}).open(), engine="h5netcdf")`],
+  ])('open %s in %s', (key, tool, commands) => {
+    expect(recipesFor(dataProxyUrl, repository, key).find((recipe) => recipe.tool === tool)?.commands).toContain(
+      commands,
+    );
+  });
+
+  test('open a folder that is a Zarr group', () => {
+    const recipes = recipesFor(dataProxyUrl, repository, 'a/', { keysInFolder: ['a/zarr.json'] });
+    expect(recipes.map(({ tool }) => tool)).toContain('Zarr');
+    expect(recipesFor(dataProxyUrl, repository, 'a/').map(({ tool }) => tool)).not.toContain('Zarr');
+  });
+
   test('detect the separator if the first line was not read completely', () => {
     const of = (beginning: string, bytes: number) =>
       separatorOfFile({

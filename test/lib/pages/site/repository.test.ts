@@ -21,6 +21,17 @@ describe('the page of a folder', () => {
     expect(html).toContain("SELECT * FROM 'https://data.example/tides/gauges/a/file-1.csv'");
     expect(folderPage([0])).not.toContain('SELECT');
   });
+
+  test.each([
+    ['the repository', '', ['2026/'], true],
+    ['a folder of a partitioned table', 'levels/', ['levels/year=2026/'], true],
+    ['another folder', 'notes/', ['notes/2026/'], false],
+  ])('offers a query of all Parquet files below %s: %s', (_, folder, folders, isOffered) => {
+    const formats = [{ format: 'parquet', files: 3, bytes: 9 }];
+    const html = pageOfFolder(repository, { folder, folders, files: [], inventory: { state: 'ready', formats } });
+    const query = `FROM read_parquet('s3://tides/gauges/${folder}**/*.parquet', union_by_name = true) LIMIT 10;`;
+    expect(html.includes(query)).toBe(isOffered);
+  });
 });
 
 test('gives a file with the name of an inherited property the default content type', () => {

@@ -9,12 +9,21 @@ const commandsOf = (key: string) =>
 
 it('contains commands for a repository and for a file, which take their credentials from the environment', () => {
   expect(commandsOf('')).toContain('aws --endpoint-url https://data.example.org s3 sync s3://tides/drafts/ ./drafts');
-  expect(commandsOf('a/b.csv')).toContain('s3.download_file("tides", "drafts/a/b.csv", "b.csv")');
+  expect(commandsOf('a/b.bin')).toContain('s3.download_file("tides", "drafts/a/b.bin", "b.bin")');
+  expect(commandsOf('a/b.csv')).toContain('pandas.read_csv("s3://tides/drafts/a/b.csv", sep=None, engine="python",');
+  expect(commandsOf('a/b.parquet')).toContain("SELECT * FROM 's3://tides/drafts/a/b.parquet' LIMIT 10;");
+  expect(commandsOf('a/b.parquet')).toContain("KEY_ID getenv('AWS_ACCESS_KEY_ID')");
+  expect(commandsOf('a/b.tif')).toMatch(
+    /^AWS_S3_ENDPOINT=data\.example\.org .* qgis \/vsis3\/tides\/drafts\/a\/b\.tif$/m,
+  );
   expect(commandsOf('a/b.csv')).not.toMatch(/no-sign-request|UNSIGNED/);
 });
 
 it('quotes hostile names, and shows no command for a name with control characters', () => {
   expect(commandsOf(`a'; rm -rf ~ #`)).toContain(`'s3://tides/drafts/a'\\''; rm -rf ~ #'`);
   expect(commandsOf('a"); import os #')).toContain('"drafts/a\\"); import os #"');
+  expect(commandsOf("a'b.parquet")).toContain("FROM 's3://tides/drafts/a''b.parquet' LIMIT");
+  expect(commandsOf('a*.parquet')).not.toContain('SELECT');
+  expect(commandsOf("a'$(id).tif")).toContain("qgis '/vsis3/tides/drafts/a'\\''$(id).tif'");
   expect(commandsOf('a\u001b[2J')).toBe('');
 });
