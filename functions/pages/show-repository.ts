@@ -12,17 +12,21 @@ import { absentPage } from '../../lib/pages/site/problem.tsx';
 import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
 import { repositoryPage } from '../../lib/pages/site/repository-page.tsx';
 import type { ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
+import { usageScopeOf } from '../../lib/store/usage.ts';
 
-export const handler = pageFunction(showRepository, async ({ target, query, services }) => {
+export const handler = pageFunction(showRepository, async ({ target, query, services, now }) => {
   const { account } = target;
   const { openData, store } = services;
   const { path = '', cursor } = query;
   const newestPage = { limit: limits.versionsInSelectorMax, after: undefined, roundTripsMax: 1 };
   const isFile = path !== '' && !path.endsWith('/');
-  const [{ items: versions }, found, inventory] = await Promise.all([
+  const showsUsage =
+    path === '' && cursor === undefined && query.version === undefined && target.repository.hides_usage !== true;
+  const [{ items: versions }, found, inventory, usage] = await Promise.all([
     store.repositoryVersions.list(versionsUidOf(target.repository), newestPage),
     findShownVersion(target, query.version, services),
     isFile ? undefined : store.inventories.find(target.repository.uid),
+    showsUsage ? store.usage.show(usageScopeOf(target.repository), { by: 'day' }, now) : undefined,
   ]);
   if ('refusal' in found) return found.refusal;
   const { repository } = found;
@@ -42,6 +46,7 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
     isFirst: cursor === undefined,
     readme,
     inventory,
+    usage,
   });
 });
 

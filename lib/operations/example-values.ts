@@ -14,6 +14,7 @@ import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
+import { type CounterReport, counterReport } from '../domain/usage/counter-report.ts';
 import type { UsageCounts } from '../domain/usage/usage.ts';
 import { exampleIds } from './operation.ts';
 
@@ -505,6 +506,16 @@ export const usageFiles = {
 
 export const usageTable =
   'period,clients,requests,downloads,bytes,visitors,total_requests,unique_requests,is_final\r\n2026-08,tools,940,310,7200000000,84,402,97,true\r\n';
+
+export const usageReport: CounterReport = counterReport({
+  site: { name: 'Tide data', url: 'https://data.example' },
+  account: { account_id: repository.account_id, profile: { name: 'Tide institute' } },
+  repository,
+  from: '2026-08',
+  to: '2026-08',
+  periods: [{ ...usage.periods[0], countries: [] }],
+  now: Date.parse('2026-09-03T00:00:00Z'),
+});
 
 export const usageBadge = '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="downloads/month: 310"></svg>';
 

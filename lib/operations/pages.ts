@@ -66,7 +66,11 @@ export const showRepository = define.page({
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { indexes: ['lists'], partitions: ['ACCOUNT#', 'REPOSITORY#', 'REPOSITORY_JOB#', 'VERSION#'] },
+  tableAccess: {
+    actions: ['Query'],
+    indexes: ['lists'],
+    partitions: ['ACCOUNT#', 'REPOSITORY#', 'REPOSITORY_JOB#', 'USAGE#', 'VERSION#'],
+  },
 });
 
 export const showVersions = define.page({

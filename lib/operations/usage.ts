@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { limits } from '../domain/limits.ts';
-import { fileUsageSchema, periodSchema, shownPeriodSchema } from '../domain/usage/usage.ts';
+import { counterReportSchema } from '../domain/usage/counter-report.ts';
+import { fileUsageSchema, monthSchema, periodSchema, shownPeriodSchema } from '../domain/usage/usage.ts';
 import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
@@ -63,6 +64,18 @@ export const getRepositoryUsageTable = define.read({
   mediaType: 'text/csv',
   tableAccess,
   example: { query: { by: 'month' }, response: values.usageTable },
+});
+
+export const getRepositoryUsageReport = define.read({
+  name: 'get-repository-usage-report',
+  summary: 'Get the usage of a repository by month as a COUNTER dataset report',
+  path: `${path}/counter`,
+  permission,
+  query: z.strictObject({ from: monthSchema.optional(), to: monthSchema.optional() }),
+  response: counterReportSchema,
+  showsSite: true,
+  tableAccess,
+  example: { query: { from: '2026-08', to: '2026-08' }, response: values.usageReport },
 });
 
 export const getRepositoryUsageBadge = define.read({

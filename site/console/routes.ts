@@ -55,6 +55,11 @@ const personal: Rows<ViewProps> = {
     below: '/administration',
     load: () => import('./platform/connections.tsx'),
   },
+  '/usage': {
+    title: 'Usage of all repositories',
+    below: '/administration',
+    load: () => import('./usage/usage.tsx').then(({ ServiceUsage: View }) => ({ View })),
+  },
   '/new-data-connection': {
     title: 'New data connection',
     below: '/data-connections',
@@ -114,6 +119,12 @@ const ofAccounts: Rows<AccountViewProps> = {
     needs: 'listTransfers',
     load: () => import('./views/transfers.tsx'),
   },
+  '/usage': {
+    title: 'Usage',
+    isTab: true,
+    needs: 'getAccountUsage',
+    load: () => import('./usage/usage.tsx').then(({ AccountUsage: View }) => ({ View })),
+  },
   '/audit-trail': {
     title: 'Audit trail',
     isTab: true,
@@ -159,6 +170,12 @@ const ofRepositories: Rows<RepositoryViewProps> = {
     load: () => import('./views/versions.tsx'),
   },
   '/versions/:name': { title: 'Version', needs: 'getVersion', load: () => import('./views/version.tsx') },
+  '/usage': {
+    title: 'Usage',
+    isTab: true,
+    needs: 'getRepositoryUsage',
+    load: () => import('./usage/usage.tsx').then(({ RepositoryUsage: View }) => ({ View })),
+  },
   '/people': {
     title: 'People',
     isTab: true,

@@ -48,6 +48,7 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'get-repository-usage-files': { service: 404 },
   'get-repository-usage-table': { service: 404 },
   'get-repository-usage-badge': { service: 404 },
+  'get-repository-usage-report': { service: 404 },
   'get-repository': { service: 404 },
   'update-repository': { service: 404 },
   'disable-repository': { service: 404 },

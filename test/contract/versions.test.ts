@@ -133,6 +133,7 @@ test('every read of one resource shows its version, unless no record contains th
     'get-repository-usage',
     'get-repository-usage-badge',
     'get-repository-usage-files',
+    'get-repository-usage-report',
     'get-repository-usage-table',
     'get-service-usage',
     // The progress is part of the background job.

@@ -14,6 +14,7 @@ import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
+import { type ShownUsage, UsageCard } from './usage.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
 import { AboutVersion, HowToCite, VersionChoice } from './version.tsx';
 
@@ -32,6 +33,8 @@ export interface RepositoryView {
   readme: { key: string; text: string } | undefined;
   /** The inventory of the repository. It describes the newest state, so a page of a version does not show it. */
   inventory?: Inventory | undefined;
+  /** The public usage of the last days, which the page of the newest state shows. */
+  usage?: ShownUsage | undefined;
 }
 
 /** Returns the document's title for the page of a repository, of a version of it, or of a folder. */
@@ -106,6 +109,7 @@ export function RepositoryBody(view: RepositoryView) {
                 </>
               )}
               <About repository={repository} account={account} inventory={inventory} />
+              {view.usage !== undefined && <UsageCard repository={repository} usage={view.usage} />}
               {citable === undefined && <Citation {...{ site, account, repository }} />}
             </aside>
           </div>

@@ -26,6 +26,15 @@ export function View() {
                 </a>
               </p>
             </section>
+            <section class="block">
+              <h2>Usage</h2>
+              <p>How often the files of all repositories are read.</p>
+              <p>
+                <a class="button second" href={hrefOf('/usage')}>
+                  Usage of all repositories
+                </a>
+              </p>
+            </section>
             <OpenAccount />
             <PlatformLogins />
             <RevokeApiKey />

@@ -29,6 +29,7 @@ describe('the overview of a repository', () => {
         'getRepositoryUsage',
         'getRepositoryUsageFiles',
         'getRepositoryUsageTable',
+        'getRepositoryUsageReport',
         'getRepositoryUsageBadge',
       ],
       roles: [],

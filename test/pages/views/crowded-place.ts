@@ -1,4 +1,6 @@
 import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { dayMs, toTimestamp } from '../../../lib/domain/time.ts';
+import type { UsageRecord, UsageScope } from '../../../lib/domain/usage/usage.ts';
 import { emptyBucket } from '../../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
 import type { LocalService } from '../../../lib/local/service.ts';
@@ -37,7 +39,7 @@ const words = (length: number) =>
     .repeat(12)
     .slice(0, length);
 
-type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'repositoryJobs'>;
+type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage' | 'repositoryJobs' | 'services'>;
 
 async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
@@ -84,6 +86,45 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   await putFiles(service, key);
   await makeVersions(service, key, { ada, owner });
   await deleteWithFiles(owner);
+  await makeUsage(service);
+}
+
+/** Stores made-up usage of the data set, its account, and the service for 30 days and 12 months. */
+async function makeUsage({ services }: Addresses): Promise<void> {
+  const { usage } = services.store;
+  const { organization_id: account_id, data_repository_id: repository_id } = seedNames;
+  const [repository] = await usage.findRepositories([{ account_id, repository_id }]);
+  const now = Date.now();
+  const days = Array.from({ length: 30 }, (_, at) => toTimestamp(now - at * dayMs).slice(0, 10));
+  const months = [...new Set(Array.from({ length: 340 }, (_, at) => toTimestamp(now - at * dayMs).slice(0, 7)))];
+  const scopes: UsageScope[] = [{ repository_uid: repository?.uid ?? '' }, { account_id }, 'service'];
+  for (const scope of scopes) {
+    await Promise.all([...days, ...months].map((period, at) => usage.put(scope, madeUpUsage(period, at), now)));
+  }
+}
+
+function madeUpUsage(period: string, at: number): UsageRecord {
+  const counts = (downloads: number) => ({
+    ...{ requests: downloads * 7, downloads, bytes: downloads * 3_100_000, visitors: Math.ceil(downloads / 3) },
+    ...{ total_requests: downloads * 2, unique_requests: downloads },
+  });
+  const downloads = 5 + ((at * 37) % 60);
+  return {
+    period,
+    is_final: at > 2,
+    clients: { browsers: counts(downloads), tools: counts(downloads * 3), ci: counts(4), robots: counts(90) },
+    countries: ['NO', 'DE', 'US', 'other'].map((country, rank) => ({
+      country,
+      downloads: Math.ceil((downloads * 4) / (rank + 2)),
+      visitors: 9,
+    })),
+    files: ['countries.parquet', `${'a-long-folder-name/'.repeat(8)}part-0.parquet`, 'countries.csv'].map((path) => ({
+      path,
+      requests: 940,
+      downloads: 310,
+      bytes: 7_200_000,
+    })),
+  };
 }
 
 async function makeConnection(admin: Client): Promise<void> {
