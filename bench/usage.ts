@@ -32,10 +32,10 @@ const linesSql = (from: number, count: number) => `SELECT
     '/account-' || (file % 40) || '/repository-' || (file % 200) || '/year=' || (file % 30) || '/part-' || file || '.parquet' AS cs_uri_stem,
     CASE WHEN line % 10 < 8 THEN '206' ELSE '200' END AS sc_status,
     (['DuckDB/v1.4.1(linux_amd64)', 'python-requests/2.32', 'Mozilla/5.0%20(X11)%20Gecko/20100101', 'GDAL/3.10',
-      'Googlebot/2.1'])[visitor % 5 + 1] AS cs_user_agent,
+      'Googlebot/2.1'])[(visitor % 5)::BIGINT + 1] AS cs_user_agent,
     'Hit' AS x_edge_result_type, md5(line::VARCHAR) AS x_edge_request_id, '0.013' AS time_taken,
     (line % 1000 * 4096)::VARCHAR AS sc_range_start, (line % 1000 * 4096 + 4095)::VARCHAR AS sc_range_end,
-    (['DE', 'US', 'FR', 'JP', 'BR'])[visitor % 5 + 1] AS c_country
+    (['DE', 'US', 'FR', 'JP', 'BR'])[(visitor % 5)::BIGINT + 1] AS c_country
   FROM (SELECT range AS line, hash(range // 60) % 400000 AS visitor, (hash(range // 20) % 70)::BIGINT ** 2 AS file
     FROM range(${from}, ${from + count}))`;
 

@@ -5,10 +5,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 import { UsageStore } from '../store/usage.ts';
-import { bucketFiles, reserveRun } from '../usage/bucket-files.ts';
 import { openUsageDatabase } from '../usage/database.ts';
 import { countUsage } from '../usage/run-usage.ts';
 import { openTable } from './table.ts';
+import { bucketFiles, reserveRun } from './usage-bucket.ts';
 
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),

@@ -106,7 +106,8 @@ async function buildFunctions(
     keepNames: false,
     legalComments: 'none',
     define: { SLUICE_EDGE_CONFIG: JSON.stringify(edgeConfig) },
-    external: [nativeModule],
+    // The SDK loads its event streams only for operations that have them, and no function calls such an operation.
+    external: [nativeModule, '@smithy/core/event-streams'],
     metafile: true,
     logLevel: 'warning',
   });

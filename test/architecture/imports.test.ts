@@ -34,6 +34,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/repository-jobs',
     'lib/edge',
     'lib/streams',
+    'lib/usage',
     // The error page of each page function, and the pages of versions that cannot be read.
     'lib/pages/site/problem.tsx',
     'lib/pages/site/version-page.tsx',

@@ -35,7 +35,7 @@ POST             /repositories/{account_id}                                    u
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET              /repositories/{account_id}/{repository_id}                    user managers admin
 POST             /repositories/{account_id}/{repository_id}/disable            user managers admin
-GET              /repositories/{account_id}/{repository_id}/(usage|usage/files|usage.csv|usage/badge.svg)   usage-reader user managers repository-managers admin +services
+GET              /repositories/{account_id}/{repository_id}/(usage|usage/files|usage/counter|usage.csv|usage/badge.svg)   usage-reader user managers repository-managers admin +services
 GET              /accounts/{account_id}/usage                                  user managers admin +services
 GET              /usage                                                        admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader

@@ -156,9 +156,9 @@ describe('a preview', () => {
     ['a.parquet', 9_000_000_000, true],
     ['a.geojson', 1_999_999, true],
     ['a.geojson', 2_000_000, false],
-    ['a.tif', 100_000_000, false],
+    ['a.tif', 100_000_000, true],
     ['a.pdf', 1_999_999, true],
-    ['a.pdf', 2_000_000, false],
+    ['a.pdf', 2_000_001, false],
   ])('of %s with %d bytes is open at first: %s', (key, bytes, isOpen) => {
     expect(pageOfFile(repository, key, '', bytes)).toContain(
       `<details class="preview"${isOpen ? ' open' : ''}><summary>${isOpen ? 'Preview' : 'Show'}`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bucketFiles, reserveRun } from '../../../lib/usage/bucket-files.ts';
+import { bucketFiles, reserveRun } from '../../../lib/lambda/usage-bucket.ts';
 import type { UsageFiles } from '../../../lib/usage/run-usage.ts';
 import { bucket, type OpenStore, openStore } from '../local/s3/open-store.ts';
 

@@ -13,7 +13,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { dayMs, toTimestamp } from '../domain/time.ts';
-import type { LogFile, UsageFiles } from './run-usage.ts';
+import type { LogFile, UsageFiles } from '../usage/run-usage.ts';
 
 interface BucketFilesOptions {
   s3: S3Client;
