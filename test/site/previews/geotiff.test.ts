@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
+import { type ReadingLimits, scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { decodeTile } from '../../../site/previews/formats/geotiff/decode.ts';
 import { paint, type Raster } from '../../../site/previews/formats/geotiff/paint.ts';
 import { utmOf } from '../../../site/previews/formats/geotiff/utm.ts';
 import { readGeotiff } from '../../../site/previews/formats/geotiff.ts';
 import type { Extent, Pixels, RasterChoice } from '../../../site/previews/preview.ts';
-import { readNote } from '../../../site/previews/reading/ranges.ts';
+import { boundedRanges, readNote } from '../../../site/previews/reading/ranges.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 
 const { limits } = scriptedKinds.geotiff;
@@ -199,6 +199,65 @@ function tiffWith(changes: Fields, next = 0): Uint8Array {
   head.writeUInt32LE(next, head.length - 4);
   return Buffer.concat([head, new Uint8Array(4096)]);
 }
+
+describe('an image of 1.6 GB', () => {
+  const side = 40_000;
+  const tileSide = 512;
+
+  /** Returns the tags of an image without compression, whose tiles follow each other from an offset on. */
+  function directoryOf(at: number, width: number, firstTile: number): { bytes: Buffer; tiles: number } {
+    const tiles = Math.ceil(width / tileSide) ** 2;
+    const fields = [256, 257, 258, 259, 262, 277, 322, 323, 324, 325];
+    const values = [width, width, 8, 1, 1, 1, tileSide, tileSide, 0, 0];
+    const bytes = Buffer.alloc(2 + fields.length * 12 + 4 + tiles * 8);
+    const lists = at + 2 + fields.length * 12 + 4;
+    bytes.writeUInt16LE(fields.length, 0);
+    for (const [index, tag] of fields.entries()) {
+      const entry = 2 + index * 12;
+      bytes.writeUInt16LE(tag, entry);
+      bytes.writeUInt16LE(4, entry + 2);
+      bytes.writeUInt32LE(tag >= 324 ? tiles : 1, entry + 4);
+      bytes.writeUInt32LE(tag >= 324 ? lists + (tag - 324) * tiles * 4 : (values[index] ?? 0), entry + 8);
+    }
+    for (let tile = 0; tile < tiles; tile += 1) {
+      bytes.writeUInt32LE(firstTile + tile * tileSide ** 2, lists - at + tile * 4);
+      bytes.writeUInt32LE(tileSide ** 2, lists - at + (tiles + tile) * 4);
+    }
+    return { bytes, tiles };
+  }
+
+  it('shows its overview, and then any part, with at most 2 MB of reads', async () => {
+    const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0]);
+    const data = 100_000;
+    const full = directoryOf(8, side, data);
+    const overview = directoryOf(8 + full.bytes.length, 1000, data + full.tiles * tileSide ** 2);
+    full.bytes.writeUInt32LE(8 + full.bytes.length, 2 + 10 * 12);
+    const start = Buffer.concat([head, full.bytes, overview.bytes]);
+    const fileBytes = data + (full.tiles + overview.tiles) * tileSide ** 2;
+    expect(fileBytes).toBeGreaterThan(1.6e9);
+    // The pixels are zeros, so the test needs no file.
+    const open = (given: ReadingLimits) =>
+      boundedRanges(
+        async (from, to) => {
+          const bytes = new Uint8Array(to - from);
+          bytes.set(start.subarray(from, to));
+          return bytes;
+        },
+        fileBytes,
+        given,
+      );
+    const first = open(limits);
+    const { map } = await readGeotiff(first);
+    expect(map?.notes?.[0]).toContain('an overview of 1,000 × 1,000');
+    expect(first.bytesRead()).toBeLessThanOrEqual(2_000_000);
+    const next = open(scriptedKinds.geotiff.lookLimits);
+    const look = { extent: [20_000, 20_000, 20_600, 20_400] as Extent, width: 600, height: 400 };
+    const part = await readGeotiff(next, { look });
+    expect(part.map?.notes).toEqual(['All pixels of the image.']);
+    // The page has cached the overview.
+    expect(next.bytesRead() - first.bytesRead()).toBeLessThanOrEqual(2_000_000);
+  });
+});
 
 describe('a TIFF file with false claims', () => {
   const tile = { tileOffset: 200, tileBytes: 10 };
