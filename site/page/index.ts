@@ -1,3 +1,4 @@
+import { signInPath } from '../member-page/sign-in-path.ts';
 import { currentSignIn, followSignIn } from '../sign-in/stored.ts';
 import { contentEnhancements } from './content.ts';
 
@@ -30,6 +31,8 @@ function onceFocused(element: HTMLElement, enhance: Enhance): void {
 }
 
 const isSignedIn = currentSignIn() !== undefined;
+// After a sign-in from the page of a repository, the user returns to this page.
+if (!isSignedIn) document.querySelector('header.site [data-account] a')?.setAttribute('href', signInPath());
 for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancementsForUsers] : enhancements) {
   for (const element of document.querySelectorAll<HTMLElement>(selector)) {
     // A failed enhancement, such as a file that a deployment replaced, must not stop the others.
