@@ -102,6 +102,7 @@ const tagDescriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, str
   usage:
     'How often, how much, from where, and with which tools data was read. The numbers of a day change until two days after its end.',
   issuers: 'Issuers of identity tokens that an account registers, such as its own GitLab.',
+  administration: 'Lists for the administrators of the site: accounts, disabled things, storage, and their actions.',
   public: 'Operations without authentication.',
 };
 

@@ -56,6 +56,7 @@ import {
   trustedWorkflowSchema,
 } from '../domain/service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../domain/text.ts';
+import { disabledRepositorySchema, siteAccountSchema } from '../operations/administration.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection, testDataConnection } from '../operations/data-connections.ts';
 import { hintedOperationIds } from '../operations/hinted-operations.ts';
@@ -125,6 +126,10 @@ export const namedEntities = [
       'The identity of the person or system behind the account. For an organization it is `organization:<account_id>`.',
     ...disablingDescriptions,
     disabled: 'A disabled account can only read its own session.',
+  }),
+  named('SiteAccount', siteAccountSchema, 'An account in the list of administrators.', {
+    ...disablingDescriptions,
+    created_at: 'The time of creation.',
   }),
   named('AccountProfile', accountProfileSchema, 'The public profile of an account. Null clears a field.', {
     name: { maxLength: limits.profileNameLengthMax },
@@ -251,6 +256,10 @@ export const namedEntities = [
   }),
   named('Repository', repositorySchema, 'A collection of objects that an account owns.', repositoryDescriptions),
   named('ListedRepository', listedRepositorySchema, 'A repository with the name of its account.', {
+    ...repositoryDescriptions,
+    account_name: 'The display name of the owner; null without one.',
+  }),
+  named('DisabledRepository', disabledRepositorySchema, 'A disabled repository in the list of administrators.', {
     ...repositoryDescriptions,
     account_name: 'The display name of the owner; null without one.',
   }),

@@ -12,7 +12,7 @@ const define = declarators({ group: 'data-connections', target: 'data_connection
 export const dataConnectionOperations = define.all;
 
 /** A connection in lists, without its credentials. */
-const listedConnectionSchema = shownConnectionSchema.omit({ authentication: true });
+export const listedConnectionSchema = shownConnectionSchema.omit({ authentication: true });
 
 /** By the account that owns the connection. */
 const byOwner = { kind: 'data_connection', rule: accountRules.data_connections } as const;

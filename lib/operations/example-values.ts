@@ -101,6 +101,9 @@ export const organization: Account = {
   flags: [],
 };
 
+const { identity_id: _identity, ...shownOrganization } = organization;
+export const listedAccount = { ...shownOrganization, created_at: moment };
+
 export const user: Account = {
   account_id: 'ada',
   account_type: 'user',
@@ -326,6 +329,9 @@ export const listedRepository: ListedRepository = {
   },
 };
 
+const { data: _data, ...repositoryWithoutPlace } = listedRepository;
+export const disabledRepository = { ...repositoryWithoutPlace, ...disabled };
+
 export const transfer: Transfer = {
   transfer_id: exampleIds.transfer_id,
   account_id: 'tide-institute',
@@ -530,3 +536,10 @@ const auditEvent: AuditEvent = {
 };
 
 export const listedAuditEvent = { ...auditEvent, actor: { ...auditEvent.actor, account_name: 'Ada' } };
+
+export const administrativeAction = {
+  ...auditEvent,
+  kind: 'account.repository_limit_set',
+  actor: { account_id: 'site-admin', acting_as: 'platform_admin', account_name: null },
+  subject: { repositories_max: '2000' },
+} as const;

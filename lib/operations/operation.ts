@@ -144,6 +144,7 @@ interface CommonFields {
     | 'service-accounts'
     | 'issuers'
     | 'usage'
+    | 'administration'
     | 'public'
     | 'pages';
   summary: string;

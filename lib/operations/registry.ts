@@ -1,4 +1,5 @@
 import { accountOperations } from './accounts.ts';
+import { administrationOperations } from './administration.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { dataConnectionOperations } from './data-connections.ts';
 import { issuerOperations } from './issuers.ts';
@@ -27,6 +28,7 @@ export const registry: readonly Operation[] = [
   ...serviceAccountOperations,
   ...issuerOperations,
   ...usageOperations,
+  ...administrationOperations,
   ...sessionOperations,
   ...publicOperations,
   ...unknownRouteOperations,

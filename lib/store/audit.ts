@@ -3,15 +3,21 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
-import { keys } from './keys.ts';
+import { inList, keys, lists } from './keys.ts';
 import { TableStore } from './table.ts';
 import { type Put, put } from './writes.ts';
 
-/** Returns the write that adds an audit event to the transaction of a change. */
+/**
+ * Returns the write that adds an audit event to the transaction of a change. The change of an administrator is also in
+ * the list of administrative actions.
+ */
 export function auditWrite(event: AuditEvent): Put {
   return put(
     encode('audit_event', event, {
       key: keys.auditEvent(event.account_id, event.time, event.event_id),
+      ...(event.actor.acting_as === 'platform_admin' && {
+        list: inList(lists.administrativeActions(), event.time, event.event_id),
+      }),
       deleteAfter: parseTimestamp(event.time) + limits.auditRetentionDays * dayMs,
     }),
   );

@@ -8,7 +8,7 @@ import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, changeTo, nextVersion } from './expressions.ts';
-import { type Item, inList, keys, listPosition, lists } from './keys.ts';
+import { type Item, inList, keys, listPosition, lists, sublists } from './keys.ts';
 import { StorageBucketStore } from './storage-buckets.ts';
 import { type Table, TableStore } from './table.ts';
 import { check, countInWindow, put, remove, update, type Write, windowOf } from './writes.ts';
@@ -198,12 +198,10 @@ function unchangedConnection(read: DataConnectionRecord): Condition {
 }
 
 function encodeConnection(connection: DataConnectionRecord): Item {
+  const { data_connection_id: id, owner_account_id, created_at } = connection;
   return encode('data_connection', connection, {
-    key: keys.dataConnection(connection.data_connection_id),
-    list: inList(
-      lists.dataConnections(connection.owner_account_id),
-      connection.created_at,
-      connection.data_connection_id,
-    ),
+    key: keys.dataConnection(id),
+    list: inList(lists.dataConnections(owner_account_id), created_at, id),
+    sublist: inList(sublists.allDataConnections(), created_at, id),
   });
 }

@@ -179,7 +179,10 @@ export const lists = {
   fileDeletions: (accountId: string) => `FILE_DELETIONS#${accountId}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
-  users: (beginning: string) => `USERS#${beginning}`,
+  /** Accounts by ID. Service accounts that an account owns are not among them. */
+  accounts: (kind: AccountKind) => `ACCOUNTS#${kind}`,
+  /** The changes that only the flag `admin` allowed. */
+  administrativeActions: () => 'ADMINISTRATIVE_ACTIONS',
 };
 
 /** Partition keys of the index `sublists`. */
@@ -193,11 +196,18 @@ export const sublists = {
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /**
-   * User accounts by the beginning of the display name, in lower case and without accents. It is the only text of a
-   * user in a key.
+   * Accounts by the beginning of the display name, in lower case and without accents. It is the only text of a user in
+   * a key.
    */
-  usersByName: (beginning: string) => `USERS_NAMED#${beginning}`,
+  accountsByName: (kind: AccountKind) => `ACCOUNTS_NAMED#${kind}`,
+  disabledRepositories: () => 'DISABLED_REPOSITORIES',
+  /** The data connections of the platform and of all accounts. */
+  allDataConnections: () => 'ALL_DATA_CONNECTIONS',
 };
+
+/** Enabled users, other enabled accounts, and disabled accounts. Users who invite search only the first kind. */
+export const accountKinds = ['users', 'others', 'disabled'] as const;
+export type AccountKind = (typeof accountKinds)[number];
 
 /** Partition keys of the index `names`: one for an account's public repositories, and one for its others. */
 export const names = {

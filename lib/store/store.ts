@@ -1,5 +1,6 @@
 import { AccountEndStore } from './accounts/account-ends.ts';
 import { AccountNameStore, AccountSearchStore, AccountStore, Identities } from './accounts/accounts.ts';
+import { AdministrationStore } from './administration.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
@@ -48,6 +49,7 @@ export function createStore(table: Table) {
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
     accountSearches: new AccountSearchStore(table),
+    administration: new AdministrationStore(table),
     apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),

@@ -171,7 +171,9 @@ export class Table {
     // item of the previous page.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
-      to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
+      from !== undefined && to !== undefined
+        ? ' AND #sk BETWEEN :from AND :to'
+        : `${from === undefined ? '' : ' AND #sk >= :from'}${to === undefined ? '' : ' AND #sk <= :to'}`;
     const attributes = page.attributes === undefined ? [] : [sortKey, ...page.attributes];
     const names = { ...(sortCondition === '' ? {} : { '#sk': sortKey }), ...placeholdersOf(attributes) };
     const items: Item[] = [];
@@ -186,7 +188,7 @@ export class Table {
         ...(attributes.length === 0 ? {} : { ProjectionExpression: Object.keys(placeholdersOf(attributes)).join() }),
         ExpressionAttributeValues: {
           ':pk': query.partition,
-          ...(sortCondition === '' ? {} : { ':from': from ?? '' }),
+          ...(from === undefined ? {} : { ':from': from }),
           ...(to === undefined ? {} : { ':to': to }),
         },
         ScanIndexForward: !page.newestFirst,

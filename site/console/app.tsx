@@ -9,7 +9,7 @@ import { clearNotices, Notices } from './components/notices.tsx';
 import { configuration } from './configuration.ts';
 import { Crumbs, Sections, Tabs } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
-import { administers, loadPlatformPermissions } from './platform/permissions.ts';
+import { administers, loadPlatformPermissions, type May } from './platform/permissions.ts';
 import { currentLocation, goTo, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
@@ -114,7 +114,30 @@ function Routed() {
   if (route.of === 'repository') {
     return <RepositoryPage key={key} {...shown} account_id={account_id} repository_id={repository_id} />;
   }
+  if (route.section !== undefined) return <AdministrationPage {...shown} />;
   return <Shown {...shown} />;
+}
+
+/** Shows a section of the administration to administrators. */
+function AdministrationPage(shown: ShownProps) {
+  const loading = useLoading(loadPlatformPermissions, []);
+  return (
+    <Loaded loading={loading}>
+      {(may) => (
+        <>
+          <Crumbs parts={crumbsAbove(shown.route)} />
+          <Heading title="Administration" />
+          {isOpenTo(shown.route, may) ? (
+            <Shown {...shown} may={may} isBelow />
+          ) : (
+            <p class="notice">
+              Only administrators can use this page. An administrator can give your account the flag.
+            </p>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
 }
 
 /** The props of every view. `findRoute` passes the account or the repository to the views that need one. */
@@ -125,6 +148,8 @@ interface ShownProps {
   parameters: Readonly<Record<string, string>>;
   account?: AccountScope;
   repository?: RepositoryScope;
+  /** The permissions for a view that belongs to no account. */
+  may?: May;
 }
 
 function AccountPage({ account_id, ...shown }: ShownProps & { account_id: string }) {
@@ -215,7 +240,7 @@ const FirstAccount = lazily(
 let hasShownView = false;
 
 /** Loads and renders a view. A new view sets the title and gets the focus, so that screen readers announce it. */
-function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
+function Shown({ route, parameters, account, repository, isBelow, ...rights }: ShownProps & { isBelow?: boolean }) {
   const view = useSignal<{ path: string; View: ComponentType<AnyViewProps> } | undefined>(undefined);
   useEffect(() => {
     void loadChunk(route.load as () => Promise<{ View: ComponentType<AnyViewProps> }>).then((module) => {
@@ -245,7 +270,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
       <Heading title={route.title} />
     </>
   );
-  const { may } = account ?? repository ?? {};
+  const { may } = account ?? repository ?? rights;
   // The user opened the view's URL without the required permission. The API would refuse every form of this view.
   const isDenied = may !== undefined && !isOpenTo(route, may);
   const shown = (
@@ -296,7 +321,8 @@ function crumbsToAccount({ account_id, may }: AccountScope): Crumb[] {
 
 /** Returns the breadcrumbs above a view. The administration view is among them for administrators only. */
 function crumbsAbove({ title, below }: Route): Crumb[] {
-  const above = below === undefined || (below === administration && !administers.value) ? undefined : findRoute(below);
+  const above =
+    below === undefined || (below.startsWith(administration) && !administers.value) ? undefined : findRoute(below);
   return above === undefined
     ? [[title]]
     : [...crumbsAbove(above.route).slice(0, -1), [above.route.title, above.route.path], [title]];

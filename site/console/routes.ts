@@ -49,25 +49,56 @@ const personal: Rows<ViewProps> = {
     load: () => import('./views/invitation-link.tsx'),
   },
   '/links/:link_id': { title: 'Shared data', isOpen: true, load: () => import('./views/data-link.tsx') },
-  '/administration': { title: 'Administration', load: () => import('./platform/administration.tsx') },
-  '/data-connections': {
+  '/administration': {
+    title: 'Administration',
+    isTab: true,
+    section: 'Accounts',
+    needs: 'listAllAccounts',
+    load: () => import('./platform/accounts.tsx'),
+  },
+  '/administration/disabled': {
+    title: 'Disabled accounts and repositories',
+    below: '/administration',
+    section: 'Disabled',
+    needs: 'listAllAccounts',
+    load: () => import('./platform/disabled.tsx'),
+  },
+  '/administration/connections': {
     title: 'Data connections',
     below: '/administration',
+    section: 'Connections',
+    needs: 'listAllDataConnections',
     load: () => import('./platform/connections.tsx'),
   },
-  '/usage': {
+  '/administration/usage': {
     title: 'Usage of all repositories',
     below: '/administration',
+    section: 'Usage',
+    needs: 'getServiceUsage',
     load: () => import('./usage/usage.tsx').then(({ ServiceUsage: View }) => ({ View })),
+  },
+  '/administration/activity': {
+    title: 'Activity of administrators',
+    below: '/administration',
+    section: 'Activity',
+    needs: 'listAdministrativeActions',
+    load: () => import('./platform/activity.tsx'),
+  },
+  '/administration/operating': {
+    title: 'Operating',
+    below: '/administration',
+    section: 'Operating',
+    needs: 'listAllAccounts',
+    load: () => import('./platform/operating.tsx'),
   },
   '/new-data-connection': {
     title: 'New data connection',
-    below: '/data-connections',
+    below: '/administration/connections',
     load: () => import('./platform/new-connection.tsx'),
   },
   '/data-connections/:data_connection_id': {
     title: 'Data connection',
-    below: '/data-connections',
+    below: '/administration/connections',
     load: () => import('./platform/connection.tsx'),
   },
 };

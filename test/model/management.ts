@@ -38,6 +38,7 @@ POST             /repositories/{account_id}/{repository_id}/disable            u
 GET              /repositories/{account_id}/{repository_id}/(usage|usage/files|usage/counter|usage.csv|usage/badge.svg)   usage-reader user managers repository-managers admin +services
 GET              /accounts/{account_id}/usage                                  user managers admin +services
 GET              /usage                                                        admin
+GET              /administration/(accounts|disabled-repositories|data-connections|actions)  admin
 GET              /repositories/{account_id}/{repository_id}/(overview|versions|versions/{version_name}|versions/{version_name}/citation)   reader
 GET              /repositories/{account_id}/{repository_id}/inventory           reader user managers repository-managers
 GET              /accounts/{account_id}/file-deletions(|/{deletion_id})         user managers admin

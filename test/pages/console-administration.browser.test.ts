@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
   it('creates a data connection by clicks, and shows each refusal at its field', async () => {
     await signIn(admin, '/', 'Site administrator');
     await admin.getByRole('link', { name: 'Administration' }).click();
-    await admin.getByRole('link', { name: 'Data connections' }).click();
+    await admin.getByRole('link', { name: 'Connections' }).click();
     await admin.getByRole('link', { name: 'New data connection' }).click();
     const { bucket, region, endpoint, access_key_id } = service.storage;
     await admin.getByLabel('Name', { exact: true }).fill('The second store');
@@ -189,9 +189,17 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
 
   it('sets the flags of an account, which can see but not change them', async () => {
     await admin.goto(`${site}/-/console/administration`);
-    await admin.getByLabel('Account ID').fill('ada');
-    await admin.getByRole('button', { name: 'Open account' }).click();
-    const flag = admin.getByRole('checkbox', { name: /create_organizations/ });
+    const accounts = admin.getByRole('region', { name: 'Accounts' }).getByRole('row');
+    await admin.getByLabel('Account ID or name').fill('nobody-of-this-name');
+    await admin.getByRole('button', { name: 'Search' }).click();
+    await admin.getByText('No account ID and no name begins with “nobody-of-this-name”.').waitFor();
+    await admin.getByLabel('Account ID or name').fill('tide ins');
+    await admin.keyboard.press('Enter');
+    await accounts.filter({ hasText: 'tide-institute · Organization' }).waitFor();
+    expect(await accounts.count()).toBe(2);
+    await admin.getByRole('button', { name: 'Show all accounts' }).click();
+    await accounts.filter({ hasText: 'ada · User' }).getByRole('link', { name: 'Change' }).click();
+    const flag = admin.getByRole('checkbox', { name: /Can create organizations/ });
     expect(await flag.isChecked()).toBe(true);
     await flag.uncheck();
     await admin.getByRole('button', { name: 'Save' }).click();
@@ -204,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
   });
 
   it('creates a platform login with a key, and finds the key by its creator', async () => {
-    await admin.goto(`${site}/-/console/administration`);
+    await admin.goto(`${site}/-/console/administration/operating`);
     await admin.getByText('New platform login').click();
     await admin.getByLabel('ID of the login').fill('ada');
     await admin.getByRole('button', { name: 'Create login' }).click();
@@ -224,28 +232,50 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await expectSound(admin, 'keys by who made them');
   });
 
-  it('finds an account by its ID, revokes a key by its ID, and disables a login', async () => {
-    await admin.goto(`${site}/-/console/administration`);
-    await admin.getByLabel('Account ID').fill('nobody-of-this-name');
-    await admin.getByRole('button', { name: 'Open account' }).click();
-    await expect.poll(() => admin.getByLabel('Account ID').getAttribute('aria-invalid')).toBe('true');
-    await admin.getByLabel('Account ID').fill('harvester');
-    await admin.getByRole('button', { name: 'Open account' }).click();
+  it('opens a platform login from the list, and revokes a key by its ID', async () => {
+    await admin.goto(`${site}/-/console/administration?search=harv`);
+    await admin.getByRole('link', { name: 'harvester' }).click();
     await admin.getByRole('button', { name: 'Revoke mirror' }).waitFor();
-    await admin.goto(`${site}/-/console/administration`);
+    await admin.goto(`${site}/-/console/administration/operating`);
     await admin.getByLabel('Access key ID').fill(keyOfLogin);
     await admin.getByRole('button', { name: 'Revoke key' }).click();
     await admin.getByText('The key “mirror” is revoked.').waitFor();
-    await admin.goto(`${site}/-/console/accounts/harvester/settings/danger-zone`);
+  });
+
+  it('disables an account from the list with a reason, and enables it from the list of disabled ones', async () => {
+    await admin.goto(`${site}/-/console/administration`);
+    const listed = admin.getByRole('region', { name: 'Accounts' }).getByRole('row', { name: /^harvester/ });
+    await listed.getByRole('link', { name: 'Disable …' }).click();
     await admin.getByRole('button', { name: 'Disable …' }).click();
+    await admin.getByRole('dialog').getByLabel('Reason').fill('The mirror moved');
     await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await admin.getByRole('button', { name: 'Enable again' }).waitFor();
     const backUp = admin.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Administration' });
     await backUp.click();
-    await admin.getByRole('link', { name: 'Data connections' }).click();
+    await listed.getByText('disabled').waitFor();
+    await admin.getByRole('link', { name: 'Disabled' }).click();
+    const disabled = admin.getByRole('region', { name: 'Disabled accounts' }).getByRole('row', { name: /^harvester/ });
+    await disabled.getByRole('cell', { name: 'The mirror moved' }).waitFor();
+    await disabled.getByRole('cell', { name: 'An administrator' }).waitFor();
+    await disabled.getByRole('link', { name: 'Enable …' }).click();
+    await admin.getByRole('button', { name: 'Enable again' }).click();
+    await admin.getByRole('button', { name: 'Disable …' }).waitFor();
+    await backUp.click();
+    await admin.getByRole('link', { name: 'Disabled' }).click();
+    await admin.getByText('No account is disabled.').waitFor();
+    await admin.getByText('No repository is disabled.').waitFor();
+  });
+
+  it('lists data connections, and the activity of administrators in sentences', async () => {
+    await admin.getByRole('link', { name: 'Connections' }).click();
     const closed = admin.getByRole('row', { name: /second-store/ });
     await closed.getByRole('cell', { name: 'Administrators', exact: true }).waitFor();
-    await backUp.click();
+    await admin.getByRole('link', { name: 'Activity' }).click();
+    const rows = admin.getByRole('region', { name: 'Activity of administrators' }).locator('tbody tr');
+    await rows.filter({ hasText: 'Site administrator enabled the account harvester again' }).waitFor();
+    await rows.filter({ hasText: 'disabled the account harvester: The mirror moved' }).waitFor();
+    await rows.filter({ hasText: 'changed the flags of ada' }).first().waitFor();
+    expect((await rows.allInnerTexts()).join()).not.toMatch(/platform_admin|account\.|[0-9a-f]{8}-[0-9a-f]{4}/);
   });
 
   it('shows audit events in words with their codes in the details, filtered by parameters of the URL', async () => {

@@ -81,6 +81,7 @@ export type AuditEvent = z.infer<typeof auditEventSchema>;
 export const listedAuditEventSchema = auditEventSchema.extend({
   actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
 });
+export type ListedAuditEvent = z.infer<typeof listedAuditEventSchema>;
 
 /** Creates an event that no user and no request caused, such as an expiry. */
 export function eventWithoutActor(event: Omit<AuditEvent, 'actor' | 'request_id'>): AuditEvent {

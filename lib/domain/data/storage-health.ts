@@ -40,6 +40,17 @@ export function showHealth({
   return { step, code, failed_at, failing_since, message: checkMessages[code], worked_at };
 }
 
+/** Adds the last failures to connections. `records` has them in the same order. */
+export function withHealth<Connection extends object>(
+  connections: readonly Connection[],
+  records: readonly (StorageHealthRecord | undefined)[],
+) {
+  return connections.map((connection, index) => {
+    const record = records[index];
+    return { ...connection, ...(record === undefined ? {} : { health: showHealth(record) }) };
+  });
+}
+
 /** Returns true if the failure of a record is the first one, or the first one after a success. */
 export function isFirstFailure({ failing_since, worked_at = '' }: StorageHealthRecord): boolean {
   return failing_since === undefined || failing_since <= worked_at;

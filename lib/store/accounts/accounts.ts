@@ -9,8 +9,9 @@ import {
 import type { UserIdentity } from '../../domain/accounts/callers.ts';
 import { type Disabling, disablingFields } from '../../domain/accounts/disabling.ts';
 import type { ListedMembership, Membership } from '../../domain/accounts/memberships.ts';
-import type { AuditEvent } from '../../domain/changes/audit.ts';
+import type { AuditEvent, ListedAuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { parseServiceAccountId } from '../../domain/identifiers.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import { foldPhrase } from '../../domain/text.ts';
@@ -112,7 +113,7 @@ export class AccountStore extends TableStore {
     next = account,
     further: readonly Write[] = [],
   ): Promise<void> {
-    const indexKeys = changeTo(account.account_type === 'user' ? wantedIndexKeys(next) : {});
+    const indexKeys = changeTo(wantedIndexKeys(next));
     await this.table.transact([
       update(
         keys.account(account.account_id),
@@ -204,12 +205,12 @@ export class AccountNameStore extends TableStore {
   /**
    * Reads the public names of these accounts in one round trip. Takes the name of the account `known` without a read.
    */
-  async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
+  async find(accountIds: readonly (string | null)[], known: Account | null): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
-    const unknown = ids.filter((id) => id !== known.account_id);
+    const unknown = ids.filter((id) => id !== known?.account_id);
     const items = await this.table.getMany(unknown.map(keys.account));
     const names = new Map(unknown.map((id, index) => [id, shownNameOf(decode(accountRecord, items[index]))]));
-    names.set(known.account_id, shownNameOf(known));
+    if (known !== null) names.set(known.account_id, shownNameOf(known));
     return (id) => (id === null ? null : (names.get(id) ?? null));
   }
 
@@ -225,6 +226,19 @@ export class AccountNameStore extends TableStore {
       ...item,
       account_name: nameOf(item.account_id),
       membership_account_name: nameOf(item.membership_account_id),
+    }));
+    return { items: named, next };
+  }
+
+  /** Adds the names of the actors to a page of audit events, in one round trip. */
+  async ofActors({ items, next }: ListPage<AuditEvent>, known: Account | null): Promise<ListPage<ListedAuditEvent>> {
+    const nameOf = await this.find(
+      items.map(({ actor }) => actor.account_id),
+      known,
+    );
+    const named = items.map((item) => ({
+      ...item,
+      actor: { ...item.actor, account_name: nameOf(item.actor.account_id) },
     }));
     return { items: named, next };
   }
@@ -250,11 +264,10 @@ export class AccountSearchStore extends TableStore {
    * the search, and throws `throttled` above the searching account's limit per minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
-    const { ids, names, range } = userSearchQuery(text);
-    const page = { ...range, limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
+    const page = { ...rangeOfPrefix(text), limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
     const [byId, byName] = await Promise.all([
-      this.table.listPage('lists', ids, page),
-      this.table.listPage('sublists', names, page),
+      this.table.listPage('lists', lists.accounts('users'), page),
+      this.table.listPage('sublists', sublists.accountsByName('users'), page),
       this.#count(accountId, toTimestamp(now)),
     ]);
     const found = [...byId.items, ...byName.items].map((item) => decode(accountRecord, item));
@@ -280,44 +293,30 @@ export class AccountSearchStore extends TableStore {
 
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
-/**
- * Returns the beginning of a display name for the search key, in lower case and without accents. Undefined if the name
- * is too short for a search.
- */
-function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
-  const letters = Array.from(foldPhrase(profile.name ?? ''));
-  return letters.length < limits.searchedPrefixLengthMin
-    ? undefined
-    : letters.slice(0, limits.placedNameLettersMax).join('');
+/** Returns the beginning of a text, in lower case and without accents, as the keys of display names contain it. */
+export function placedText(text: string): string {
+  return Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
 }
 
 /**
- * Returns the first letters of a text, which form the partition key. Every search text has at least this many letters.
- */
-function beginningOf(text: string): string {
-  return Array.from(text).slice(0, limits.searchedPrefixLengthMin).join('');
-}
-
-/**
- * Returns the keys of an account in the search indexes, by ID and by name. Only enabled user accounts have them. An
- * undefined key is removed from the item.
+ * Returns the keys of an account in the search indexes, by ID and by name. Service accounts that an account owns have
+ * none: they are in the list of their owner. An undefined key is removed from the item.
  */
 function wantedIndexKeys(account: Found) {
   const { account_id, account_type, disabled } = account;
-  const isFound = account_type === 'user' && !disabled;
-  const name = isFound ? placedName(account) : undefined;
+  if (parseServiceAccountId(account_id) !== undefined) return {};
+  const kind = disabled ? 'disabled' : account_type === 'user' ? 'users' : 'others';
+  const name = placedText(account.profile.name ?? '');
   return {
-    list_pk: isFound ? lists.users(beginningOf(account_id)) : undefined,
-    list_sk: isFound ? account_id : undefined,
-    sublist_pk: name === undefined ? undefined : sublists.usersByName(beginningOf(name)),
-    sublist_sk: name === undefined ? undefined : listPosition(name, account_id),
+    list_pk: lists.accounts(kind),
+    list_sk: account_id,
+    sublist_pk: name === '' ? undefined : sublists.accountsByName(kind),
+    sublist_sk: name === '' ? undefined : listPosition(name, account_id),
   };
 }
 
-/** Returns the index partitions that a search reads, and the range of sort keys in each. */
-function userSearchQuery(text: string) {
-  const from = Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
-  const beginning = beginningOf(from);
-  const range = { from, to: `${from}\u{10ffff}` };
-  return { ids: lists.users(beginning), names: sublists.usersByName(beginning), range };
+/** Returns the range of sort keys that begin with the text. */
+export function rangeOfPrefix(text: string): { from: string; to: string } {
+  const from = placedText(text);
+  return { from, to: `${from}\u{10ffff}` };
 }

@@ -457,16 +457,26 @@ function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolea
 }
 
 /**
- * Returns the keys that the item should have in the public lists. A key that it should not have is undefined, so that
- * an update removes it.
+ * Returns the keys that the item should have in the public lists, or in the list of disabled repositories. A key that
+ * it should not have is undefined, so that an update removes it.
  */
 export function wantedIndexKeys(
   repository: RepositoryRecord,
   owner: { disabled: boolean },
 ): Record<keyof PublicIndexKeys, string | undefined> {
-  const indexKeys: Partial<PublicIndexKeys> = publicIndexKeys(repository, owner) ?? {};
+  const indexKeys: Partial<PublicIndexKeys> = repository.disabled
+    ? disabledIndexKeys(repository)
+    : (publicIndexKeys(repository, owner) ?? {});
   const { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk } = indexKeys;
   return { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk };
+}
+
+function disabledIndexKeys(repository: RepositoryRecord): Pick<PublicIndexKeys, 'sublist_pk' | 'sublist_sk'> {
+  const { disabled_at = '' } = repository;
+  return {
+    sublist_pk: sublists.disabledRepositories(),
+    sublist_sk: listPosition(disabled_at, catalogueName(repository)),
+  };
 }
 
 const ownerStatusSchema = z.object({ disabled: z.boolean() });
@@ -512,10 +522,10 @@ export class PublicIndexStore extends TableStore {
       const repository = decode(repositoryRecord, item);
       const wanted = wantedIndexKeys(repository, owner);
       if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
-      const { state, data_mode, disabled, uid } = repository;
+      const { state, data_mode, disabled, disabled_at, uid } = repository;
       const key = keyOf(repository);
       const change = changeTo(wanted);
-      const condition = { equals: { state, data_mode, disabled, uid } };
+      const condition = { equals: { state, data_mode, disabled, disabled_at, uid } };
       if ((await this.table.update(key, change, condition)) !== undefined) return;
       if (attempt === triesMax)
         throw new Error(`${catalogueName(repository)} changed during each of ${triesMax} attempts`);

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, type Called, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
-import { Lines, List, useList } from '../components/list.tsx';
-import { Minute } from '../components/time.tsx';
+import { List, useList } from '../components/list.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import {
@@ -16,7 +15,7 @@ import {
   valueName,
 } from './descriptions.ts';
 import { useNames } from './names.ts';
-import { type EventProps, Sentence } from './sentence.tsx';
+import { type EventProps, Sentence, Times } from './sentence.tsx';
 
 type Event = Schemas['AuditEvent'];
 
@@ -131,21 +130,6 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
           ? 'There is no event yet. Changes in this account appear here.'
           : 'No event matches the filter.'
       }
-    />
-  );
-}
-
-function Times({ event: { time, repeats } }: { event: EventGroup }) {
-  return (
-    <Lines
-      of={[
-        <Minute time={Date.parse(time)} />,
-        repeats && (
-          <>
-            {repeats.count} times since <Minute time={Date.parse(repeats.since)} />
-          </>
-        ),
-      ]}
     />
   );
 }

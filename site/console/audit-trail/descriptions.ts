@@ -227,8 +227,8 @@ export function groupEvents(events: readonly Event[]): readonly EventGroup[] {
   return groups;
 }
 
-function sameness({ kind, actor, subject }: Event): string {
-  return JSON.stringify([kind, actor.account_id, actor.access_key_id, Object.entries(subject).toSorted()]);
+function sameness({ kind, account_id, actor, subject }: Event): string {
+  return JSON.stringify([kind, account_id, actor.account_id, actor.access_key_id, Object.entries(subject).toSorted()]);
 }
 
 /** Returns how the caller authenticated. */

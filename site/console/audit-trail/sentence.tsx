@@ -1,4 +1,5 @@
 import { Lines } from '../components/list.tsx';
+import { Minute } from '../components/time.tsx';
 import { hrefOf } from '../router.ts';
 import { describeCaller, type EventGroup, pathOfSubject, sentenceOf, valueName } from './descriptions.ts';
 import type { Names } from './names.ts';
@@ -41,6 +42,22 @@ export function Sentence({ event, account_id, names }: EventProps) {
           <>
             {actor.account_name && `${actor.account_id}, `}
             {how}
+          </>
+        ),
+      ]}
+    />
+  );
+}
+
+/** Shows when the event happened, and how often before. */
+export function Times({ event: { time, repeats } }: { event: EventGroup }) {
+  return (
+    <Lines
+      of={[
+        <Minute time={Date.parse(time)} />,
+        repeats && (
+          <>
+            {repeats.count} times since <Minute time={Date.parse(repeats.since)} />
           </>
         ),
       ]}

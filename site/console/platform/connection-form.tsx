@@ -16,8 +16,8 @@ export const usageOptions = [
 
 export const flagOptions = [
   ['', 'Everyone with an account'],
-  ['create_repositories', 'Accounts with the flag create_repositories'],
-  ['create_organizations', 'Accounts with the flag create_organizations'],
+  ['create_repositories', 'Accounts that may use restricted storage'],
+  ['create_organizations', 'Accounts that may create organizations'],
   ['admin', 'Administrators'],
 ] as const;
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { Button } from '../components/button.tsx';
-import { Lines, Table } from '../components/list.tsx';
+import { Table } from '../components/list.tsx';
 import { busyWhile } from '../components/once.ts';
 import { Minute } from '../components/time.tsx';
 import type { Test } from './connection-verdict.ts';
@@ -164,14 +164,7 @@ function Results({ tested_at, checks }: Test) {
           { title: 'Check', cell: ({ check }) => checkWords[check] ?? check },
           {
             title: 'Result',
-            cell: ({ state, code }) => (
-              <Lines
-                of={[
-                  <span class={`state ${state}`}>{stateLabels[state]}</span>,
-                  state === 'failed' && <code>{code}</code>,
-                ]}
-              />
-            ),
+            cell: ({ state }) => <span class={`state ${state}`}>{stateLabels[state]}</span>,
           },
           { title: 'Meaning', cell: ({ message }) => message },
         ]}

@@ -1,18 +1,16 @@
 import { api, type Schemas } from '../api/client.ts';
 import { type Column, Lines, List, useList } from '../components/list.tsx';
-import { Loaded, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
+import { ConnectionState, connectionPath, failingSince } from '../storage/connection-parts.tsx';
 import { flagLabel, listedModes, placing, usageLabels } from './connection-form.tsx';
 import { inUseFirst } from './connection-order.ts';
-import { loadPlatformPermissions } from './permissions.ts';
 
-/** Lists the data connections. */
+/** Lists the data connections of the site and of all accounts. */
 export function View() {
-  const permissions = useLoading(loadPlatformPermissions, []);
   const list = useList(
     (query) =>
       api
-        .GET('/data-connections', { params: { query } })
+        .GET('/administration/data-connections', { params: { query } })
         .then((called) => ({ ...called, data: called.data && inUseFirst(called.data) })),
     [],
   );
@@ -22,17 +20,11 @@ export function View() {
         A data connection is a bucket with a base prefix for the data of repositories. Only the data proxy uses its
         credentials.
       </p>
-      <Loaded loading={permissions}>
-        {(may) =>
-          may('createDataConnection') && (
-            <p>
-              <a class="button" href={hrefOf('/new-data-connection')}>
-                New data connection
-              </a>
-            </p>
-          )
-        }
-      </Loaded>
+      <p>
+        <a class="button" href={hrefOf('/new-data-connection')}>
+          New data connection
+        </a>
+      </p>
       <List
         list={list}
         label="Data connections"
@@ -46,9 +38,18 @@ export function View() {
 const columns: readonly Column<Schemas['DataConnection']>[] = [
   {
     title: 'Connection',
-    cell: ({ data_connection_id, name }) => (
-      <Lines of={[<a href={hrefOf(`/data-connections/${data_connection_id}`)}>{name}</a>, data_connection_id]} />
+    cell: ({ data_connection_id: id, name, owner_account_id: owner }) => (
+      <Lines
+        of={[
+          <a href={hrefOf(owner === undefined ? `/data-connections/${id}` : connectionPath(owner, id))}>{name}</a>,
+          id,
+        ]}
+      />
     ),
+  },
+  {
+    title: 'State',
+    cell: (each) => <Lines of={[<ConnectionState {...each} isUsed />, failingSince(each)]} />,
   },
   {
     title: 'Location',
@@ -64,7 +65,14 @@ const columns: readonly Column<Schemas['DataConnection']>[] = [
   },
   {
     title: placing,
+    isLabeled: true,
     cell: ({ owner_account_id: owner, required_flag }) =>
-      owner === undefined ? flagLabel(required_flag) : `Owners and maintainers of ${owner}`,
+      owner === undefined ? (
+        flagLabel(required_flag)
+      ) : (
+        <>
+          Owners and maintainers of <a href={hrefOf(`/accounts/${owner}`)}>{owner}</a>
+        </>
+      ),
   },
 ];

@@ -9,18 +9,15 @@ import { notify } from '../components/notices.tsx';
 import type { Version } from '../components/stale.tsx';
 import type { AccountViewProps } from '../routes.ts';
 import { loadUser } from '../signed-in-user.ts';
+import { flagNames } from '../views/account-flags.ts';
 import { type AccountValues, readAccount, storedAccount } from '../views/account-version.ts';
 
-/** The effect of each flag, and the effect of its removal. */
+/** The flags in the order of the form, each with a note. */
 const flags = [
-  [
-    'create_repositories',
-    'Can create repositories on storage that requires this flag',
-    'Without it, existing repositories stay.',
-  ],
-  ['create_organizations', 'Can create organizations', 'Without it, existing organizations stay.'],
-  ['create_data_connections', 'Can connect storage', 'Counts where the deployment requires the flag.'],
-  ['admin', 'Administrator', 'Can change storage, flags and accounts. The flag gives no access to data.'],
+  ['create_repositories', 'Without it, existing repositories stay.'],
+  ['create_organizations', 'Without it, existing organizations stay.'],
+  ['create_data_connections', 'Counts where the site requires it.'],
+  ['admin', 'Can change storage, flags and accounts. The flag gives no access to data.'],
 ] as const;
 
 /** Shows the flags of an account, which administrators can change. */
@@ -89,17 +86,7 @@ function CurrentFlags({ values, account_id }: { values: AccountValues; account_i
       <p class="soft">
         To request a flag, send an administrator the account ID, <code>{account_id}</code>, and the reason.
       </p>
-      <Properties
-        rows={flags.map(([flag, label]) => [<FlagName flag={flag} label={label} />, values[flag] ? 'Yes' : 'No'])}
-      />
-    </>
-  );
-}
-
-function FlagName({ flag, label }: { flag: string; label: string }) {
-  return (
-    <>
-      {label} <code class="soft">{flag}</code>
+      <Properties rows={flags.map(([flag]) => [flagNames[flag], values[flag] ? 'Yes' : 'No'])} />
     </>
   );
 }
@@ -124,7 +111,7 @@ function FlagsForm({ now, account_id, load }: FlagsFormProps) {
       <Form {...form}>
         <fieldset class="field">
           <legend>Flags of this account</legend>
-          {flags.map(([flag, label, note]) => (
+          {flags.map(([flag, note]) => (
             <label class="check" key={flag}>
               <input
                 type="checkbox"
@@ -133,7 +120,7 @@ function FlagsForm({ now, account_id, load }: FlagsFormProps) {
                 onChange={() => setDraft({ ...draft, [flag]: !draft[flag] })}
               />
               <span>
-                <Lines of={[<FlagName flag={flag} label={label} />, note]} />
+                <Lines of={[flagNames[flag], note]} />
               </span>
             </label>
           ))}

@@ -102,6 +102,6 @@ function shownRefusal(error: unknown): never {
   throw new Problem(
     problem.status,
     problem.code,
-    'This site does not let you connect storage. Ask an administrator for the flag create_data_connections, or use the storage of this site.',
+    'This site does not let you connect storage. Ask an administrator to allow it for your account, or use the storage of this site.',
   );
 }

@@ -1,5 +1,6 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, type ShownField, type Stored, type Version } from '../components/stale.tsx';
+import { flagNames } from './account-flags.ts';
 
 type Account = Schemas['Account'];
 type ProfileField = 'name' | 'bio' | 'location' | 'url';
@@ -27,7 +28,7 @@ export type AccountValues = Record<ProfileField, string> & Record<Flag, boolean>
  */
 const flagFields = knownFlags.map((name) => ({
   name,
-  label: `Flag ${name}`,
+  label: flagNames[name],
   words: (isSet: boolean) => (isSet ? 'yes' : 'no'),
 }));
 

@@ -11,6 +11,7 @@ import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { ownAccountId } from '../signed-in-user.ts';
 import { connectPath } from '../storage/connection-parts.tsx';
+import { flagNames } from './account-flags.ts';
 import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 
 type Connection = Pick<
@@ -60,7 +61,7 @@ function NoStorage({ account_id, mayConnect }: NoStorageProps) {
         const wanted =
           flags.length === 0
             ? 'connect a storage for repositories'
-            : `give the account ${own} the flag ${flags.join(' or ')}, which the storage requires`;
+            : `give the account ${own} the flag “${flags.map((flag) => flagNames[flag]).join('” or “')}”, which the storage requires`;
         const request = `Please ${wanted}, so that ${own} can publish at ${location.origin}.`;
         return (
           <div class="notice">

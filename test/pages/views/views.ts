@@ -103,14 +103,18 @@ const ofAda: Readonly<Record<string, string>> = {
   'not-hers': '/accounts/absent/people',
   'no-view': '/nowhere',
   administration: '/administration',
-  'data-connections': '/data-connections',
   'data-connection': '/data-connections/local-store',
 };
 
 const ofAdmin: Readonly<Record<string, string>> = {
   administration: '/administration',
-  'data-connections': '/data-connections',
-  'service-usage': '/usage',
+  'administration-search': '/administration?search=tide',
+  'administration-no-match': '/administration?search=nobody',
+  'administration-disabled': '/administration/disabled',
+  'administration-connections': '/administration/connections',
+  'administration-activity': '/administration/activity',
+  'administration-operating': '/administration/operating',
+  'administration-usage': '/administration/usage',
   'new-data-connection': '/new-data-connection',
   'data-connection': '/data-connections/local-store',
   'long-data-connection': `/data-connections/${crowded.connection}`,

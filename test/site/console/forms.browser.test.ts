@@ -75,7 +75,7 @@ const cases: readonly Case[] = [
       await page.getByRole('checkbox', { name: /admin/ }).check();
       await save(page);
     },
-    rows: ['Flag admin\tno\tno\tyes', 'Flag create_repositories\tyes\tno\tnot changed by you'],
+    rows: ['Administrator\tno\tno\tyes', 'Can create repositories on restricted storage\tyes\tno\tnot changed by you'],
     path: '/accounts/ada/flags',
     outcome: ['create_organizations', 'admin'],
   },
@@ -167,7 +167,7 @@ const cases: readonly Case[] = [
     rows: [
       'Name\tStore of this machine\tStore of this machine\tMine',
       'Allowed visibility\tOpen, Restricted, Private\tOpen\tnot changed by you',
-      'Who can create repositories on it\tEveryone with an account\tAccounts with the flag create_repositories\tnot changed by you',
+      'Who can create repositories on it\tEveryone with an account\tAccounts that may use restricted storage\tnot changed by you',
     ],
     path: connection,
     outcome: { name: 'Mine', required_flag: 'create_repositories', allowed_data_modes: ['open'] },

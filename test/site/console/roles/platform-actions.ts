@@ -42,16 +42,21 @@ export const platformActions: readonly Action[] = [
     },
   },
   ...links(() => '', nothing, { 'administer the site': ['Administration', 'POST /data-connections'] }),
-  {
-    name: 'see data connections',
-    view: () => '/data-connections',
-    button: () => ({ label: 'Data connections' }),
-    operation: 'GET /data-connections',
+  ...Object.entries({
+    accounts: ['', 'Accounts'],
+    'disabled-repositories': ['/disabled', 'Disabled repositories'],
+    'data-connections': ['/connections', 'Data connections'],
+    actions: ['/activity', 'Activity of administrators'],
+  } as const).map(([list, [view, label]]) => ({
+    name: `see the list of ${list}`,
+    view: () => `/administration${view}`,
+    button: () => ({ label }),
+    operation: `GET /administration/${list}`,
     target: nothing,
-  },
+  })),
   {
     name: 'make a data connection',
-    view: () => '/data-connections',
+    view: () => '/administration/connections',
     button: named('New data connection', 'link'),
     operation: 'POST /data-connections',
     target: nothing,
@@ -154,7 +159,7 @@ export const platformActions: readonly Action[] = [
       button: named('Save'),
       operation: 'PUT /accounts/{account_id}/flags',
       async press(page) {
-        await page.getByRole('checkbox', { name: /create_organizations/ }).check();
+        await page.getByRole('checkbox', { name: /Can create organizations/ }).check();
         await click(page, 'Save');
       },
     },
