@@ -1,6 +1,7 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAllAccounts } from '../../lib/operations/administration.ts';
+import { AdministrationStore } from '../../lib/store/administration.ts';
 
 export const handler = apiFunction(listAllAccounts, async ({ query: { search, state }, page, services }) =>
-  services.store.administration.listAccounts({ search, disabledOnly: state === 'disabled' }, page),
+  new AdministrationStore(services.store.table).listAccounts({ search, disabledOnly: state === 'disabled' }, page),
 );

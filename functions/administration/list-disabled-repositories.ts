@@ -1,10 +1,11 @@
 import { accountOf } from '../../lib/domain/accounts/callers.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listDisabledRepositories } from '../../lib/operations/administration.ts';
+import { AdministrationStore } from '../../lib/store/administration.ts';
 
 export const handler = apiFunction(listDisabledRepositories, async ({ caller, page, services }) => {
-  const { accountNames, administration } = services.store;
-  const { items, next } = await administration.listDisabledRepositories(page);
+  const { accountNames, table } = services.store;
+  const { items, next } = await new AdministrationStore(table).listDisabledRepositories(page);
   const nameOf = await accountNames.find(
     items.map(({ account_id }) => account_id),
     accountOf(caller),

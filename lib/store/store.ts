@@ -1,6 +1,5 @@
 import { AccountEndStore } from './accounts/account-ends.ts';
 import { AccountNameStore, AccountSearchStore, AccountStore, Identities } from './accounts/accounts.ts';
-import { AdministrationStore } from './administration.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
@@ -44,12 +43,13 @@ export function createStore(table: Table) {
   const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
+    /** For stores that few functions use. The bundles of all other functions are then smaller. */
+    table,
     requestData: new TableRequestData(table, identities),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
     accountSearches: new AccountSearchStore(table),
-    administration: new AdministrationStore(table),
     apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),

@@ -62,14 +62,14 @@ describe('the repositories of a disabled account', () => {
     const unlisted = newRepository('tides', 'one', { state: 'unlisted' });
     await items.putAll([encodeRepository(unlisted)]);
     const where = { repository: unlisted, account: { disabled: true } };
-    const event = { event_id: 'e', time: now, account_id: 'tides' } as never;
+    const event = { event_id: 'e', time: now, account_id: 'tides', actor: {} } as never;
     const listed = await opened.store.repositories.update(where, { ...unlisted, state: 'listed' }, event);
     expect(await indexed()).toEqual([]);
     await opened.store.repositories.setDataMode(
       { repository: listed, account: { disabled: false } },
       'open',
       { isAdopting: false },
-      { event_id: 'f', time: now, account_id: 'tides' } as never,
+      { event_id: 'f', time: now, account_id: 'tides', actor: {} } as never,
     );
     expect(await indexed()).toEqual(['one']);
   });
