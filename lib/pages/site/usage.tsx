@@ -15,7 +15,7 @@ export interface ShownUsage {
   periods: readonly ShownPeriod[];
 }
 
-export const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
+const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
   browsers: 'Browsers',
   tools: 'Tools and libraries',
   ci: 'CI systems',
