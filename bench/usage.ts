@@ -1,10 +1,12 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { countDay } from '../lib/usage/count-day.ts';
+import { limits } from '../lib/domain/limits.ts';
+import { dayMs } from '../lib/domain/time.ts';
 import { openUsageDatabase, type UsageDatabase } from '../lib/usage/database.ts';
+import { folderFiles } from '../lib/usage/folder-files.ts';
+import { countUsage } from '../lib/usage/run-usage.ts';
 import { text } from '../lib/usage/sql.ts';
-import { addCounts, summarize, writeCounts } from '../lib/usage/summaries.ts';
 import { type Child, childArgument, runAsChild, startChild } from './child-process.ts';
 import { goal, printTable } from './report.ts';
 
@@ -39,35 +41,38 @@ const linesSql = (from: number, count: number) => `SELECT
   FROM (SELECT range AS line, hash(range // 60) % 400000 AS visitor, (hash(range // 20) % 70)::BIGINT ** 2 AS file
     FROM range(${from}, ${from + count}))`;
 
-async function countFiles(files: readonly string[]): Promise<Report> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-usage-run-'));
-  const database = await openUsageDatabase({ directory, memoryMb: 1400, threads: 1 });
+/** Runs the job on the log files in a folder, with the limits of a deployment. */
+async function countFolder(folder: string): Promise<Report> {
+  const directory = path.join(folder, 'run');
+  await mkdir(directory);
+  let records = 0;
   const startedAt = process.cpuUsage();
-  await countDay(database.connection, {
-    day,
-    files,
+  await countUsage({
+    files: folderFiles(folder),
+    store: {
+      put: async () => {
+        records += 1;
+      },
+    },
     findRepositories: async (names) =>
       names.map(({ account_id, repository_id }) => ({
         ...{ uid: `${account_id}/${repository_id}`, owner: account_id, created_at: '2026-01-01T00:00:00.000Z' },
       })),
+    openDatabase: () => openUsageDatabase({ directory, memoryMb: limits.usageDatabaseMb, threads: 1 }),
+    directory,
+    clock: () => Date.parse(day) + dayMs,
+    virtualHostBase: undefined,
+    shardBytesMax: limits.usageShardBytesMax,
   });
-  const counts = Object.fromEntries(
-    ['clients', 'countries', 'files'].map((table) => [table, path.join(directory, `${table}.parquet`)]),
-  ) as Parameters<typeof writeCounts>[1];
-  await writeCounts(database.connection, counts);
-  await addCounts(database.connection, [counts]);
-  let records = 0;
-  for await (const _ of summarize(database.connection, day, true)) records += 1;
   const { user, system } = process.cpuUsage(startedAt);
-  database.close();
-  await rm(directory, { recursive: true });
   return { seconds: (user + system) / 1e6, records };
 }
 
 async function writeLines(database: UsageDatabase, directory: string, count: number): Promise<string[]> {
   const files: string[] = [];
+  await mkdir(path.join(directory, 'logs', day), { recursive: true });
   for (let from = 0; from < count; from += linesPerFile) {
-    const file = path.join(directory, `${count}-${from}.parquet`);
+    const file = path.join(directory, 'logs', day, `${from}.parquet`);
     await database.connection.run(
       `COPY (${linesSql(from, Math.min(linesPerFile, count - from))}) TO ${text(file)} (FORMAT parquet)`,
     );
@@ -76,39 +81,42 @@ async function writeLines(database: UsageDatabase, directory: string, count: num
   return files;
 }
 
-/** Counts days with 1, 10, and 50 million lines on one thread. Reports CPU time, so other processes do not matter. */
+/**
+ * Counts days with 1, 10, and 50 million lines on one thread, the last one in shards. Reports CPU time, so other
+ * processes do not matter.
+ */
 export async function benchUsage(): Promise<void> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-usage-'));
   const results: string[][] = [];
   let earlier: number | undefined;
-  try {
-    for (const million of millions) {
-      const database = await openUsageDatabase({ directory, memoryMb: 1024, threads: 2 });
-      const files = await writeLines(database, directory, million * 1_000_000);
+  for (const million of millions) {
+    const lines = million * 1_000_000;
+    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-usage-'));
+    try {
+      const database = await openUsageDatabase({ directory: folder, memoryMb: 1024, threads: 2 });
+      const files = await writeLines(database, folder, lines);
       database.close();
       const sizes = await Promise.all(files.map((file) => stat(file)));
       const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
-      const child: Child<Report> = await startChild(new URL(import.meta.url), files);
-      const { seconds } = child.started;
+      const child: Child<Report> = await startChild(new URL(import.meta.url), folder);
       const { peakBytes } = await child.usage();
       await child.stop();
-      const perSecond = (million * 1_000_000) / seconds;
+      const perSecond = lines / child.started.seconds;
       const mebibytes = Math.round(peakBytes / 2 ** 20);
       results.push([
         `${million} million`,
-        seconds.toFixed(1),
+        String(Math.max(1, Math.ceil(bytes / limits.usageShardBytesMax))),
+        child.started.seconds.toFixed(1),
         Math.round(perSecond).toLocaleString('en'),
         goal(perSecond, '>', linesPerSecond),
         String(mebibytes),
         goal(mebibytes, '<', memoryMebibytesMax),
-        (bytes / (million * 1_000_000)).toFixed(0),
+        (bytes / lines).toFixed(0),
         earlier === undefined ? '' : (perSecond / earlier).toFixed(2),
       ]);
       earlier ??= perSecond;
-      await Promise.all(files.map((file) => rm(file)));
+    } finally {
+      await rm(folder, { recursive: true });
     }
-  } finally {
-    await rm(directory, { recursive: true });
   }
   printTable(
     'A day of usage on one thread',
@@ -127,6 +135,6 @@ export async function benchUsage(): Promise<void> {
 }
 
 if (import.meta.main) {
-  const report = await countFiles(childArgument<readonly string[]>());
+  const report = await countFolder(childArgument<string>());
   runAsChild(report, async () => undefined);
 }

@@ -46,10 +46,10 @@ export const limits = {
   /** A day is final this long after its end. */
   usageFinalAfterDays: 2,
   usageDayRetentionDays: 800,
-  /** A day with more bytes of log files is counted in several shards. Ten million lines are about 700 MB. */
-  usageShardBytesMax: 1_500_000_000,
-  /** The memory of the job's database. Beyond it, the database writes to the disk. */
-  usageDatabaseMb: 2048,
+  /** A day with more bytes of log files is counted in several shards. A line takes 40 to 80 bytes. */
+  usageShardBytesMax: 800_000_000,
+  /** The memory of the job's database, beyond which it writes to the disk. The process needs up to 400 MB more. */
+  usageDatabaseMb: 1400,
   /** The time in which one run of the job begins to count a shard. */
   usageRunSeconds: 600,
   /** A name is followed through at most this many transfers. */

@@ -1,8 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
+import { seedNames } from '../../lib/local/seed.ts';
+import { lookAtTable } from '../functions/table-items.ts';
+import { signIn } from '../service/data-clients.ts';
 import { startSeededService } from '../service/seeded-service.ts';
-import { sendAnonymous } from '../service/signed-requests.ts';
+import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
-const service = await startSeededService({ withDataSet: true });
+const table = lookAtTable();
+const service = await startSeededService({ withDataSet: true, tableName: table.tableName });
 afterAll(() => service.close());
 
 const read = (method: string, path: string, headers: Record<string, string> = {}) =>
@@ -28,4 +32,32 @@ test('reads through the local edge count for their repository, and refused reque
     },
   ]);
   expect(found[0]?.clients.tools?.bytes).toBeGreaterThan(body.length);
+});
+
+test('no IP address, User-Agent, query, or key is in the table or the log, and a private path is for managers only', async () => {
+  const { organization_id, private_repository_id } = seedNames;
+  const [agent, query, secretPath] = ['Mozilla/5.0 (marked-agent)', 'marked-query', 'marked-path.csv'];
+  const credentials = await signIn(service, service.key);
+  const path = `/${organization_id}/${private_repository_id}/${secretPath}`;
+  const headers = { 'user-agent': agent };
+  const send = (method: string, query: Record<string, string>, body?: string) =>
+    sendSigned(service, credentials, { method, path, query, headers, ...(body === undefined ? {} : { body }) });
+  expect((await send('PUT', {}, 'a')).status).toBe(200);
+  expect((await send('GET', { marked: query })).status).toBe(200);
+  await service.usage.run();
+  const items = (await table.all()).filter(({ pk }) => String(pk).startsWith('USAGE#'));
+  const ofRepository = items.filter((item) => JSON.stringify(item).includes(secretPath));
+  // One day and one month of the private repository. The sums of the account and of the service have no paths.
+  expect(ofRepository.map(({ pk }) => String(pk).split('#').slice(0, 2).join('#'))).toEqual(
+    Array(2).fill('USAGE#REPOSITORY'),
+  );
+  const [stored, logged] = [JSON.stringify(await table.all()), JSON.stringify(service.logged)];
+  for (const text of ['marked-agent', query, credentials.sessionToken]) {
+    expect(stored).not.toContain(text);
+    expect(logged).not.toContain(text);
+  }
+  expect(JSON.stringify(items)).not.toContain('127.0.0.1');
+  // A local service also prints the method and the path of each request in its terminal. A deployment does not.
+  const lines = service.logged.filter((line) => !('access' in line));
+  expect(JSON.stringify(lines)).not.toContain(secretPath);
 });
