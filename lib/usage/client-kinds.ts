@@ -1,5 +1,5 @@
 import crawlers from 'crawler-user-agents';
-import type { ClientKind } from '../domain/usage/usage.ts';
+import type { ClientKind } from '../domain/usage/client-kinds.ts';
 import { text } from './sql.ts';
 
 // The patterns are matched by RE2, which has no backtracking, so their order and form cannot make a match slow.

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type CountedRepository, clientKinds, type RepositoryName, usageFields } from '../domain/usage/usage.ts';
+import { clientKinds } from '../domain/usage/client-kinds.ts';
+import { type CountedRepository, type RepositoryName, usageFields } from '../domain/usage/usage.ts';
 import { clientKindSql } from './client-kinds.ts';
 import { list, rows, text } from './sql.ts';
 

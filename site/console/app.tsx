@@ -130,9 +130,7 @@ function AdministrationPage(shown: ShownProps) {
           {isOpenTo(shown.route, may) ? (
             <Shown {...shown} may={may} isBelow />
           ) : (
-            <p class="notice">
-              Only administrators can use this page. An administrator can give your account the flag.
-            </p>
+            <p class="notice">Only administrators can use this page.</p>
           )}
         </>
       )}

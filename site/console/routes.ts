@@ -57,7 +57,7 @@ const personal: Rows<ViewProps> = {
     load: () => import('./platform/accounts.tsx'),
   },
   '/administration/disabled': {
-    title: 'Disabled accounts and repositories',
+    title: 'Disabled',
     below: '/administration',
     section: 'Disabled',
     needs: 'listAllAccounts',
@@ -71,14 +71,14 @@ const personal: Rows<ViewProps> = {
     load: () => import('./platform/connections.tsx'),
   },
   '/administration/usage': {
-    title: 'Usage of all repositories',
+    title: 'Usage',
     below: '/administration',
     section: 'Usage',
     needs: 'getServiceUsage',
-    load: () => import('./usage/usage.tsx').then(({ ServiceUsage: View }) => ({ View })),
+    load: () => import('./usage/usage.tsx'),
   },
   '/administration/activity': {
-    title: 'Activity of administrators',
+    title: 'Activity',
     below: '/administration',
     section: 'Activity',
     needs: 'listAdministrativeActions',
@@ -154,7 +154,7 @@ const ofAccounts: Rows<AccountViewProps> = {
     title: 'Usage',
     isTab: true,
     needs: 'getAccountUsage',
-    load: () => import('./usage/usage.tsx').then(({ AccountUsage: View }) => ({ View })),
+    load: () => import('./usage/usage.tsx'),
   },
   '/audit-trail': {
     title: 'Audit trail',
@@ -205,7 +205,7 @@ const ofRepositories: Rows<RepositoryViewProps> = {
     title: 'Usage',
     isTab: true,
     needs: 'getRepositoryUsage',
-    load: () => import('./usage/usage.tsx').then(({ RepositoryUsage: View }) => ({ View })),
+    load: () => import('./usage/usage.tsx'),
   },
   '/people': {
     title: 'People',

@@ -17,12 +17,12 @@ export const texts = {
   discard: 'Discard',
   saved: 'Saved.',
   checkFields: 'Fix the highlighted fields.',
-  rowGone: 'This no longer exists. Another user removed it in the meantime.',
+  rowGone: 'This no longer exists. Another user removed it.',
   /** Messages by error code. The console shows them in place of the API's technical messages. */
   problems: {
     unauthenticated: 'You are signed out. Sign in again to continue.',
-    access_denied: 'This does not exist, or you have no access. Ask an owner of the account for access.',
-    unavailable: 'The service is not available at the moment. Try again in a few seconds.',
+    access_denied: 'This does not exist, or you have no access. Ask an owner of the account.',
+    unavailable: 'The service is not available. Try again in a moment.',
     internal: 'The request failed because of an error of the service. Try again in a moment.',
   } as Readonly<Record<string, string | undefined>>,
 } as const;

@@ -3,7 +3,8 @@ import type { Account } from '../accounts/accounts.ts';
 import type { Repository } from '../data/repositories.ts';
 import type { ShownSite } from '../site.ts';
 import { dayMs, toTimestamp } from '../time.ts';
-import type { ClientKind, ShownPeriod } from './usage.ts';
+import type { ClientKind } from './client-kinds.ts';
+import type { ShownPeriod } from './usage.ts';
 
 /**
  * A dataset report (DSR) of the COUNTER Code of Practice for Research Data, release 1, in the JSON form of DataCite's

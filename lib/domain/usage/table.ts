@@ -1,4 +1,5 @@
-import { type ClientKind, clientKinds, type ShownPeriod, type UsageCounts, usageFields } from './usage.ts';
+import { type ClientKind, clientKinds } from './client-kinds.ts';
+import { type ShownPeriod, type UsageCounts, usageFields } from './usage.ts';
 
 /** Returns the usage of periods as CSV (RFC 4180): one row for each period and kind of client. */
 export function usageTable({ periods }: { periods: readonly ShownPeriod[] }): string {

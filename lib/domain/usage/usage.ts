@@ -2,13 +2,7 @@ import * as z from 'zod';
 import { invalidInput } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { dayMs, toTimestamp } from '../time.ts';
-
-/**
- * Kinds of clients, by the User-Agent of a request. A visitor has one kind, because the User-Agent is a part of what
- * identifies a visitor.
- */
-export const clientKinds = ['browsers', 'tools', 'ci', 'robots'] as const;
-export type ClientKind = (typeof clientKinds)[number];
+import { clientKinds } from './client-kinds.ts';
 
 const count = z.int().min(0);
 

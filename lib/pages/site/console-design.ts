@@ -1,5 +1,3 @@
-import { usageRules } from './repository-design.ts';
-
 const sharedRules = `
 button,input,select,textarea{font:inherit;color:inherit}
 h1:focus,h2:focus{outline:none}h1 small{font-size:.5em;font-weight:500;color:var(--soft)}
@@ -135,4 +133,4 @@ const storageRules = `
  * Style rules of the console, used in addition to those of the public pages. They use the CSS variables that
  * `stylesheetOf` defines.
  */
-export const consoleRules = sharedRules + filesRules + machinesRules + storageRules + usageRules;
+export const consoleRules = sharedRules + filesRules + machinesRules + storageRules;

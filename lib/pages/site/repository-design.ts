@@ -1,7 +1,3 @@
-/** Style rules of the chart of usage, on pages and in the console. */
-export const usageRules = `.usage-shares{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(16rem,100%),1fr));gap:0 2rem}.usage-shares h2{margin-top:1rem}.usage-page .number{text-align:right;font-variant-numeric:tabular-nums}.usage-sums{display:flex;flex-wrap:wrap;gap:.5rem 3rem;margin:0 0 1.25rem}.usage-sums dt{color:var(--soft);font-size:.9rem}.usage-sums dd{margin:0;font-size:1.5rem;font-weight:600;font-variant-numeric:tabular-nums}.usage-chart{margin:0 0 1rem}.usage-chart svg{display:block;width:100%;height:clamp(4.5rem,12vw,9rem)}.usage-chart rect{fill:var(--link)}.usage-chart rect.none{fill:var(--line)}.usage-chart rect:hover{opacity:.7}.usage-chart figcaption{display:flex;justify-content:space-between;color:var(--soft);font-size:.8rem;font-variant-numeric:tabular-nums}.usage-chart details{margin-top:.5rem;font-size:.9rem}.usage-chart .number{text-align:right;font-variant-numeric:tabular-nums}
-@media(forced-colors:active){.usage-chart rect{fill:CanvasText}}`;
-
 /** Style rules of the pages of repositories, folders, and files, in addition to those of all pages. */
 export const repositoryRules = `
 main button.plain{border:0;background:none;padding:0;font:inherit;color:var(--link);cursor:pointer;text-decoration:underline;text-decoration-thickness:1px;text-underline-offset:.18em}
@@ -26,7 +22,6 @@ details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.prev
 .copyable{position:relative}.copyable>pre{padding-right:5rem}.copyable>.copy-button{position:absolute;top:.5rem;right:.5rem}
 .copy-button{font:inherit;font-size:.8rem;line-height:1.4;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:.4rem;padding:.15rem .55rem;cursor:pointer}.copy-button:hover{border-color:var(--link);color:var(--link)}
 .notice>:last-child{margin-bottom:0}
-${usageRules}
 @media(max-width:34rem){.contents{float:none;margin:0 0 1rem;max-width:none}.files .count{display:block;margin-left:1.6rem}}
 @media(forced-colors:active){.tool-tabs label{border-bottom-color:Canvas}.tool-tabs input:checked+label{border-bottom-color:Highlight}}
 @media print{.list-tools,.copy-button,.contents,.tool-tabs label,.byline button{display:none}.tool-tabs>*{display:block}}

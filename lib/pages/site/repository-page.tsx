@@ -5,9 +5,16 @@ import { repositoryPath } from './links.ts';
 import { RepositoryBody, type RepositoryView, repositoryTitle } from './repository.tsx';
 import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
+import { type ShownUsage, UsageCard } from './usage.tsx';
 import { citeAsLink } from './version-page.tsx';
 
-export function repositoryPage(view: RepositoryView & { site: ShownSite }): HtmlPage {
+interface RepositoryPageView extends Omit<RepositoryView, 'usage'> {
+  site: ShownSite;
+  /** The public usage of the last days. */
+  usage?: ShownUsage | undefined;
+}
+
+export function repositoryPage({ usage, ...view }: RepositoryPageView): HtmlPage {
   const { site, account, repository, dataProxyUrl, folder, page, isFirst } = view;
   const { meta, shownVersion } = repository;
   const isRoot = folder === '';
@@ -21,7 +28,7 @@ export function repositoryPage(view: RepositoryView & { site: ShownSite }): Html
     isIndexed: isFirst && page !== 'absent' && (isRoot || shownVersion === undefined),
     metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
     rules: repositoryRules,
-    body: <RepositoryBody {...view} />,
+    body: <RepositoryBody {...view} usage={usage && <UsageCard repository={repository} usage={usage} />} />,
   });
   const link = shownVersion && citeAsLink({ site, account, repository, version: shownVersion });
   return { html, headers: link === undefined ? headers : { ...headers, link } };

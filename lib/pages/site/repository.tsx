@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { Inventory } from '../../domain/data/inventory.ts';
 import { doiUrl, licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
@@ -14,7 +15,6 @@ import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
-import { type ShownUsage, UsageCard } from './usage.tsx';
 import { recipesFor, UseIt } from './use-it.tsx';
 import { AboutVersion, HowToCite, VersionChoice } from './version.tsx';
 
@@ -33,8 +33,8 @@ export interface RepositoryView {
   readme: { key: string; text: string } | undefined;
   /** The inventory of the repository. It describes the newest state, so a page of a version does not show it. */
   inventory?: Inventory | undefined;
-  /** The public usage of the last days, which the page of the newest state shows. */
-  usage?: ShownUsage | undefined;
+  /** A card with the public usage. Only the server's page of the newest state has one. */
+  usage?: ComponentChildren;
 }
 
 /** Returns the document's title for the page of a repository, of a version of it, or of a folder. */
@@ -109,7 +109,7 @@ export function RepositoryBody(view: RepositoryView) {
                 </>
               )}
               <About repository={repository} account={account} inventory={inventory} />
-              {view.usage !== undefined && <UsageCard repository={repository} usage={view.usage} />}
+              {view.usage}
               {citable === undefined && <Citation {...{ site, account, repository }} />}
             </aside>
           </div>

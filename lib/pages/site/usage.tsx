@@ -1,6 +1,7 @@
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
 import { dayMs, toTimestamp } from '../../domain/time.ts';
-import { clientKinds, type ShownPeriod } from '../../domain/usage/usage.ts';
+import { clientKinds } from '../../domain/usage/client-kinds.ts';
+import type { ShownPeriod } from '../../domain/usage/usage.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 import { Card } from './parts.tsx';
 import { NamedValues } from './tables.tsx';
@@ -22,7 +23,8 @@ const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
   robots: 'Robots (not counted in sums)',
 };
 
-const chart = { width: 300, height: 72, gap: 1 };
+/** The size of the chart. Its width is that of the page. */
+const chart = { width: 300, height: 96, gap: 1 };
 
 /** Shows the downloads of each period as a bar. A table behind it has the numbers. */
 export function UsageChart({ usage }: { usage: ShownUsage }) {
@@ -30,8 +32,10 @@ export function UsageChart({ usage }: { usage: ShownUsage }) {
   const most = Math.max(1, ...periods.map(({ downloads }) => downloads));
   const step = chart.width / periods.length;
   return (
-    <figure class="usage-chart">
+    <>
       <svg
+        width="100%"
+        height={chart.height}
         viewBox={`0 0 ${chart.width} ${chart.height}`}
         preserveAspectRatio="none"
         role="img"
@@ -42,7 +46,7 @@ export function UsageChart({ usage }: { usage: ShownUsage }) {
           return (
             <rect
               key={period}
-              class={downloads === 0 ? 'none' : undefined}
+              fill={downloads === 0 ? 'var(--line)' : 'var(--link)'}
               x={rounded(at * step)}
               y={rounded(chart.height - height)}
               width={rounded(step - chart.gap)}
@@ -53,14 +57,14 @@ export function UsageChart({ usage }: { usage: ShownUsage }) {
           );
         })}
       </svg>
-      <figcaption>
-        <span>{usage.from}</span> <span>{usage.to}</span>
-      </figcaption>
+      <p class="soft">
+        {usage.from} to {usage.to}
+      </p>
       <details>
         <summary>Numbers by {usage.by}</summary>
         <UsageTable usage={usage} />
       </details>
-    </figure>
+    </>
   );
 }
 

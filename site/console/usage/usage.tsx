@@ -12,6 +12,7 @@ import {
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
+import { Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { useAction } from '../components/once.ts';
 import type { AccountViewProps, RepositoryViewProps } from '../routes.ts';
@@ -19,13 +20,19 @@ import type { RepositoryScope } from '../scopes.ts';
 
 type By = ShownUsage['by'];
 
+/** Shows the usage of a repository, of an account, or of the service. */
+export function View({ repository, account }: Partial<RepositoryViewProps & AccountViewProps>) {
+  if (repository !== undefined) return <RepositoryUsage scope={repository} />;
+  return account === undefined ? <ServiceUsage /> : <AccountUsage account_id={account.account_id} />;
+}
+
 /** Shows how a repository was read, and lets its owners hide the numbers. */
-export function RepositoryUsage({ repository: scope }: RepositoryViewProps) {
+function RepositoryUsage({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository } = scope;
   const path = { account_id, repository_id };
   const isPublic = repository.data_mode === 'open' && !repository.disabled;
   return (
-    <div class="usage-page">
+    <>
       <Usage
         keys={[account_id, repository_id]}
         load={(by) =>
@@ -40,12 +47,12 @@ export function RepositoryUsage({ repository: scope }: RepositoryViewProps) {
       </section>
       {isPublic && <Badge path={path} />}
       {isPublic && scope.may('updateRepositorySettings') && <Publicity scope={scope} />}
-    </div>
+    </>
   );
 }
 
 /** Shows how all repositories of an account were read. */
-export function AccountUsage({ account: { account_id } }: AccountViewProps) {
+function AccountUsage({ account_id }: { account_id: string }) {
   const path = { account_id };
   return (
     <Usage
@@ -56,7 +63,7 @@ export function AccountUsage({ account: { account_id } }: AccountViewProps) {
 }
 
 /** Shows how all repositories of the service were read. */
-export function ServiceUsage() {
+function ServiceUsage() {
   return <Usage keys={[]} load={(by) => dataOf(api.GET('/usage', { params: { query: { by } } }))} />;
 }
 
@@ -87,23 +94,16 @@ function Numbers({ usage }: { usage: ShownUsage }) {
   }
   return (
     <>
-      <dl class="usage-sums">
-        {[
+      <Properties
+        rows={[
           ['Downloads', formatCount(sumOf(usage, 'downloads'))],
           ['Bytes', formatBytes(sumOf(usage, 'bytes'))],
           ['Requests', formatCount(sumOf(usage, 'requests'))],
-        ].map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+        ]}
+      />
       <UsageChart usage={usage} />
-      <div class="usage-shares usage-page">
-        <Shares title="Read with" rows={clientsOf(usage)} />
-        <Shares title="Countries" rows={countriesOf(usage)} />
-      </div>
+      <Shares title="Read with" rows={clientsOf(usage)} />
+      <Shares title="Countries" rows={countriesOf(usage)} />
     </>
   );
 }
@@ -111,7 +111,7 @@ function Numbers({ usage }: { usage: ShownUsage }) {
 function Shares({ title, rows }: { title: string; rows: readonly { name: string; downloads: number }[] }) {
   if (rows.length === 0) return null;
   return (
-    <section>
+    <section class="block">
       <h2>{title}</h2>
       <DataTable
         label={title}

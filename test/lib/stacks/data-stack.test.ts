@@ -90,10 +90,10 @@ describe('the secrets', () => {
 });
 
 it('every stack with retained data has termination protection, or the configured one', () => {
-  expect(protectedStacks({})).toHaveLength(13);
+  expect(protectedStacks({})).toHaveLength(14);
   expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
   expect(protectedStacks({ terminationProtection: false })).toEqual([]);
-  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(13);
+  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(14);
 });
 
 it('resources have the tags that are configured', () => {

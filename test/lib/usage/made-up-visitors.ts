@@ -1,4 +1,5 @@
-import type { ClientKind, UsageCounts } from '../../../lib/domain/usage/usage.ts';
+import type { ClientKind } from '../../../lib/domain/usage/client-kinds.ts';
+import type { UsageCounts } from '../../../lib/domain/usage/usage.ts';
 import type { LogLine } from '../../../lib/usage/log-records.ts';
 
 /** The counts that the job must find, by day, repository, and kind of client. */
