@@ -18,6 +18,7 @@ test('shows permissions for the data connections of the platform only in the own
     'disableDataConnection',
     'enableDataConnection',
     'listAccountDataConnections',
+    'listAllDataConnections',
     'testDataConnection',
     'updateDataConnection',
   ]);
