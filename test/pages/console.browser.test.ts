@@ -129,6 +129,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       'API keys',
       'Storage',
       'Transfers',
+      'Usage',
       'Audit trail',
       'Flags',
       'Settings',

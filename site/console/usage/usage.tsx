@@ -9,7 +9,7 @@ import {
   UsageChart,
   usagePath,
 } from '../../../lib/pages/site/usage.tsx';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
@@ -213,31 +213,27 @@ function Badge({ path }: RepositoryPath) {
 /** Shows who sees the numbers of an open repository, and lets its owners change this. */
 function Publicity({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id } = scope;
-  const path = { account_id, repository_id };
+  const params = { path: { account_id, repository_id } };
   const loading = useLoading(
-    () => answerOf(api.GET('/repositories/{account_id}/{repository_id}/settings', { params: { path } })),
-    Object.values(path),
+    () => dataOf(api.GET('/repositories/{account_id}/{repository_id}/settings', { params })),
+    [account_id, repository_id],
   );
   const { act, busy } = useAction(loading.reload);
-  const change = async (hides_usage: boolean, etag: string | undefined) => {
-    const params = { path, ...(etag === undefined ? {} : { header: { 'If-Match': etag } }) };
-    return dataOf(api.PATCH('/repositories/{account_id}/{repository_id}/settings', { params, body: { hides_usage } }));
-  };
+  const change = (hides_usage: boolean) =>
+    dataOf(api.PATCH('/repositories/{account_id}/{repository_id}/settings', { params, body: { hides_usage } }));
   return (
     <section class="block">
       <h2>Who sees these numbers</h2>
       <Loaded loading={loading}>
-        {({ data, etag }: { data: Schemas['RepositorySettingsView']; etag: string | undefined }) => (
+        {({ hides_usage }) => (
           <>
             <p>
-              {data.hides_usage
-                ? 'Only managers of this repository see them.'
-                : 'Everybody sees them on the public page.'}
+              {hides_usage ? 'Only managers of this repository see them.' : 'Everybody sees them on the public page.'}
             </p>
             <Button
-              label={data.hides_usage ? 'Show them to everybody' : 'Hide them from the public'}
+              label={hides_usage ? 'Show them to everybody' : 'Hide them from the public'}
               {...busy}
-              onClick={() => void act(() => change(!data.hides_usage, etag), 'Saved')}
+              onClick={() => void act(() => change(!hides_usage), 'Saved')}
             />
           </>
         )}

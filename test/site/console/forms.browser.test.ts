@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
     view: '/accounts/ada/flags',
     other: (send) => made(send('PUT', '/accounts/ada/flags', ['create_organizations'])),
     async act(page) {
-      await page.getByRole('checkbox', { name: /admin/ }).check();
+      await page.getByRole('checkbox', { name: /Administrator/ }).check();
       await save(page);
     },
     rows: ['Administrator\tno\tno\tyes', 'Can create repositories on restricted storage\tyes\tno\tnot changed by you'],

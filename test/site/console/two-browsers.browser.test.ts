@@ -140,7 +140,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     expect(met).toEqual([
       ...['Sluice', 'Search open data', 'Catalogue', 'API reference', 'Account menu of Ada'],
       ...['Dashboard', 'Tide Institute'],
-      ...['Overview', 'Files', 'Versions', 'People', 'API keys', 'Settings'],
+      ...['Overview', 'Files', 'Versions', 'Usage', 'People', 'API keys', 'Settings'],
       ...['General', 'Visibility', 'Metadata', 'Writing', 'Storage', 'Danger zone'],
       ...['Transfers of Tide Institute', 'Account ID', 'Transfer …', 'Disable …'],
     ]);
