@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('a version of the data set', () => {
     await ada.getByRole('link', { name: /version=v1$/ }).click();
     await ada.getByText('Its files never change').waitFor();
     await ada.getByRole('link', { name: key, exact: true }).click();
-    await ada.getByText('Fiji', { exact: true }).waitFor();
+    await ada.frameLocator('.preview-frame').getByText('Fiji', { exact: true }).waitFor();
   });
 
   test('is cited by a link to its own page', async () => {
