@@ -47,9 +47,9 @@ export const limits = {
   usageFinalAfterDays: 2,
   usageDayRetentionDays: 800,
   /** A day with more bytes of log files is counted in several shards. A line takes 40 to 80 bytes. */
-  usageShardBytesMax: 800_000_000,
-  /** The memory of the job's database, beyond which it writes to the disk. The process needs up to 400 MB more. */
-  usageDatabaseMb: 1400,
+  usageShardBytesMax: 2_200_000_000,
+  /** The memory of the job's database, beyond which it writes to the disk. The process needs up to 800 MB more. */
+  usageDatabaseMb: 1200,
   /** The time in which one run of the job begins to count a shard. */
   usageRunSeconds: 600,
   /** A name is followed through at most this many transfers. */

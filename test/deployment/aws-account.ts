@@ -28,7 +28,12 @@ export async function startAwsAccount(folder: string): Promise<AwsAccount> {
   const ended = once(server, 'exit');
   const port = await readPort(server.stderr);
   const url = `http://127.0.0.1:${port}`;
+  // Synthesis installs a native module with npm, which needs the settings of this machine.
+  const npmSettings = Object.entries(process.env).filter(([name]) =>
+    /^(?:npm_config_|NODE_EXTRA_CA_CERTS$)/.test(name),
+  );
   const env = {
+    ...Object.fromEntries(npmSettings),
     // The app needs the Node of this test.
     PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
     HOME: folder,

@@ -109,13 +109,13 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
 
   test('deploys all stacks into an empty account', async () => {
     const output = await deploy('--output', first, ...context(settings));
-    expect(deployedIn(output)).toHaveLength(13);
+    expect(deployedIn(output)).toHaveLength(14);
     expect(output).not.toContain('(no changes)');
   });
 
   test('changes nothing when the same release is deployed again', async () => {
     const output = await deploy('--app', first);
-    expect(output.match(/^.*\(no changes\)$/gm)).toHaveLength(13);
+    expect(output.match(/^.*\(no changes\)$/gm)).toHaveLength(14);
   });
 
   test('updates to a release with another operation, setting, and index', async () => {
@@ -298,7 +298,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
 
   test('destroys all stacks', async () => {
     const output = await account.cdk('destroy', '--all', '--force', '--app', next);
-    expect(output.match(/: destroyed$/gm)).toHaveLength(13);
+    expect(output.match(/: destroyed$/gm)).toHaveLength(14);
   });
 });
 
