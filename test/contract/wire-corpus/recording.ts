@@ -100,8 +100,19 @@ function recordedBody(headers: IncomingHttpHeaders, body: string): unknown {
 /** Fields with our sentences. */
 const sentenceFields = ['detail', 'message'];
 
+/** Orders the audit events of one request by their kind. They have the same time, so the API's order is random. */
+function inFixedOrder(items: readonly unknown[]): readonly unknown[] {
+  const events = items as readonly { request_id?: string; kind?: string }[];
+  if (events[0]?.request_id === undefined || events[0].kind === undefined) return items;
+  const requests = events.map(({ request_id }) => request_id);
+  return events.toSorted(
+    (a, b) =>
+      requests.indexOf(a.request_id) - requests.indexOf(b.request_id) || (String(a.kind) < String(b.kind) ? -1 : 1),
+  );
+}
+
 function withoutSentences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSentences);
+  if (Array.isArray(value)) return inFixedOrder(value).map(withoutSentences);
   if (typeof value !== 'object' || value === null) return value;
   if ('openapi' in value) return '<document>';
   const isProblem = 'code' in value && 'type' in value;
