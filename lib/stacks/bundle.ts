@@ -66,13 +66,15 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
       outputDirectory,
       { target, plugins: [importLate, ...plugins] },
     );
-  const made = await Promise.all([
-    buildGroups((group) => group === 'edge', `node${edgeNodeVersion}`, [useSmallZod]),
-    buildGroups((group) => group === 'pages', 'node24', [useSmallZod]),
-    buildGroups((group) => group !== 'edge' && group !== 'pages', 'node24', []),
+  const [made] = await Promise.all([
+    Promise.all([
+      buildGroups((group) => group === 'edge', `node${edgeNodeVersion}`, [useSmallZod]),
+      buildGroups((group) => group === 'pages', 'node24', [useSmallZod]),
+      buildGroups((group) => group !== 'edge' && group !== 'pages', 'node24', []),
+    ]),
+    installNativeModule(repository, path.join(outputDirectory, 'count-usage')),
   ]);
   const bundles = new Map(made.flat().map((bundle) => [bundle.name, bundle]));
-  await installNativeModule(repository, bundleOf(bundles, 'count-usage').directory);
   return new Map(entries.map(({ name }) => [name, bundleOf(bundles, name)]));
 }
 
