@@ -12,7 +12,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { dayMs, toTimestamp } from '../domain/time.ts';
+import { laterPeriod } from '../domain/usage/periods.ts';
 import type { LogFile, UsageFiles } from '../usage/run-usage.ts';
 
 interface BucketFilesOptions {
@@ -38,10 +38,9 @@ export function bucketFiles({ s3, bucket, logPrefix, directory }: BucketFilesOpt
   };
   return {
     async listLogs(day) {
-      const nextDay = toTimestamp(Date.parse(day) + dayMs).slice(0, 10);
       // A file is in the folder of the hour in which its requests occurred. The file of an hour can end with requests
       // of the hour before.
-      const listed = await Promise.all([`${slashed(day)}/`, `${slashed(nextDay)}/00/`].map(list));
+      const listed = await Promise.all([`${slashed(day)}/`, `${slashed(laterPeriod(day, 1))}/00/`].map(list));
       return listed.flat();
     },
     async open(name) {

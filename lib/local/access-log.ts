@@ -3,12 +3,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { limits } from '../domain/limits.ts';
-import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
+import { type Clock, dayMs } from '../domain/time.ts';
+import type { LogLine } from '../domain/usage/log-records.ts';
+import { dayOf } from '../domain/usage/periods.ts';
 import type { UsageStore } from '../store/usage.ts';
 import type { UsageDatabase } from '../usage/database.ts';
 import { folderFiles } from '../usage/folder-files.ts';
 import { writeLogFile } from '../usage/log-files.ts';
-import type { LogLine } from '../usage/log-records.ts';
 
 /** Lines above this number are dropped until the next run, so that a flood of requests cannot fill the memory. */
 const linesMax = 200_000;
@@ -83,7 +84,7 @@ export class LocalAccessLog {
   async #deleteOld(): Promise<void> {
     const retention = { logs: limits.usageLogRetentionDays, days: limits.usageCountRetentionDays };
     for (const [name, keptDays] of Object.entries(retention)) {
-      const oldest = toTimestamp(this.#clock() - keptDays * dayMs).slice(0, 10);
+      const oldest = dayOf(this.#clock() - keptDays * dayMs);
       for (const day of await readdir(path.join(this.#folder, name)).catch(() => [])) {
         if (day < oldest) await rm(path.join(this.#folder, name, day), { recursive: true });
       }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MembershipRole } from '../domain/accounts/memberships.ts';
+import { isDay } from '../domain/usage/periods.ts';
 import type { UsageScope } from '../domain/usage/usage.ts';
 
 /**
@@ -221,7 +222,7 @@ export function usagePartition(scope: UsageScope): string {
 }
 
 export function usagePosition(period: string): string {
-  return period.length === 'yyyy-mm'.length ? `MONTH#${period}` : `DAY#${period}`;
+  return isDay(period) ? `DAY#${period}` : `MONTH#${period}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { versionsUidOf } from '../domain/data/repository-versions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { dayMs } from '../domain/time.ts';
+import { isDay } from '../domain/usage/periods.ts';
 import {
   type CountedRepository,
   periodsOf,
@@ -26,8 +27,7 @@ export function usageScopeOf(repository: RepositoryRecord): UsageScope {
 export class UsageStore extends TableStore {
   /** Stores the usage of a period in place of earlier numbers. Days expire; months do not. */
   async put(scope: UsageScope, record: UsageRecord, now: number): Promise<void> {
-    const isDay = record.period.length === 'yyyy-mm-dd'.length;
-    const deleteAfter = isDay ? now + limits.usageDayRetentionDays * dayMs : undefined;
+    const deleteAfter = isDay(record.period) ? now + limits.usageDayRetentionDays * dayMs : undefined;
     const key = keys.usage(scope, record.period);
     const item = encode('usage', record, { key, ...(deleteAfter === undefined ? {} : { deleteAfter }) });
     await this.table.put(item, limits.usageWriteMs);

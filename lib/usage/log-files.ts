@@ -1,5 +1,5 @@
+import { type LogLine, loggedColumns } from '../domain/usage/log-records.ts';
 import type { UsageDatabase } from './database.ts';
-import { type LogLine, loggedColumns } from './log-records.ts';
 import { text } from './sql.ts';
 
 /** Writes a Parquet file with the columns of CloudFront's log files. */

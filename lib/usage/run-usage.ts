@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
-import { type Clock, dayMs, toTimestamp } from '../domain/time.ts';
+import { type Clock, dayMs } from '../domain/time.ts';
+import { dayOf, lastDayOf, monthOf } from '../domain/usage/periods.ts';
 import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
 import {
   type CountTable,
@@ -85,7 +86,7 @@ export async function countUsage(services: UsageServices): Promise<void> {
   try {
     const months = new Set<string>();
     for (const day of daysBefore(now, limits.usageLogRetentionDays)) {
-      if (await updateDay(run, day)) months.add(day.slice(0, 7));
+      if (await updateDay(run, day)) months.add(monthOf(day));
     }
     for (const month of months) await updateMonth(run, month);
   } finally {
@@ -170,8 +171,7 @@ async function updateMonth(run: Run, month: string): Promise<void> {
     if (counts !== undefined) days.push(counts);
   }
   await addCounts(await run.database(), days);
-  const last = daysOf(month).at(-1) as string;
-  const state = { ...((await readState(run, month)) ?? emptyState), is_final: isFinalAt(last, run.now) };
+  const state = { ...((await readState(run, month)) ?? emptyState), is_final: isFinalAt(lastDayOf(month), run.now) };
   const records = await storeRecords(run, month, state);
   await writeState(run, month, { ...state, is_counted: true, records });
 }
@@ -241,9 +241,9 @@ async function openCounts({ files }: Run, name: string): Promise<CountFiles | un
 async function openLines(run: Run, names: readonly string[], shard: Shard): Promise<string[]> {
   if (shard.of === 1) return openAll(run, names);
   const parts: string[] = [];
-  for (let at = 0; at < names.length; at += limits.usageFilesAtOnce) {
-    const files = await openAll(run, names.slice(at, at + limits.usageFilesAtOnce));
-    const part = path.join(run.directory, `shard-${at}.parquet`);
+  for (const some of batchesOf(names)) {
+    const files = await openAll(run, some);
+    const part = path.join(run.directory, `shard-${parts.length}.parquet`);
     if (files.length > 0) {
       await copyShard(await run.database(), files, shard, part);
       parts.push(part);
@@ -254,20 +254,19 @@ async function openLines(run: Run, names: readonly string[], shard: Shard): Prom
 }
 
 async function openAll({ files }: Run, names: readonly string[]): Promise<string[]> {
-  const opened: string[] = [];
-  for (let at = 0; at < names.length; at += limits.usageFilesAtOnce) {
-    const some = names.slice(at, at + limits.usageFilesAtOnce);
-    opened.push(...(await Promise.all(some.map((name) => files.open(name)))).filter((file) => file !== undefined));
-  }
-  return opened;
+  const opened: (string | undefined)[] = [];
+  for (const some of batchesOf(names)) opened.push(...(await Promise.all(some.map((name) => files.open(name)))));
+  return opened.filter((file) => file !== undefined);
+}
+
+/** Divides names into groups of files that are fetched at the same time. */
+function batchesOf(names: readonly string[]): string[][] {
+  const batches = Map.groupBy(names, (_, at) => Math.floor(at / limits.usageFilesAtOnce));
+  return [...batches.values()];
 }
 
 async function releaseAll({ files }: Run, opened: readonly string[]): Promise<void> {
   await Promise.all(opened.map((file) => files.release(file)));
-}
-
-function dayOf(time: number): string {
-  return toTimestamp(time).slice(0, 10);
 }
 
 function daysBefore(now: number, days: number): string[] {

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Account } from '../accounts/accounts.ts';
 import type { Repository } from '../data/repositories.ts';
 import type { ShownSite } from '../site.ts';
-import { dayMs, toTimestamp } from '../time.ts';
 import type { ClientKind } from './client-kinds.ts';
+import { dayOf, lastDayOf } from './periods.ts';
 import type { ShownPeriod } from './usage.ts';
 
 /**
@@ -100,7 +100,7 @@ export function counterReport({ site, account, repository, from, to, periods, no
       'report-name': 'dataset report',
       'report-id': 'DSR',
       release: 'rd1',
-      created: toTimestamp(now).slice(0, 10),
+      created: dayOf(now),
       'created-by': site.name,
       'reporting-period': range,
       'report-filters': [
@@ -151,9 +151,4 @@ function instancesOf({ clients }: ShownPeriod) {
       ];
     }),
   );
-}
-
-function lastDayOf(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  return toTimestamp(Date.UTC(year, number) - dayMs).slice(0, 10);
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { invalidInput } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { dayMs, toTimestamp } from '../time.ts';
 import { clientKinds } from './client-kinds.ts';
+import { dayOf, isDay, laterPeriod, monthOf } from './periods.ts';
 
 const count = z.int().min(0);
 
@@ -62,35 +62,25 @@ export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
 });
 export type ShownPeriod = z.infer<typeof shownPeriodSchema>;
 
-const isDay = (period: string) => period.length === 'yyyy-mm-dd'.length;
-const monthOf = (day: string) => day.slice(0, 'yyyy-mm'.length);
-
 /** Returns the period of a request, with defaults. Throws `invalid_input` for periods that do not fit together. */
 export function periodsOf(
   { by, from, to }: { by: 'day' | 'month'; from?: string | undefined; to?: string | undefined },
   now: number,
 ): { by: 'day' | 'month'; from: string; to: string } {
-  const today = toTimestamp(now).slice(0, 'yyyy-mm-dd'.length);
+  const today = dayOf(now);
   const last = to ?? (by === 'day' ? today : monthOf(today));
   const fitting = (period: string | undefined) => period === undefined || isDay(period) === (by === 'day');
   const faults = Object.entries({ from, to })
     .filter(([, period]) => !fitting(period))
     .map(([path]) => ({ path, message: `must be a ${by}, because "by" is "${by}"` }));
   if (faults.length > 0) throw invalidInput(faults);
-  const first = from ?? earlier(last, by === 'day' ? 29 : 11);
+  const first = from ?? laterPeriod(last, by === 'day' ? -29 : -11);
   if (first > last) throw invalidInput([{ path: 'from', message: 'must not be after "to"' }]);
   const earlierMax = limits.usagePeriodsMax - 1;
-  if (first < earlier(last, earlierMax)) {
+  if (first < laterPeriod(last, -earlierMax)) {
     throw invalidInput([{ path: 'from', message: `must be at most ${earlierMax} ${by}s before "to"` }]);
   }
   return { by, from: first, to: last };
-}
-
-/** Returns the period that is `count` days or months earlier. */
-function earlier(period: string, count: number): string {
-  if (isDay(period)) return toTimestamp(Date.parse(period) - count * dayMs).slice(0, 10);
-  const [year, month] = period.split('-').map(Number) as [number, number];
-  return toTimestamp(Date.UTC(year, month - 1 - count)).slice(0, 7);
 }
 
 export function showPeriod({ files: _, ...record }: UsageRecord): ShownPeriod {

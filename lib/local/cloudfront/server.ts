@@ -6,11 +6,11 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import { type Clock, toTimestamp } from '../../domain/time.ts';
+import type { LogLine } from '../../domain/usage/log-records.ts';
 import { toCloudFrontHeaders } from '../../edge/cloudfront-events.ts';
 import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { forBrowsers, withPolicy } from '../../s3/browser-headers.ts';
 import { renderError } from '../../s3/errors.ts';
-import type { LogLine } from '../../usage/log-records.ts';
 import {
   type AccessLogEntry,
   createWebServer,

@@ -1,6 +1,6 @@
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
-import { dayMs, toTimestamp } from '../../domain/time.ts';
 import { clientKinds } from '../../domain/usage/client-kinds.ts';
+import { laterPeriod } from '../../domain/usage/periods.ts';
 import type { ShownPeriod } from '../../domain/usage/usage.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 import { Card } from './parts.tsx';
@@ -176,19 +176,13 @@ function countryName(country: string): string {
 }
 
 /** Returns all periods of the range. Those without reads have no downloads. */
-function withEmptyPeriods({ by, from, to, periods }: ShownUsage): { period: string; downloads: number }[] {
+function withEmptyPeriods({ from, to, periods }: ShownUsage): { period: string; downloads: number }[] {
   const downloads = new Map(periods.map((period) => [period.period, period.downloads]));
   const all: { period: string; downloads: number }[] = [];
-  for (let period = from; period <= to; period = nextPeriod(period, by)) {
+  for (let period = from; period <= to; period = laterPeriod(period, 1)) {
     all.push({ period, downloads: downloads.get(period) ?? 0 });
   }
   return all;
-}
-
-function nextPeriod(period: string, by: ShownUsage['by']): string {
-  if (by === 'day') return toTimestamp(Date.parse(period) + dayMs).slice(0, period.length);
-  const [year = 0, month = 0] = period.split('-').map(Number);
-  return toTimestamp(Date.UTC(year, month)).slice(0, period.length);
 }
 
 function rounded(value: number): number {

@@ -6,34 +6,12 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnDelivery, CfnDeliveryDestination } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { limits } from '../../domain/limits.ts';
+import { logFields } from '../../domain/usage/log-records.ts';
 import { otherTableRights } from '../../operations/table-rights.ts';
 import { ServiceStack, type Shared } from '../functions.ts';
 import { edgeRegion, physicalNames } from '../names.ts';
 import { allow, arnsByName, tableStatements } from '../rights.ts';
 import { dataLogSource } from './distributions.ts';
-
-/**
- * The fields of the log from which usage is counted, as `loggedColumns` names them in Parquet files. Query strings,
- * referrers, cookies, and the `Authorization` header are not among them.
- */
-const recordFields = [
-  'date',
-  'time',
-  'x-edge-location',
-  'sc-bytes',
-  'c-ip',
-  'cs-method',
-  'x-host-header',
-  'cs-uri-stem',
-  'sc-status',
-  'cs(User-Agent)',
-  'x-edge-result-type',
-  'x-edge-request-id',
-  'time-taken',
-  'sc-range-start',
-  'sc-range-end',
-  'c-country',
-];
 
 /**
  * The counting of usage: a second delivery of the data proxy's access log, with paths, into a bucket that only the
@@ -97,7 +75,7 @@ export class UsageStack extends ServiceStack {
     const delivery = new CfnDelivery(this, 'Delivery', {
       deliverySourceName: dataLogSource(this.config),
       deliveryDestinationArn: destination.attrArn,
-      recordFields,
+      recordFields: Object.values(logFields),
       s3SuffixPath: '{yyyy}/{MM}/{dd}/{HH}',
     });
     // CloudWatch Logs checks the policy of the bucket when it creates the delivery.

@@ -1,6 +1,6 @@
 import type { ClientKind } from '../../../lib/domain/usage/client-kinds.ts';
+import type { LogLine } from '../../../lib/domain/usage/log-records.ts';
 import type { UsageCounts } from '../../../lib/domain/usage/usage.ts';
-import type { LogLine } from '../../../lib/usage/log-records.ts';
 
 /** The counts that the job must find, by day, repository, and kind of client. */
 export type Truth = Map<string, UsageCounts>;

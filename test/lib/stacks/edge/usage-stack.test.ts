@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
-import { loggedColumns } from '../../../../lib/usage/log-records.ts';
+import { loggedColumns } from '../../../../lib/domain/usage/log-records.ts';
 import { domain, propertiesOf, rightsOf, synthesize } from '../synthesized.ts';
 
 const { usage, edgeWatching } = synthesize();
