@@ -1,7 +1,7 @@
-import type { Cell } from '../../../lib/pages/site/previews/cell-text.ts';
-import { cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
+import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
 import type { DrawnMap, Extent, FeatureColumn, MapLayer, ShapeKind } from '../preview.ts';
-import { latitudeMax, mercatorX, mercatorY } from './mercator.ts';
+import { emptyExtent, widen } from './extent.ts';
+import { mercatorX, mercatorY } from './mercator.ts';
 
 /** The largest absolute coordinate that is accepted. In no unit is a larger coordinate a place on Earth. */
 const coordinateMax = 1e9;
@@ -14,7 +14,7 @@ export class ShapeCollector {
   #feature = 0;
   skippedPoints = 0;
   /** The smallest rectangle that contains all points. */
-  readonly extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
+  readonly extent: Extent = emptyExtent();
 
   constructor(pointsMax: number) {
     this.#pointsMax = pointsMax;
@@ -55,7 +55,7 @@ export class ShapeCollector {
       }
       shape.points.push(x, y);
       this.#points += 1;
-      this.#widen(isRound ? ((((x + 180) % 360) + 360) % 360) - 180 : x, y);
+      widen(this.extent, isRound ? ((((x + 180) % 360) + 360) % 360) - 180 : x, y);
     }
   }
 
@@ -86,14 +86,6 @@ export class ShapeCollector {
     const known = this.#kinds.get(kind) ?? { points: [], starts: [], areas: [], owners: [] };
     this.#kinds.set(kind, known);
     return known;
-  }
-
-  #widen(x: number, y: number): void {
-    const { extent } = this;
-    if (x < extent[0]) extent[0] = x;
-    if (y < extent[1]) extent[1] = y;
-    if (x > extent[2]) extent[2] = x;
-    if (y > extent[3]) extent[3] = y;
   }
 }
 
@@ -129,12 +121,7 @@ function areDegrees([west, south, east, north]: readonly number[]): boolean {
 /** Returns bounds in degrees (west, south, east, north) as a part of the Mercator plane, with a margin. */
 function mercatorExtent(bounds: Readonly<Extent>): Extent {
   const [west, south, east, north] = widened(bounds);
-  return [
-    mercatorX(Math.max(west, -180)),
-    mercatorY(Math.min(north, latitudeMax)),
-    mercatorX(Math.min(east, 180)),
-    mercatorY(Math.max(south, -latitudeMax)),
-  ];
+  return [mercatorX(Math.max(west, -180)), mercatorY(north), mercatorX(Math.min(east, 180)), mercatorY(south)];
 }
 
 function widened([left, bottom, right, top]: Readonly<Extent>): Extent {

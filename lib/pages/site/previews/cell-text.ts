@@ -18,10 +18,15 @@ export function cutText(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
+/** Formats a number with at most this many significant digits. */
+export function significantText(value: number, digits: number): string {
+  return String(Number(value.toPrecision(digits)));
+}
+
 function numberText(value: number, isSingle: boolean): string {
   // A 32-bit float has 7 significant digits. Cut the further digits, because they only come from its conversion to 64
   // bits.
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(isSingle ? 7 : 15)));
+  return Number.isInteger(value) ? String(value) : significantText(value, isSingle ? 7 : 15);
 }
 
 function describe(value: unknown, depth: number): string {

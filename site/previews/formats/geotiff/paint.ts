@@ -1,3 +1,4 @@
+import { significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import type { Pixels, Stretch } from '../../preview.ts';
 import type { Samples } from './decode.ts';
 
@@ -115,5 +116,5 @@ function rampAt(share: number): number[] {
 }
 
 function shortNumber(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  return significantText(value, 4);
 }

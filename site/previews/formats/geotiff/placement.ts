@@ -1,6 +1,7 @@
+import { significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import type { DrawnMap, Extent } from '../../preview.ts';
 import { boundsLabel, boundsText } from '../map.ts';
-import { latitudeMax, latitudeOf, longitudeOf, mercatorX, mercatorY } from '../mercator.ts';
+import { latitudeOf, longitudeOf, mercatorX, mercatorY } from '../mercator.ts';
 import type { TiffDirectory } from './directory.ts';
 import { utmOf } from './utm.ts';
 
@@ -44,7 +45,7 @@ export async function placementOf(
   const isPlaced =
     scaleX > 0 && scaleY > 0 && tiePoint.length === 6 && [west, north, east, south].every(Number.isFinite);
   if (!isPlaced) return { ...plainPlacement([0, 0, width, height]), properties };
-  const short = (value: number) => String(Number(value.toPrecision(6)));
+  const short = (value: number) => significantText(value, 6);
   properties.push(['Size of a pixel', `${short(scaleX)} × ${short(scaleY)}`]);
   properties.push([boundsLabel, boundsText([west, south, east, north])]);
   const own: Extent = [west, south, east, north];
@@ -71,9 +72,9 @@ function geographicPlacement([west, south, east, north]: Readonly<Extent>): Plac
     plane: 'mercator',
     extent: [
       isTurned ? 0 : Math.max(0, mercatorX(west)),
-      mercatorY(Math.min(north, latitudeMax)),
+      mercatorY(north),
       isTurned ? 1 : Math.min(1, mercatorX(east)),
-      mercatorY(Math.max(south, -latitudeMax)),
+      mercatorY(south),
     ],
     isLinear: false,
     toImage(x, y) {

@@ -1,3 +1,4 @@
+import { cutText, significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import type { FeatureColumn } from '../../preview.ts';
 
 /** How the values of a column color the features. */
@@ -55,12 +56,10 @@ function textStyle(values: readonly (string | null | undefined)[]): ColumnStyle 
     const at = frequent.indexOf(value);
     return at === -1 ? frequent.length : at;
   });
-  const labels = frequent.map((value) =>
-    value.length > labelMax ? `${value.slice(0, labelMax)}…` : value || '(empty)',
-  );
+  const labels = frequent.map((value) => cutText(value, labelMax) || '(empty)');
   return { classes, labels: others > 0 ? [...labels, `${others} other values`] : labels, isScale: false };
 }
 
 function shortNumber(value: number): string {
-  return String(Number(value.toPrecision(4)));
+  return significantText(value, 4);
 }

@@ -1,4 +1,4 @@
-import { latitudeMax, mercatorX, mercatorY } from '../../formats/mercator.ts';
+import { mercatorX, mercatorY } from '../../formats/mercator.ts';
 import type { MapLayer } from '../../preview.ts';
 
 /** The parts of a TopoJSON file of `world-atlas` that the outline needs. */
@@ -39,8 +39,7 @@ export function landOf({ transform, arcs, objects }: Topology): MapLayer {
     return arc.map(([dx = 0, dy = 0]) => {
       x += dx;
       y += dy;
-      const latitude = Math.max(-latitudeMax, Math.min(latitudeMax, y * scaleY + bottom));
-      return [mercatorX(x * scaleX + left), mercatorY(latitude)] as const;
+      return [mercatorX(x * scaleX + left), mercatorY(y * scaleY + bottom)] as const;
     });
   });
   const points: number[] = [];

@@ -243,13 +243,14 @@ function FeatureBox({
 }
 
 function LayerLegend({ map }: { map: DrawnMap }) {
-  const names = layerNames(map).filter((name) => name !== '');
+  const all = layerNames(map);
+  const names = all.filter((name) => name !== '');
   if (names.length === 0) return null;
   return (
     <ul class="legend">
       {names.slice(0, namesShown).map((name) => (
         <li key={name}>
-          <span class={`swatch shape-${(layerNames(map).indexOf(name) % layerColours) + 1}`} aria-hidden="true" />
+          <span class={`swatch shape-${(all.indexOf(name) % layerColours) + 1}`} aria-hidden="true" />
           {cutText(name, 60)}
         </li>
       ))}

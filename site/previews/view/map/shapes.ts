@@ -1,3 +1,4 @@
+import { emptyExtent, widen } from '../../formats/extent.ts';
 import type { Extent, MapLayer } from '../../preview.ts';
 
 /** One area, line, or point of a layer: the range of its parts in `starts`, its feature, and its bounds. */
@@ -25,13 +26,9 @@ function readShapes({ points, starts, areas, owners }: MapLayer): Shape[] {
   const count = (areas ?? starts).length - 1;
   return Array.from({ length: Math.max(count, 0) }, (_, index) => {
     const [from, to] = [areas?.[index] ?? index, areas?.[index + 1] ?? index + 1];
-    const bounds: Extent = [Infinity, Infinity, -Infinity, -Infinity];
+    const bounds = emptyExtent();
     for (let at = starts[from] ?? 0; at < (starts[to] ?? 0); at += 1) {
-      const [x, y] = [points[2 * at] ?? 0, points[2 * at + 1] ?? 0];
-      if (x < bounds[0]) bounds[0] = x;
-      if (y < bounds[1]) bounds[1] = y;
-      if (x > bounds[2]) bounds[2] = x;
-      if (y > bounds[3]) bounds[3] = y;
+      widen(bounds, points[2 * at] ?? 0, points[2 * at + 1] ?? 0);
     }
     return { from, to, feature: owners?.[index] ?? -1, bounds };
   });

@@ -1,3 +1,4 @@
+import { significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import { latitudeOf, longitudeOf, mercatorX, mercatorY } from '../../formats/mercator.ts';
 import type { DrawnMap, Extent } from '../../preview.ts';
 
@@ -98,7 +99,7 @@ function lengthText(meters: number): string {
 }
 
 function shortNumber(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  return significantText(value, 3);
 }
 
 /** Formats a position of the plane: latitude and longitude, or x and y. Shows as many digits as the pixels have. */
