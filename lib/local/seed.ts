@@ -161,13 +161,18 @@ export async function createSeedVersion(options: Pick<SeedOptions, 'apiUrl' | 'i
 
 type SeedClient = Awaited<ReturnType<typeof signIn>>;
 
+/** Returns a token of a user. The default audience is the management API. */
+export async function userToken(identityUrl: string, user: { sub: string; audience?: string }): Promise<string> {
+  const response = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify(user) });
+  return ((await response.json()) as { token: string }).token;
+}
+
 /**
  * Signs a user in and returns an API client for this user. The client accepts 409 for a resource that exists already.
  * It throws for a 409 that reports a conflicting change.
  */
 export async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>, sub: string) {
-  const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
-  const { token } = (await signedIn.json()) as { token: string };
+  const token = await userToken(identityUrl, { sub });
   return async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${apiUrl}/api/v1${path}`, {
       method,

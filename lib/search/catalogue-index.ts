@@ -2,8 +2,8 @@ import * as z from 'zod';
 import {
   type CatalogueTotals,
   type FacetName,
-  type Facets,
   facetNames,
+  type MatchCounts,
   type SearchChange,
   type SearchOrder,
 } from '../domain/data/search-entries.ts';
@@ -45,12 +45,6 @@ export interface Hits {
   hasMore: boolean;
   /** The counts of all matches. Absent unless requested. */
   counts?: MatchCounts;
-}
-
-/** The totals and the most frequent labels of all matches of a search. */
-export interface MatchCounts {
-  totals: CatalogueTotals;
-  facets: Facets;
 }
 
 /** One page of a search. */

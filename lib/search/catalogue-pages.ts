@@ -1,8 +1,8 @@
 import type { ListedRepositoryRecord } from '../domain/data/repositories.ts';
-import type { SearchOrder } from '../domain/data/search-entries.ts';
+import type { MatchCounts, SearchOrder } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import { fitPage, type ListPage } from '../domain/list-pages.ts';
-import type { CatalogueSearch, Hits, MatchCounts, SearchPage } from './catalogue-index.ts';
+import type { CatalogueSearch, Hits, SearchPage } from './catalogue-index.ts';
 import type { SearchCatalogue } from './open-catalogue.ts';
 
 interface CatalogueReader {

@@ -31,6 +31,12 @@ export interface CatalogueTotals {
   bytes: number;
 }
 
+/** The totals and the most frequent labels of all matches of a search. */
+export interface MatchCounts {
+  totals: CatalogueTotals;
+  facets: Facets;
+}
+
 /** The entry of one repository in the search index. */
 export const searchEntrySchema = z.object({
   account_id: z.string(),

@@ -1,4 +1,4 @@
-import { exchange, seedNames, signIn } from '../seed.ts';
+import { exchange, seedNames, signIn, userToken } from '../seed.ts';
 import { createUpload } from '../seed-data.ts';
 import { exampleRepositories, filesOf } from './repositories.ts';
 
@@ -59,9 +59,4 @@ export async function publishExampleCatalogue({ apiUrl, dataUrl, identity }: Cat
   await Promise.all(byAccount.map(publishAll));
   await asAdmin('PUT', '/repositories/polar-survey/ice-thickness/featured', { order: 2 });
   await asAdmin('PUT', '/repositories/city-of-lindholm/street-trees/featured', { order: 3 });
-}
-
-async function userToken(identityUrl: string, user: { sub: string; audience: string }): Promise<string> {
-  const response = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify(user) });
-  return ((await response.json()) as { token: string }).token;
 }

@@ -1,4 +1,4 @@
-import type { CatalogueTotals, Facets } from '../../domain/data/search-entries.ts';
+import type { MatchCounts } from '../../domain/data/search-entries.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { catalogueRules } from './catalogue-design.ts';
@@ -13,7 +13,7 @@ interface FrontView {
   newest: readonly ShownRepository[];
   dataProxyUrl: string;
   /** The totals and facets of the catalogue. Undefined while the search index is unavailable. */
-  whole: { totals: CatalogueTotals; facets: Facets } | undefined;
+  whole: MatchCounts | undefined;
 }
 
 export function frontPage({ site, featured, newest, dataProxyUrl, whole }: FrontView): HtmlPage {

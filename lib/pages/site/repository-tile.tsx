@@ -4,6 +4,7 @@ import type { RepositoryVersion } from '../../domain/data/repository-versions.ts
 import type { CatalogueTotals } from '../../domain/data/search-entries.ts';
 import { Avatar, colorClassOf } from './avatar.tsx';
 import { counted, formatBytes, formatDay } from './format.ts';
+import { countedFiles } from './inventory.tsx';
 import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import { ManageLink } from './manage-link.tsx';
 import { cutText } from './previews/cell-text.ts';
@@ -87,7 +88,7 @@ export function Totals({ totals: { repositories, files, bytes } }: { totals: Cat
 
 function sizeOf({ files, bytes, is_complete }: RepositoryContents): string {
   if (files === 0) return 'No files';
-  const size = `${counted(files, 'file')}, ${formatBytes(bytes)}`;
+  const size = countedFiles({ files, bytes });
   return is_complete ? size : `More than ${size}`;
 }
 
