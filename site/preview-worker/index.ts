@@ -1,4 +1,4 @@
-import type { ScriptedFormat } from '../../lib/pages/site/previews/scripted.ts';
+import { type ScriptedFormat, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../previews/preview.ts';
 import { type BoundedRanges, boundedRanges } from '../previews/reading/ranges.ts';
 import type { Answered, RangeAnswer, Started } from '../previews/reading/read-in-worker.ts';
@@ -33,7 +33,8 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
     });
   try {
     const read = await readers[data.format]();
-    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits), data.part);
+    const { memoryBytesMax } = scriptedKinds[data.format];
+    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits, memoryBytesMax), data.part);
     answer({ kind: 'shown', preview }, partsOf(preview));
   } catch (error) {
     const { reason, detail } = refusalOf(error);

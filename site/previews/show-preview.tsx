@@ -28,9 +28,13 @@ export async function showPreview(
     readInWorker(workerUrl, { format, fileBytes: bytes, limits: allowed, part, readRange });
   let hasReadMore = false;
   const look = async (shown: Look): Promise<DrawnMap> => {
-    const { map } = await read({ look: shown }, hasReadMore ? moreLimits : lookLimits);
-    if (map === undefined) throw new PreviewRefusal('empty');
-    return map;
+    try {
+      const { map } = await read({ look: shown }, hasReadMore ? moreLimits : lookLimits);
+      if (map === undefined) throw new PreviewRefusal('empty');
+      return map;
+    } catch (error) {
+      throw new Error(refusalText(error, format));
+    }
   };
   let preview: Preview | undefined;
   /** Without a part, shows the first view. A part that the user asks for has larger limits. */
@@ -43,7 +47,7 @@ export async function showPreview(
       const shown = await read(part ?? {}, part === undefined ? limits : moreLimits);
       preview = { ...shown, hasMore: shown.hasMore === true && part === undefined };
     } catch (error) {
-      message = refusalText(error);
+      message = refusalText(error, format);
       const { reason } = refusalOf(error);
       canReadMore = reason === 'too-much-to-read' && part === undefined && moreLimits !== limits;
     }

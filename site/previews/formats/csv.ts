@@ -77,7 +77,7 @@ async function readLines(file: BoundedRanges, start: number, length: number): Pr
   const bytes = await file.read(start, Math.min(file.fileBytes, start + length));
   const isAtEnd = start + bytes.byteLength === file.fileBytes;
   const lines = isAtEnd ? bytes : bytes.subarray(0, bytes.lastIndexOf(lineFeed) + 1);
-  if (lines.includes(0)) throw new PreviewRefusal('not-of-this-format', 'CSV');
+  if (lines.includes(0)) throw new PreviewRefusal('not-of-this-format');
   const markBytes = start === 0 && lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf ? 3 : 0;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(lines.subarray(markBytes));

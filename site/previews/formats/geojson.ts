@@ -96,7 +96,7 @@ const depthMax = 200;
  */
 export function* featuresOf(text: string): Generator<unknown> {
   let at = nextToken(text, 0);
-  if (text[at] !== '{') throw new PreviewRefusal('not-of-this-format', 'GeoJSON');
+  if (text[at] !== '{') throw new PreviewRefusal('not-of-this-format');
   const list = findFeatures(text, at);
   if (list !== undefined) {
     yield* valuesOf(text, list);

@@ -11,6 +11,8 @@ import { type Placement, placementOf } from './geotiff/placement.ts';
 /** The larger side of an overview must have at least this many pixels to be useful as a preview. */
 const sideWanted = 512;
 const pixelsMax = 4_200_000;
+/** The bytes of a painted pixel: red, green, blue, and opacity. */
+const pixelBytes = 4;
 const tileBytesMax = 32 * 1024 * 1024;
 const tilesMax = 256;
 const stripsMax = 16 * tilesMax;
@@ -338,6 +340,7 @@ async function readLevel(
   const isTooLarge = width * height > pixelsMax || tileBytes > tileBytesMax || count > (isTiled ? tilesMax : stripsMax);
   if (isTooLarge) throw new PreviewRefusal('too-large-inside');
   const Plane = planeTypes[layout.kind as keyof typeof planeTypes] ?? Int32Array;
+  file.reserve(width * height * (bands.length * Plane.BYTES_PER_ELEMENT + pixelBytes));
   const planes = bands.map((): Samples => new Plane(width * height));
   for (const plane of planes) if (noData !== undefined) plane.fill(noData);
   /** The index in the file of each tile, with its position, and with its band if each band has tiles of its own. */
@@ -359,6 +362,8 @@ async function readLevel(
     // A tile with the length 0 is not stored in the file and has no data.
     const tile = wanted[index];
     if (bytes === undefined || tile === undefined) continue;
+    // The decoded tile, and a copy of it in the byte order of this machine.
+    file.reserve(2 * tileBytes);
     const decoded = decodeTile(bytes, layout.compression, tileBytes);
     const samples = { ...layout, isLittle: tiff.isLittle, width: tileWidth, samples: samplesInTile };
     const values = readSamples(decoded, samples);

@@ -11,8 +11,10 @@ import {
 import { formatCount } from '../../../lib/pages/site/format.ts';
 import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
 import { firstColumns, type PartRequest, type Preview, rowsOfPart } from '../preview.ts';
+import { concat } from '../reading/concat.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal, refusalOf } from '../reading/refusal.ts';
+import { checkSignature } from '../reading/signature.ts';
 import { codecs, isReadable } from './parquet/codecs.ts';
 import { type PageSelection, selectPages, type WantedRows } from './parquet/page-selection.ts';
 import { endOfStruct, findWholePages } from './parquet/pages.ts';
@@ -22,6 +24,8 @@ import { rangeOfValues } from './parquet/statistics.ts';
 
 const columnsShown = 100;
 const tailBytes = 8;
+/** The last byte of the signature PARE of encrypted files. */
+const encryptedEnd = 0x45;
 /** The number of bytes of the first read at the end of the file. Most footers fit in it. */
 const footerBytesRead = 256 * 1024 + tailBytes;
 
@@ -107,12 +111,11 @@ function findGroup({ row_groups }: FileMetaData, row: number): { group: RowGroup
 
 async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
   const { fileBytes } = file;
-  if (fileBytes < 2 * tailBytes) throw new PreviewRefusal('not-of-this-format', 'Parquet');
+  if (fileBytes < 2 * tailBytes) throw new PreviewRefusal('not-of-this-format');
   let end = await file.read(Math.max(0, fileBytes - footerBytesRead), fileBytes);
+  checkSignature('parquet', end);
   const tail = new DataView(end.buffer, end.byteOffset + end.byteLength - tailBytes, tailBytes);
-  const magic = String.fromCharCode(...end.subarray(-4));
-  if (magic === 'PARE') throw new PreviewRefusal('compression', 'Parquet encryption');
-  if (magic !== 'PAR1') throw new PreviewRefusal('not-of-this-format', 'Parquet');
+  if (end.at(-1) === encryptedEnd) throw new PreviewRefusal('compression', 'Parquet encryption');
   const length = tail.getUint32(0, true);
   const start = fileBytes - tailBytes - length;
   if (start < 4) throw new PreviewRefusal('outside-the-file');
@@ -164,7 +167,7 @@ async function readColumns(file: BoundedRanges, reading: GroupReading & { names:
   // Read one column after another, so that the memory of a decoded column is free before the next one is decoded.
   for (const name of names) {
     const own = selections.filter(({ chunk }) => nameOf(chunk) === name);
-    columns.push(await readColumn(own, name, { ...reading, bytesOf }));
+    columns.push(await readColumn(own, name, { ...reading, bytesOf, reserve: file.reserve }));
   }
   return columns;
 }
@@ -172,12 +175,13 @@ async function readColumns(file: BoundedRanges, reading: GroupReading & { names:
 interface ColumnReading extends GroupReading {
   /** Returns the bytes of a range that were read. They may end before the range. */
   bytesOf(range: ByteRange): Uint8Array;
+  reserve: BoundedRanges['reserve'];
 }
 
 async function readColumn(
   selections: PageSelection[],
   name: string,
-  { metadata, group, wanted, bytesOf }: ColumnReading,
+  { metadata, group, wanted, bytesOf, reserve }: ColumnReading,
 ): Promise<Cell[] | undefined> {
   const [first] = selections;
   if (first === undefined) return undefined;
@@ -188,7 +192,9 @@ async function readColumn(
     let at = 4;
     const trimmed = selections.map(({ chunk, range, pieces, isFlat }) => {
       const read = concat(pieces.map(bytesOf));
-      const { byteLength, rows } = findWholePages(read, rowStart + wanted.count);
+      const isBinary = chunk.meta_data?.type.endsWith('BYTE_ARRAY') === true;
+      const { byteLength, rows, memoryBytes } = findWholePages(read, rowStart + wanted.count, isBinary);
+      reserve(memoryBytes);
       const start = at;
       at += byteLength;
       const isComplete = byteLength === range.end - range.start;
@@ -237,17 +243,6 @@ async function readColumn(
     // The table shows the other columns, even if this column cannot be decoded.
     return undefined;
   }
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
 
 /** Returns the byte range of a column chunk. Throws PreviewRefusal if the range is outside the file. */

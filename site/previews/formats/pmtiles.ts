@@ -6,6 +6,7 @@ import type { DrawnMap, Extent, FeatureColumn, MapLayer, MapPicture, PartRequest
 import { gunzip } from '../reading/decompress.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
+import { checkSignature } from '../reading/signature.ts';
 import { imageSize } from './image-size.ts';
 import { boundsLabel, boundsText, columnsOf, ShapeCollector } from './map.ts';
 import {
@@ -42,6 +43,7 @@ const imageTypes: Partial<Record<TileType, string>> = {
  * at which a few tiles cover that part.
  */
 export async function readPmtiles(file: BoundedRanges, { look }: PartRequest = {}): Promise<Preview> {
+  const decompress = decompressor(file, decompressedBytesMax);
   const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
   const header = await archive.getHeader();
   const bounds = boundsOf(header);
@@ -94,18 +96,23 @@ function sourceOf(file: BoundedRanges): Source {
       // The library's first request asks for more bytes than a small archive has, so shorten it.
       const end = offset === 0 ? Math.min(length, file.fileBytes) : offset + length;
       const bytes = await file.read(offset, end);
-      if (offset === 0 && new TextDecoder().decode(bytes.subarray(0, 7)) !== 'PMTiles') {
-        throw new PreviewRefusal('not-of-this-format', 'PMTiles');
-      }
+      if (offset === 0) checkSignature('pmtiles', bytes);
       return { data: bytes.slice().buffer };
     },
   };
 }
 
-async function decompress(bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> {
-  if (compression === Compression.None || compression === Compression.Unknown) return bytes;
-  if (compression === Compression.Gzip) return gunzip(new Uint8Array(bytes), decompressedBytesMax).slice().buffer;
-  throw new PreviewRefusal('compression', compression === Compression.Brotli ? 'Brotli' : 'Zstandard');
+/** Returns a function that decompresses tiles and directories of a file. */
+function decompressor(file: BoundedRanges, bytesMax: number) {
+  return async (bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> => {
+    if (compression === Compression.None || compression === Compression.Unknown) return bytes;
+    if (compression === Compression.Gzip) {
+      const found = gunzip(new Uint8Array(bytes), bytesMax);
+      file.reserve(3 * found.byteLength);
+      return found.slice().buffer;
+    }
+    throw new PreviewRefusal('compression', compression === Compression.Brotli ? 'Brotli' : 'Zstandard');
+  };
 }
 
 /** Returns the bounds in the header, or the whole world if the header has none. */

@@ -12,6 +12,11 @@ export interface BoundedRanges {
   /** Returns how many requests and bytes the limits still allow. */
   remaining(): ReadingLimits;
   used(): ReadingLimits;
+  /**
+   * Counts memory that the reader is about to use for content, in bytes. Throws PreviewRefusal `too-large-inside` when
+   * the sum exceeds the memory that the format declares. Freed memory stays in the sum.
+   */
+  reserve(bytes: number): void;
   /** Returns how many different bytes of the file were read. Bytes in overlapping reads count once. */
   bytesRead(): number;
   /**
@@ -34,17 +39,29 @@ interface KnownRange {
 export const wholeFileBytesMax = 256 * 1024;
 
 /**
- * Returns a file whose reads are all counted against the limits. A malicious file header therefore cannot cause more
- * reads.
+ * Returns a file whose reads and memory are all counted against the limits. A malicious file header therefore cannot
+ * cause more.
+ *
+ * @param memoryBytesMax the memory that a reader of the content may reserve. Without it, only reads are limited.
  */
-export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: ReadingLimits): BoundedRanges {
+export function boundedRanges(
+  readRange: ReadRange,
+  fileBytes: number,
+  limits: ReadingLimits,
+  memoryBytesMax = Number.POSITIVE_INFINITY,
+): BoundedRanges {
   const known: KnownRange[] = [];
   const isSmall = fileBytes <= Math.min(wholeFileBytesMax, limits.bytes);
   const used = { requests: 0, bytes: 0 };
+  let reserved = 0;
   return {
     fileBytes,
     used: () => ({ ...used }),
     bytesRead,
+    reserve(bytes) {
+      if (!(reserved + bytes <= memoryBytesMax)) throw new PreviewRefusal('too-large-inside');
+      reserved += bytes;
+    },
     remaining: () => ({ requests: limits.requests - used.requests, bytes: limits.bytes - used.bytes }),
     async read(start, end) {
       if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > fileBytes) {

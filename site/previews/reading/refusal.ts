@@ -1,14 +1,15 @@
-/** The reasons why a file has no preview, each with the sentence that readers see. */
+import { type ScriptedFormat, type ScriptedKind, scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
+
+/** The reasons why a file has no preview, each with the sentences that readers see. */
 const sentences = {
-  'not-of-this-format': (format) =>
-    `This is not a ${format || 'file of this type'}${format && ' file'}. Download it to inspect it.`,
+  'not-of-this-format': (_, { title }) => `This is not a ${title} file. Download it to inspect it.`,
   damaged: () => 'The file is damaged, so there is no preview. Ask its publisher.',
   'outside-the-file': () => 'The file is incomplete: it refers to data beyond its end. Ask its publisher.',
-  'too-much-to-read': () => 'The preview needs too much of this file. Use one of the tools, or download it.',
-  'too-large-inside': () => 'The content is too large for a preview. Use one of the tools.',
-  compression: (name) => `The preview does not support ${name} compression. Use one of the tools.`,
-  tiles: () => 'The preview does not support the tile type of this archive.',
-  samples: (bits) => `The preview does not support this kind of ${bits}-bit samples.`,
+  'too-much-to-read': (_, { otherwise }) => `The preview needs too much of this file. ${otherwise}`,
+  'too-large-inside': (_, { otherwise }) => `The content is too large for a preview. ${otherwise}`,
+  compression: (name, { otherwise }) => `The preview does not support ${name} compression. ${otherwise}`,
+  tiles: (_, { otherwise }) => `The preview does not support the tile type of this archive. ${otherwise}`,
+  samples: (bits, { otherwise }) => `The preview does not support this kind of ${bits}-bit samples. ${otherwise}`,
   'no-overview': (size) =>
     `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,
   'false-count': () => 'The file states another number of rows than it contains. Ask its publisher.',
@@ -19,8 +20,8 @@ const sentences = {
   empty: () => 'This file has no content to show.',
   changed: () => 'The file changed during the preview. Reload this page.',
   unreachable: () => 'The file is not available. Try again in a moment.',
-  'too-slow': () => 'The preview took too long and was stopped. Use one of the tools.',
-} satisfies Record<string, (detail: string) => string>;
+  'too-slow': (_, { otherwise }) => `The preview took too long and was stopped. ${otherwise}`,
+} satisfies Record<string, (detail: string, kind: ScriptedKind) => string>;
 
 type RefusalReason = keyof typeof sentences;
 
@@ -42,10 +43,10 @@ export class PreviewRefusal extends Error implements Refusal {
   }
 }
 
-/** Returns the sentence that explains to readers why the preview failed. */
-export function refusalText(error: unknown): string {
+/** Returns the sentences that explain to readers why the preview of a file failed. */
+export function refusalText(error: unknown, format: ScriptedFormat): string {
   const { reason, detail } = refusalOf(error);
-  return sentences[reason](detail);
+  return sentences[reason](detail, scriptedKinds[format]);
 }
 
 /**

@@ -3,14 +3,26 @@ export interface ReadingLimits {
   bytes: number;
 }
 
+/** The declaration of a format that a script in the browser previews. */
 export interface ScriptedKind {
+  /** The name of the format, as in "This is not a CSV file." */
+  title: string;
   names: RegExp;
+  /** The bytes with which each file starts or ends, as Latin-1 text. Other files are refused. */
+  signature?: { at: 'start' | 'end'; texts: readonly string[] };
   /** The number of requests and bytes that a preview may use to read the file. */
   limits: ReadingLimits;
   /** The larger limits that apply when the reader asks to see more. */
   moreLimits?: ReadingLimits;
   /** The limits of each further part of a map that the user looks at. */
   lookLimits?: ReadingLimits;
+  /**
+   * The memory in bytes that one reading may use. It includes memory that is free again, because the browser decides
+   * when it reuses that memory.
+   */
+  memoryBytesMax: number;
+  /** The sentence that readers see after a refusal: how to open the file without the preview. */
+  otherwise: string;
 }
 
 const megabyte = 1_000_000;
@@ -21,32 +33,57 @@ const megabyte = 1_000_000;
  */
 export const scriptedKinds = {
   csv: {
+    title: 'CSV',
     names: /\.csv$/i,
     limits: { requests: 8, bytes: megabyte },
     moreLimits: { requests: 16, bytes: 8 * megabyte },
+    memoryBytesMax: 256 * megabyte,
+    otherwise: 'Query it with DuckDB, or download it.',
   },
   tsv: {
+    title: 'TSV',
     names: /\.(tsv|tab)$/i,
     limits: { requests: 8, bytes: megabyte },
     moreLimits: { requests: 16, bytes: 8 * megabyte },
+    memoryBytesMax: 256 * megabyte,
+    otherwise: 'Query it with DuckDB, or download it.',
   },
   parquet: {
+    title: 'Parquet',
     names: /\.(parquet|geoparquet)$/i,
+    // Encrypted files end with PARE.
+    signature: { at: 'end', texts: ['PAR1', 'PARE'] },
     limits: { requests: 4, bytes: megabyte },
     moreLimits: { requests: 32, bytes: 16 * megabyte },
+    memoryBytesMax: 512 * megabyte,
+    otherwise: 'Query it with DuckDB, or download it.',
   },
   geojson: {
+    title: 'GeoJSON',
     names: /\.(geojson|geojsonl|geojsons|geojsonseq)$/i,
     limits: { requests: 1, bytes: 2 * megabyte },
     moreLimits: { requests: 1, bytes: 16 * megabyte },
+    memoryBytesMax: 512 * megabyte,
+    otherwise: 'Open it in QGIS, or download it.',
   },
-  pmtiles: { names: /\.pmtiles$/i, limits: { requests: 40, bytes: 2 * megabyte } },
+  pmtiles: {
+    title: 'PMTiles',
+    names: /\.pmtiles$/i,
+    signature: { at: 'start', texts: ['PMTiles'] },
+    limits: { requests: 40, bytes: 2 * megabyte },
+    memoryBytesMax: 256 * megabyte,
+    otherwise: 'Open it in QGIS, or download it.',
+  },
   geotiff: {
+    title: 'TIFF',
     names: /\.(tif|tiff|geotiff)$/i,
+    signature: { at: 'start', texts: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'] },
     limits: { requests: 60, bytes: 2 * megabyte },
     moreLimits: { requests: 60, bytes: 16 * megabyte },
     // A part needs the overview again for its colors, which the page has cached.
     lookLimits: { requests: 120, bytes: 4 * megabyte },
+    memoryBytesMax: 256 * megabyte,
+    otherwise: 'Open it in QGIS, or download it.',
   },
 } as const satisfies Readonly<Record<string, ScriptedKind>>;
 

@@ -1,5 +1,6 @@
 import type { BoundedRanges } from '../../reading/ranges.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
+import { checkSignature } from '../../reading/signature.ts';
 
 const directoriesMax = 24;
 const entriesMax = 500;
@@ -133,14 +134,10 @@ export class Tiff {
   async directories(): Promise<TiffDirectory[]> {
     const { fileBytes } = this.#file;
     const head = await this.view(0, Math.min(fileBytes, headBytesRead));
-    if (head.byteLength < 16) throw new PreviewRefusal('not-of-this-format', 'TIFF');
-    const order = head.getUint16(0);
-    this.#isLittle = order === 0x4949;
-    const version = head.getUint16(2, this.#isLittle);
-    if ((order !== 0x4949 && order !== 0x4d4d) || (version !== 42 && version !== 43)) {
-      throw new PreviewRefusal('not-of-this-format', 'TIFF');
-    }
-    this.#isBig = version === 43;
+    checkSignature('geotiff', new Uint8Array(head.buffer, head.byteOffset, head.byteLength));
+    if (head.byteLength < 16) throw new PreviewRefusal('outside-the-file');
+    this.#isLittle = head.getUint8(0) === 0x49;
+    this.#isBig = head.getUint16(2, this.#isLittle) === 43;
     const found: TiffDirectory[] = [];
     const seen = new Set<number>();
     let at = this.#isBig ? this.number(head, 8, 16) : this.number(head, 4, 4);

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DrawnMap, Look, RasterChoice } from '../../preview.ts';
-import { refusalText } from '../../reading/refusal.ts';
 import { extentOf, type Viewport } from './viewport.ts';
 
+/** Reads the map of a part. Rejects with an error whose message is for readers. */
 export type LookAt = (look: Look) => Promise<DrawnMap>;
 
 /** The time without a change of the viewport after which the map reads the visible part. */
@@ -45,7 +45,7 @@ export function useLook(
       setMap(await read(wanted));
       setMessage(undefined);
     } catch (error) {
-      setMessage(refusalText(error));
+      setMessage(error instanceof Error ? error.message : String(error));
     }
     reading.current.isBusy = false;
     await readWanted(read);
