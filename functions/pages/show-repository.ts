@@ -7,6 +7,7 @@ import type { PageServices } from '../../lib/lambda/site/page-services.ts';
 import { findShownVersion } from '../../lib/lambda/site/shown-version.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file-page.tsx';
+import { repositoryPath } from '../../lib/pages/site/links.ts';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
 import { absentPage } from '../../lib/pages/site/problem.tsx';
 import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
@@ -50,6 +51,10 @@ export const handler = pageFunction(showRepository, async ({ target, query, serv
   });
 });
 
+function redirectTo(location: string) {
+  return { html: '', headers: { location }, status: 308 as const };
+}
+
 function isNothing(page: FolderPage | Unread): boolean {
   return page === 'absent' || (page !== 'unavailable' && page.files.length === 0 && page.folders.length === 0);
 }
@@ -68,7 +73,12 @@ async function showFile(
     findOpenFile(openData, repository, key),
     bytesRead === 0 ? undefined : openData.readBeginning(repository, key, bytesRead),
   ]);
-  if (metadata === undefined) return absentPage(services.site(), repository, key);
+  if (metadata === undefined) {
+    const folder = `${key}/`;
+    // A file with a preview has already used both data requests of a page.
+    const isFolder = bytesRead === 0 && !isNothing(await openData.listFolder(repository, folder, undefined));
+    return isFolder ? redirectTo(repositoryPath(repository, folder)) : absentPage(services.site(), repository, key);
+  }
   const beginning = metadata.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
   const dataProxyUrl = services.dataProxy().url;
   return filePage({ site: services.site(), repository, versions, dataProxyUrl, key, metadata, beginning });

@@ -7,9 +7,9 @@ export const htmlPageSchema = z.object({
   html: z.string(),
   headers: z.record(z.string(), z.string()),
   /**
-   * Set for a missing file, folder, or version of a repository that anyone may see, and for a withdrawn version.
-   * CloudFront never caches this response.
+   * Set for a missing file, folder, or version of a repository that anyone may see, for a withdrawn version, and for a
+   * redirect. CloudFront never caches this response.
    */
-  status: z.literal([404, 410]).optional(),
+  status: z.literal([308, 404, 410]).optional(),
 });
 export type HtmlPage = z.infer<typeof htmlPageSchema>;

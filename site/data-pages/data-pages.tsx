@@ -151,12 +151,16 @@ class OpenDataPages implements DataPages {
     if (version !== undefined && shownVersion?.state !== 'ready') return this.#absentVersion(version);
     const repository = { ...this.#options.repository, shownVersion };
     const source = this.#options.sourceOf(version);
-    if (path !== '' && !path.endsWith('/')) return this.#readFile(repository, path, source);
-    const page = await source.list(path, cursor);
+    const isFile = path !== '' && !path.endsWith('/');
+    const file = isFile ? await this.#readFile(repository, path, source) : undefined;
+    if (file !== undefined) return file;
+    // A URL without the final slash of its folder shows this folder.
+    const folder = isFile ? `${path}/` : path;
+    const page = await source.list(folder, cursor);
     if (path !== '' && cursor === undefined && isNothing(page)) return absent(repository, path);
-    const readme = cursor === undefined ? await readReadme(source, path, page) : undefined;
+    const readme = cursor === undefined ? await readReadme(source, folder, page) : undefined;
     const isFirst = cursor === undefined;
-    const shownFolder = { folder: path, page, isFirst, readme };
+    const shownFolder = { folder, page, isFirst, readme };
     const view = { site, account, repository, versions, inventory, dataProxyUrl, ...shownFolder };
     return { title: repositoryTitle(view), body: <RepositoryBody {...view} /> };
   }
@@ -166,14 +170,14 @@ class OpenDataPages implements DataPages {
     return versions.find(({ name }) => name === version) ?? findVersion?.(version);
   }
 
-  async #readFile(repository: ShownRepository, key: string, source: DataSource): Promise<Page> {
+  async #readFile(repository: ShownRepository, key: string, source: DataSource): Promise<Page | undefined> {
     const { versions, dataUrl: dataProxyUrl } = this.#options;
     const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
     const [metadata, beginning] = await Promise.all([
       source.find(key),
       bytesRead === 0 ? undefined : readBeginning(source, key, bytesRead),
     ]);
-    if (metadata === undefined) return absent(repository, key);
+    if (metadata === undefined) return undefined;
     const view = { repository, versions, dataProxyUrl, key, metadata, beginning };
     return { title: fileTitle(view), body: <FileBody {...view} /> };
   }

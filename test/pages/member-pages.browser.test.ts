@@ -148,13 +148,14 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   });
 
   it.each([
+    ['data', 'new.txt'],
     ['data/notes.txt', 'The newest notes.'],
     ['data/levels.csv', 'Bergen'],
     ['data/.zarray', '2 × 2'],
     ['README.md', 'Read the notes'],
     ['page.html', "<script>fetch('/ran')</script>"],
     ['drawing.svg', '<rect width="40"'],
-  ])('has a preview of %s', async (key, shown) => {
+  ])('shows the content of %s', async (key, shown) => {
     const { page, asked } = await openPage(fileUrl(key), 'ada');
     expect(await textOf(page)).toContain(shown);
     expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);

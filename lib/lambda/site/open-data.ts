@@ -38,7 +38,7 @@ export function createOpenDataReader(
   return {
     async listFolder(path, folder, after) {
       const root = `${repositorySegment(path)}/`;
-      const query = new URLSearchParams({
+      const query = rawQueryOf({
         'list-type': '2',
         delimiter: '/',
         'encoding-type': 'url',
@@ -61,7 +61,7 @@ export function createOpenDataReader(
     },
 
     async compareVersions(path, earlier, fromKey) {
-      const query = new URLSearchParams({ 'compare-with': earlier, 'from-key': fromKey });
+      const query = rawQueryOf({ 'compare-with': earlier, 'from-key': fromKey });
       const answer = await ask(`${objectPath(path, '')}?${query}`);
       return typeof answer === 'string' ? answer : versionDifferenceSchema.parse(await answer.json());
     },
@@ -79,6 +79,11 @@ export function createOpenDataReader(
       }
     },
   };
+}
+
+/** Returns the query of a URL. The data proxy does not read a plus sign as a space, so a space becomes `%20`. */
+function rawQueryOf(fields: Record<string, string>): string {
+  return new URLSearchParams(fields).toString().replaceAll('+', '%20');
 }
 
 async function send(

@@ -2,10 +2,12 @@ import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { XMLValidator } from 'fast-xml-parser';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { defaultSite } from '../../../lib/domain/site.ts';
-import { seedNames } from '../../../lib/local/seed.ts';
+import { exchangeSeedKey, seedNames } from '../../../lib/local/seed.ts';
+import { createUpload } from '../../../lib/local/seed-data.ts';
 import { rangeOf, sitemap, sitemapPart } from '../../../lib/pages/site/sitemap.ts';
+import { versionsOf } from '../../service/frozen-versions.ts';
 import { seededService } from '../../service/seeded-service.ts';
 
 /** The package's types do not match its default export. */
@@ -321,6 +323,32 @@ test.each([
   const answer = await fetch(site + path, { redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([308, right]);
   expect((await fetch(site + path)).status).toBe(200);
+});
+
+describe('the URL of a folder without its final slash', async () => {
+  const upload = createUpload(service.dataUrl, await exchangeSeedKey(service.dataUrl, service.key, 'FullAccess'));
+  const versions = versionsOf(service);
+  afterAll(() => versions.storageClient.destroy());
+
+  test.each([
+    ['/tide%20%25%3F', '/tide%20%25%3F/'],
+    ['/tide%20%25%3F/a%2Fb?cursor=x&utm_source=y', '/tide%20%25%3F/a/b/'],
+    ['/tide%20%25%3F?version=v9', '/tide%20%25%3F/?version=v9'],
+  ])('redirects from %s to %s', async (path, right) => {
+    await upload(repository.slice(1), { 'tide%20%25%3F/a/b/c.txt': 'high' });
+    if (right.endsWith('v9')) await versions.createVersion(data_repository_id, 'v9');
+    const { status, headers, html } = await open(repository + path);
+    expect([status, headers.get('location'), html]).toEqual([308, repository + right, '']);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await open(repository + right)).status).toBe(200);
+  });
+
+  test.each(['/tide%20', '/tide%20%25%3F/c', '/tide%20%25%3F/a/b/c.tx', '/tide%20%25%3F?version=v8'])(
+    'is missing at %s, where no folder is',
+    async (path) => {
+      expect((await open(repository + path)).status).toBe(404);
+    },
+  );
 });
 
 test.each(['//other.example/', '/\\other.example/', '/%5cother.example//', '/.//other.example/', '/%0d%0ax:y//'])(
