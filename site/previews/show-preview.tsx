@@ -45,7 +45,9 @@ export async function showPreview(
     hasReadMore ||= part !== undefined;
     try {
       const shown = await read(part ?? {}, part === undefined ? limits : moreLimits);
-      preview = { ...shown, hasMore: shown.hasMore === true && part === undefined };
+      // Other rows of a table come without the map, which stays as it is.
+      const map = shown.map ?? (part?.row === undefined ? undefined : preview?.map);
+      preview = { ...shown, ...(map && { map }), hasMore: shown.hasMore === true && part === undefined };
     } catch (error) {
       message = refusalText(error, format);
       const { reason } = refusalOf(error);

@@ -9,6 +9,7 @@ import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/bro
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { putSparseObject } from '../service/sparse-object.ts';
+import { largeGeoParquet } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 import { largeParquet } from '../site/previews/parquet-files.ts';
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
   if (installedBrowsers.length === 0) return;
   directory = await mkdtemp(path.join(tmpdir(), 'sluice-previews-'));
   await putSparseObject(directory, 'tide-institute/world-borders/large.parquet', largeParquet());
+  await putSparseObject(directory, 'tide-institute/world-borders/large-map.parquet', largeGeoParquet());
   service = await startSeededService({ withDataSet: true, dataDirectory: directory });
   const client = s3Client(service, await signIn(service, service.key));
   const beside = {
@@ -175,6 +177,25 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await page.select('.map select', 'name');
     await page.waitForFunction('document.querySelector(".map .legend")?.innerText.includes("172 other values")');
     expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('of the geometries of a 1 GB file read the part to which the user moves the map', async () => {
+    const { page, complaints } = await openPage(800);
+    await show(page, 'large-map.parquet');
+    await page.waitForFunction('document.querySelector(".map figcaption")?.innerText.includes("30 of 400 row groups")');
+    await page.waitForSelector('.table-view tbody tr');
+    await page.focus('.map .surface');
+    for (const key of ['+', '+', '+', '+', 'ArrowLeft'] as const) await page.keyboard.press(key);
+    await page.waitForFunction(
+      'document.querySelector(".map figcaption")?.innerText.includes("that meet this part of the map")',
+    );
+    await page.click('.tools button::-p-text(Load next rows)');
+    await page.waitForFunction('document.querySelector(".table-view")?.innerText.includes("Rows 301–600 of 120,000")');
+    // The map stays at the part to which the user moved it.
+    expect(await textOf(page)).toContain('that meet this part of the map');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
     await page.close();
   });
 

@@ -1,14 +1,13 @@
 import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
 import type { DrawnMap, Extent, FeatureColumn, MapLayer, ShapeKind } from '../preview.ts';
 import { emptyExtent, widen } from './extent.ts';
-import { mercatorX, mercatorY } from './mercator.ts';
-
-/** The largest absolute coordinate that is accepted. In no unit is a larger coordinate a place on Earth. */
-const coordinateMax = 1e9;
+import { clamp } from './mercator.ts';
+import { anywhere, degreesProjection, type Projection, plainProjection } from './projection.ts';
 
 /** Collects the coordinates of shapes in flat arrays. Stops at a number of points that browsers still draw quickly. */
 export class ShapeCollector {
   readonly #pointsMax: number;
+  readonly #within: Readonly<Extent>;
   readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[]; owners: number[] }>();
   #points = 0;
   #feature = 0;
@@ -16,8 +15,10 @@ export class ShapeCollector {
   /** The smallest rectangle that contains all points. */
   readonly extent: Extent = emptyExtent();
 
-  constructor(pointsMax: number) {
+  /** @param within the coordinates that are accepted: left, bottom, right, top */
+  constructor(pointsMax: number, within: Readonly<Extent> = anywhere) {
     this.#pointsMax = pointsMax;
+    this.#within = within;
   }
 
   get isFull(): boolean {
@@ -34,18 +35,19 @@ export class ShapeCollector {
   }
 
   /**
-   * Adds one line, one ring, or some points. Skips points whose coordinates are too large or not numbers.
+   * Adds one line, one ring, or some points. Skips points whose coordinates are not accepted or not numbers.
    *
    * @param isRound true when x is a longitude. Points beyond 180 degrees are then also drawn at the other edge of the
    * map.
    */
   add(kind: ShapeKind, points: Iterable<readonly [number, number]>, isRound = false): void {
     const shape = this.#kindOf(kind);
+    const [left, bottom, right, top] = this.#within;
     if (kind !== 'point') shape.starts.push(shape.points.length / 2);
     if (kind === 'line') shape.owners.push(this.#feature);
     for (const [x, y] of points) {
       if (this.isFull) return;
-      if (!(Math.abs(x) <= coordinateMax && Math.abs(y) <= coordinateMax)) {
+      if (!(x >= left && x <= right && y >= bottom && y <= top)) {
         this.skippedPoints += 1;
         continue;
       }
@@ -103,13 +105,9 @@ export function geographicMap(
   if (shapes.points === 0) return undefined;
   const { extent } = shapes;
   const description = describe(boundsText(extent));
-  if (!areDegrees(extent)) {
-    const [left, bottom, right, top] = widened(extent);
-    const layers = shapes.layers(name, (x, y) => [x, -y]);
-    return { plane: 'plain', extent: [left, -top, right, -bottom], layers, description };
-  }
-  const layers = shapes.layers(name, (x, y) => [mercatorX(x), mercatorY(y)]);
-  return { plane: 'mercator', extent: mercatorExtent(extent), layers, description };
+  const projection = areDegrees(extent) ? degreesProjection : plainProjection;
+  const { plane, toPlane } = projection;
+  return { plane, extent: shownExtent(extent, projection), layers: shapes.layers(name, toPlane), description };
 }
 
 function areDegrees([west, south, east, north]: readonly number[]): boolean {
@@ -118,15 +116,13 @@ function areDegrees([west, south, east, north]: readonly number[]): boolean {
   );
 }
 
-/** Returns bounds in degrees (west, south, east, north) as a part of the Mercator plane, with a margin. */
-function mercatorExtent(bounds: Readonly<Extent>): Extent {
-  const [west, south, east, north] = widened(bounds);
-  return [mercatorX(Math.max(west, -180)), mercatorY(north), mercatorX(Math.min(east, 180)), mercatorY(south)];
-}
-
-function widened([left, bottom, right, top]: Readonly<Extent>): Extent {
-  const rim = Math.max((right - left) * margin, (top - bottom) * margin, smallestSpan);
-  return [left - rim, bottom - rim, right + rim, top + rim];
+/** Returns bounds (left, bottom, right, top) as a part of the plane, with a margin. */
+export function shownExtent(bounds: Readonly<Extent>, { plane, extentOf }: Projection): Extent {
+  const [left, top, right, bottom] = extentOf(bounds);
+  const isMercator = plane === 'mercator';
+  const rim = Math.max((right - left) * margin, (bottom - top) * margin, smallestSpan / (isMercator ? 360 : 1));
+  const shown: Extent = [left - rim, top - rim, right + rim, bottom + rim];
+  return isMercator ? (shown.map((value) => clamp(value, 0, 1)) as Extent) : shown;
 }
 
 /** The largest number of values that a map has for its features. It bounds the memory of the page. */

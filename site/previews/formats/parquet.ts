@@ -1,24 +1,17 @@
-import {
-  type ColumnChunk,
-  type ColumnMetaData,
-  type FileMetaData,
-  parquetMetadata,
-  parquetRead,
-  parquetSchema,
-  type RowGroup,
-  type SchemaTree,
-} from 'hyparquet';
+import { type FileMetaData, parquetMetadata, parquetSchema, type RowGroup, type SchemaTree } from 'hyparquet';
 import { formatCount } from '../../../lib/pages/site/format.ts';
 import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
+import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
 import { firstColumns, type PartRequest, type Preview, rowsOfPart } from '../preview.ts';
-import { concat } from '../reading/concat.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
-import { PreviewRefusal, refusalOf } from '../reading/refusal.ts';
+import { PreviewRefusal } from '../reading/refusal.ts';
 import { checkSignature } from '../reading/signature.ts';
-import { codecs, isReadable } from './parquet/codecs.ts';
-import { type PageSelection, selectPages, type WantedRows } from './parquet/page-selection.ts';
-import { endOfStruct, findWholePages } from './parquet/pages.ts';
-import { type ByteRange, planRanges } from './parquet/ranges.ts';
+import { isReadable } from './parquet/codecs.ts';
+import { nameOf, readColumns, selectColumns } from './parquet/columns.ts';
+import { geometryText, readGeometries } from './parquet/geometries.ts';
+import { geometryColumnOf } from './parquet/geometry-column.ts';
+import { endOfStruct } from './parquet/pages.ts';
+import { planRanges } from './parquet/ranges.ts';
 import { columnOf, parsers } from './parquet/schema.ts';
 import { rangeOfValues } from './parquet/statistics.ts';
 
@@ -29,22 +22,48 @@ const encryptedEnd = 0x45;
 /** The number of bytes of the first read at the end of the file. Most footers fit in it. */
 const footerBytesRead = 256 * 1024 + tailBytes;
 
-/** Reads the schema and rows of a Parquet file, for as many columns as the limits allow. */
+/**
+ * Reads the schema and rows of a Parquet file, for as many columns as the limits allow. If the rows have geometries,
+ * also draws these on a map.
+ */
 export async function readParquet(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
   const metadata = await readFooter(file);
   const trees = parquetSchema(metadata).children;
   const flat = flatColumns(trees);
   const rowsInFile = countRows(metadata, flat);
+  const geometry = geometryColumnOf(metadata);
+  const readMap = async () => {
+    if (geometry === undefined) return undefined;
+    return readGeometries(file, { metadata, trees, flat, geometry, look: part.look });
+  };
+  if (part.look !== undefined) {
+    const map = await readMap();
+    return { ...(map && { map }), notes: [readNote(file)] };
+  }
   const shown = trees.slice(0, columnsShown);
   const firstRow = Math.min(part.row ?? 0, Math.max(0, rowsInFile - 1));
   const { group, groupStart } = findGroup(metadata, firstRow);
   const rowsLeft = groupStart + Number(group?.num_rows ?? 0) - firstRow;
   const wanted = { start: firstRow - groupStart, count: Math.min(rowsOfPart(shown.length), rowsLeft) };
   const names = shown.map(({ element }) => element.name);
-  const read = group === undefined ? [] : await readColumns(file, { metadata, group, names, wanted, flat });
-  const rowsRead = Math.min(wanted.count, Math.max(0, ...read.map((cells) => cells?.length ?? 0)));
-  const unread = group === undefined ? 0 : read.filter((cells) => (cells?.length ?? 0) < Math.max(1, rowsRead)).length;
-  const rows = Array.from({ length: rowsRead }, (_, row): Cell[] => names.map((_, column) => read[column]?.[row]));
+  let read: (unknown[] | undefined)[] = [];
+  if (group !== undefined) {
+    const reading = { metadata, group, names, wanted, flat };
+    const selections = await selectColumns(file, reading);
+    const ranges = planRanges(
+      selections.flatMap(({ pieces }) => pieces),
+      limitsOfTable(file),
+    );
+    read = await readColumns(file, selections, ranges, reading);
+  }
+  const rowsRead = Math.min(wanted.count, Math.max(0, ...read.map((values) => values?.length ?? 0)));
+  const unread =
+    group === undefined ? 0 : read.filter((values) => (values?.length ?? 0) < Math.max(1, rowsRead)).length;
+  const columns = shown.map(({ element: { name, type } }, at) => {
+    const textOf = name === geometry?.name ? geometryText : (value: unknown) => value;
+    return (read[at] ?? []).map((value) => cellOf(textOf(value), type === 'FLOAT'));
+  });
+  const rows = Array.from({ length: rowsRead }, (_, row): Cell[] => columns.map((cells) => cells[row]));
   const unsupported = unreadableCodecs(group);
   const hasMore = unread > 0 && unsupported.length === 0;
   const unreadText = unread === 1 ? 'One column needs another request.' : `${unread} columns need further requests.`;
@@ -52,11 +71,19 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
   if (isUnreachable)
     throw new PreviewRefusal('row-too-deep', `${formatCount(firstRow + 1)} ${formatCount(groupStart + 1)}`);
   const nextRow = firstRow + rowsRead;
+  // Without a map, the table is still useful. Other rows of the table have the same map.
+  const map = part.row === undefined ? await readMap().catch(() => undefined) : undefined;
+  const hasNoMap = geometry !== undefined && map === undefined && part.row === undefined;
   return {
+    ...(map && { map }),
     table: {
-      columns: shown.map((tree) => ({ ...columnOf(tree), ...rangeOfValues(metadata, tree.element.name) })),
+      columns: shown.map((tree) =>
+        tree.element.name === geometry?.name
+          ? { ...columnOf(tree), type: 'geometry' }
+          : { ...columnOf(tree), ...rangeOfValues(metadata, tree.element.name) },
+      ),
       rows,
-      start: { row: firstRow },
+      ...(firstRow > 0 && { start: { row: firstRow } }),
       firstRow,
       rowsInFile,
       hasIndex: true,
@@ -64,6 +91,8 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
     },
     properties: propertiesOf(metadata),
     notes: [
+      ...(isStac(names) ? ['Each row is a STAC item.'] : []),
+      ...(hasNoMap ? ['The geometries cannot be shown on a map.'] : []),
       ...firstColumns(shown.length, trees.length),
       ...unsupported.map(
         (name) => `The preview does not support ${name} compression. Use one of the tools to read these columns.`,
@@ -71,19 +100,27 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
       ...(hasMore ? [unreadText] : []),
       readNote(file),
     ],
-    hasMore,
+    hasMore: hasMore || map?.reads !== undefined,
   };
+}
+
+/** Returns the part of the limits that the table may use. The map uses the rest. */
+function limitsOfTable(file: BoundedRanges): ReadingLimits {
+  const [used, remaining] = [file.used(), file.remaining()];
+  const bytes = Math.ceil((used.bytes + remaining.bytes) / 2) - used.bytes;
+  const requests = Math.ceil((used.requests + remaining.requests) / 8) - used.requests;
+  return { requests: Math.max(0, requests), bytes: Math.max(0, bytes) };
+}
+
+/** Returns true for the columns of STAC GeoParquet. */
+function isStac(names: readonly string[]): boolean {
+  return ['stac_version', 'assets', 'links'].every((name) => names.includes(name));
 }
 
 /** Returns the columns that have one value in each row. */
 function flatColumns(trees: readonly SchemaTree[]): ReadonlySet<string> {
   const flat = trees.filter(({ element, children }) => children.length === 0 && element.repetition_type !== 'REPEATED');
   return new Set(flat.map(({ element }) => element.name));
-}
-
-/** Returns the name of the table column to which a chunk belongs. */
-function nameOf({ meta_data }: ColumnChunk): string {
-  return meta_data?.path_in_schema[0] ?? '';
 }
 
 /** Returns the number of rows. Throws PreviewRefusal if the footer contradicts itself. */
@@ -129,128 +166,6 @@ async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
   const footer = end.slice(end.byteLength - tailBytes - length);
   if (endOfStruct(footer, 0) === undefined) throw new PreviewRefusal('damaged');
   return parquetMetadata(footer, { geoparquet: false, parsers });
-}
-
-interface GroupReading {
-  metadata: FileMetaData;
-  group: RowGroup;
-  wanted: WantedRows;
-  /** The names of the columns that have one value in each row. */
-  flat: ReadonlySet<string>;
-}
-
-/** Returns the wanted values of each column. Returns undefined for a column that could not be read. */
-async function readColumns(file: BoundedRanges, reading: GroupReading & { names: readonly string[] }) {
-  const { group, names, wanted, flat } = reading;
-  const isShown = new Set(names);
-  const chunks = group.columns.filter(
-    (chunk) => isShown.has(nameOf(chunk)) && !chunk.file_path && isReadable(chunk.meta_data?.codec ?? 'LZO'),
-  );
-  const groupRows = Number(group.num_rows);
-  const selections = await selectPages(
-    file,
-    chunks.map((chunk) => ({ chunk, range: rangeOf(chunk, file.fileBytes), isFlat: flat.has(nameOf(chunk)) })),
-    { ...wanted, groupRows },
-  );
-  const ranges = planRanges(
-    selections.flatMap(({ pieces }) => pieces),
-    file.remaining(),
-  );
-  const parts: { start: number; bytes: Uint8Array }[] = await Promise.all(
-    ranges.map(async ({ start, end }) => ({ start, bytes: await file.read(start, end) })),
-  );
-  const bytesOf = ({ start, end }: ByteRange) => {
-    const part = parts.find((each) => each.start <= start && start < each.start + each.bytes.byteLength);
-    return part?.bytes.subarray(start - part.start, end - part.start) ?? new Uint8Array();
-  };
-  const columns: (Cell[] | undefined)[] = [];
-  // Read one column after another, so that the memory of a decoded column is free before the next one is decoded.
-  for (const name of names) {
-    const own = selections.filter(({ chunk }) => nameOf(chunk) === name);
-    columns.push(await readColumn(own, name, { ...reading, bytesOf, reserve: file.reserve }));
-  }
-  return columns;
-}
-
-interface ColumnReading extends GroupReading {
-  /** Returns the bytes of a range that were read. They may end before the range. */
-  bytesOf(range: ByteRange): Uint8Array;
-  reserve: BoundedRanges['reserve'];
-}
-
-async function readColumn(
-  selections: PageSelection[],
-  name: string,
-  { metadata, group, wanted, bytesOf, reserve }: ColumnReading,
-): Promise<Cell[] | undefined> {
-  const [first] = selections;
-  if (first === undefined) return undefined;
-  try {
-    // All chunks of a column skip the same rows, because only a column with one chunk skips any.
-    const skipped = first.skippedRows;
-    const rowStart = wanted.start - skipped;
-    let at = 4;
-    const trimmed = selections.map(({ chunk, range, pieces, isFlat }) => {
-      const read = concat(pieces.map(bytesOf));
-      const isBinary = chunk.meta_data?.type.endsWith('BYTE_ARRAY') === true;
-      const { byteLength, rows, memoryBytes } = findWholePages(read, rowStart + wanted.count, isBinary);
-      reserve(memoryBytes);
-      const start = at;
-      at += byteLength;
-      const isComplete = byteLength === range.end - range.start;
-      if (isFlat && isComplete && rows < rowStart + wanted.count) throw new PreviewRefusal('false-count');
-      return { chunk, start, bytes: read.subarray(0, byteLength), rows, isFlat, isComplete };
-    });
-    if (trimmed.some(({ rows }) => rows <= rowStart)) return undefined;
-    // The parser gets the pages as a file of their own, without the pages that were not read.
-    const columns = trimmed.map(({ chunk, start, bytes }): ColumnChunk => {
-      const { dictionary_page_offset: _, ...rest } = chunk.meta_data ?? {};
-      const data_page_offset = BigInt(start);
-      const total_compressed_size = BigInt(bytes.byteLength);
-      return { ...chunk, meta_data: { ...rest, data_page_offset, total_compressed_size } as ColumnMetaData };
-    });
-    const pages = concat([new Uint8Array(4), ...trimmed.map(({ bytes }) => bytes)]);
-    const decoded = await new Promise<unknown[][]>((resolve, reject) => {
-      const num_rows = group.num_rows - BigInt(skipped);
-      parquetRead({
-        file: { byteLength: pages.byteLength, slice: (start, end) => pages.slice(start, end).buffer },
-        metadata: { ...metadata, row_groups: [{ ...group, num_rows, columns }] },
-        columns: [name],
-        rowStart,
-        rowEnd: rowStart + wanted.count + 1,
-        compressors: codecs,
-        parsers,
-        utf8: false,
-        onComplete: resolve,
-      }).catch(reject);
-    });
-    const isSingle = first.chunk.meta_data?.type === 'FLOAT';
-    const cells = decoded.map(([value]) => cellOf(value ?? null, isSingle));
-    // For a flat column, the pages give the number of complete rows. In a column with lists, the last row may continue
-    // in a page that was not read, so only the decoded values give the number.
-    if (trimmed.every(({ isFlat }) => isFlat))
-      return cells.slice(0, Math.min(...trimmed.map(({ rows }) => rows)) - rowStart);
-    if (trimmed.every(({ isComplete }) => isComplete)) return cells;
-    return cells.slice(
-      0,
-      Math.max(
-        0,
-        cells.findLastIndex((cell) => cell !== null),
-      ),
-    );
-  } catch (error) {
-    if (refusalOf(error).reason === 'false-count') throw error;
-    // The table shows the other columns, even if this column cannot be decoded.
-    return undefined;
-  }
-}
-
-/** Returns the byte range of a column chunk. Throws PreviewRefusal if the range is outside the file. */
-function rangeOf({ meta_data }: ColumnChunk, fileBytes: number): ByteRange {
-  const start = Number(meta_data?.dictionary_page_offset || meta_data?.data_page_offset || 0n);
-  const end = start + Number(meta_data?.total_compressed_size ?? 0n);
-  if (start < 4 || end <= start || end > fileBytes) throw new PreviewRefusal('outside-the-file');
-  return { start, end };
 }
 
 function unreadableCodecs(group: RowGroup | undefined): string[] {

@@ -22,7 +22,7 @@ export function withFooter(file: Uint8Array, change: (metadata: FileMetaData) =>
   return Buffer.concat([file.subarray(0, dataEnd), footerOf(metadata)]);
 }
 
-function footerOf(metadata: FileMetaData): Uint8Array {
+export function footerOf(metadata: FileMetaData): Uint8Array {
   const writer = new ByteWriter();
   writeMetadata(writer, metadata);
   return Buffer.concat([new Uint8Array(writer.getBuffer()), Buffer.from('PAR1')]);

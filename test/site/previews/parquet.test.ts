@@ -12,10 +12,11 @@ import { endOfStruct, findWholePages } from '../../../site/previews/formats/parq
 import { planRanges } from '../../../site/previews/formats/parquet/ranges.ts';
 import { readParquet } from '../../../site/previews/formats/parquet.ts';
 import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
-import { rangesOf, reasonOf } from './file-ranges.ts';
+import { rangesOf as rangesWith, reasonOf } from './file-ranges.ts';
 import { largeParquet, parquetOf, readSparse, withFooter } from './parquet-files.ts';
 
 const { limits } = scriptedKinds.parquet;
+const rangesOf = (bytes: Uint8Array) => rangesWith(bytes, limits);
 const python = path.resolve('.clients/tools/bin/python');
 
 describe('a Parquet file of 10 GB', () => {
@@ -253,7 +254,7 @@ describe.skipIf(!existsSync(python))('a row group of 400,000 rows from Arrow', (
   });
   afterAll(() => rm(folder, { recursive: true }));
   const readFrom = async (row: number, index: 'index' | 'plain', bytes = 1_000_000) => {
-    const file = rangesOf(await readFile(path.join(folder, `${index}.parquet`)), { requests: 8, bytes });
+    const file = rangesWith(await readFile(path.join(folder, `${index}.parquet`)), { requests: 64, bytes: 2 * bytes });
     return { ...(await readParquet(file, { row })), bytes: file.used().bytes };
   };
 

@@ -53,8 +53,10 @@ export const scriptedKinds = {
     names: /\.(parquet|geoparquet)$/i,
     // Encrypted files end with PARE.
     signature: { at: 'end', texts: ['PAR1', 'PARE'] },
-    limits: { requests: 4, bytes: megabyte },
-    moreLimits: { requests: 32, bytes: 16 * megabyte },
+    // The table uses an eighth of the requests and half of the bytes. The map of geometries uses the rest.
+    limits: { requests: 32, bytes: 2 * megabyte },
+    moreLimits: { requests: 256, bytes: 32 * megabyte },
+    lookLimits: { requests: 60, bytes: 4 * megabyte },
     memoryBytesMax: 512 * megabyte,
     otherwise: 'Query it with DuckDB, or download it.',
   },

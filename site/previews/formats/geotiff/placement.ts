@@ -2,6 +2,7 @@ import { significantText } from '../../../../lib/pages/site/previews/cell-text.t
 import type { DrawnMap, Extent } from '../../preview.ts';
 import { boundsLabel, boundsText } from '../map.ts';
 import { latitudeOf, longitudeOf, mercatorX, mercatorY } from '../mercator.ts';
+import { projectionOf } from '../projection.ts';
 import type { TiffDirectory } from './directory.ts';
 import { utmOf } from './utm.ts';
 
@@ -20,10 +21,6 @@ export interface Placement {
 const geoKey = { geographic: 2048, projected: 3072 };
 /** The EPSG code that means: the file itself defines its coordinate system. */
 const ownDefinition = 32_767;
-const webMercator = new Set([3857, 3785, 900_913]);
-/** Half of the length of the equator in the units of Web Mercator. */
-const mercatorUnits = 20_037_508.342789244;
-const edgeSteps = 16;
 
 /** Returns where an image is. An image of unknown position is on a plane of its own pixels or units. */
 export async function placementOf(
@@ -86,30 +83,11 @@ function geographicPlacement([west, south, east, north]: Readonly<Extent>): Plac
 }
 
 function projectedPlacement(code: number, [west, south, east, north]: Readonly<Extent>): Place | undefined {
-  if (webMercator.has(code)) {
-    const at = (value: number) => value / (2 * mercatorUnits) + 0.5;
-    const place = plainPlacement([at(west), 1 - at(north), at(east), 1 - at(south)]);
-    return { ...place, plane: 'mercator' };
-  }
+  const projection = projectionOf(code);
+  const extent = projection?.extentOf([west, south, east, north]);
+  if (extent === undefined) return undefined;
   const utm = utmOf(code);
-  if (utm === undefined) return undefined;
-  const extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let step = 0; step <= edgeSteps; step += 1) {
-    const share = step / edgeSteps;
-    for (const [x, y] of [
-      [west + share * (east - west), south],
-      [west + share * (east - west), north],
-      [west, south + share * (north - south)],
-      [east, south + share * (north - south)],
-    ] as const) {
-      const [longitude, latitude] = utm.toDegrees(x, y);
-      const place = [mercatorX(longitude), mercatorY(latitude)] as const;
-      extent[0] = Math.min(extent[0], place[0]);
-      extent[1] = Math.min(extent[1], place[1]);
-      extent[2] = Math.max(extent[2], place[0]);
-      extent[3] = Math.max(extent[3], place[1]);
-    }
-  }
+  if (utm === undefined) return { ...plainPlacement(extent), plane: 'mercator' };
   if (!extent.every((value) => value >= 0 && value <= 1)) return undefined;
   return {
     plane: 'mercator',
