@@ -17,6 +17,11 @@ export interface DayInput {
   /** The host below which virtual-host requests name their account. */
   virtualHostBase?: string | undefined;
   findRepositories: FindRepositories;
+  /**
+   * The number of reads that are counted at a time. If they do not fit into memory, each read takes more time.
+   * @default 8 million
+   */
+  readsAtOnce?: number;
 }
 
 /** Returns each repository that exists under a name, in the order of the names. */
@@ -40,8 +45,8 @@ export async function countDay(database: DuckDBConnection, input: DayInput): Pro
   await database.run(agentsSql(input));
   await database.run(stemsSql(input));
   await storeRepositories(database, input);
-  for (const sql of [objectsSql, readsSql(input), countedSql, clientsSql, countriesSql, filesSql])
-    await database.run(sql);
+  for (const sql of [objectsSql, readsSql(input)]) await database.run(sql);
+  await countReads(database, input);
   for (const table of ['counted', 'reads', 'objects', 'repositories', 'stems', 'agents']) {
     await database.run(`DROP TABLE ${table}`);
   }
@@ -114,6 +119,29 @@ async function storeRepositories(database: DuckDBConnection, { findRepositories 
   insert.closeSync();
 }
 
+/** Counts the reads of some visitors after those of others, and adds the counts. */
+async function countReads(database: DuckDBConnection, { readsAtOnce = 8_000_000 }: DayInput): Promise<void> {
+  const [all] = await rows(database, 'SELECT count(*)::DOUBLE AS reads FROM reads');
+  const parts = Math.max(1, Math.ceil(Number(all?.['reads']) / readsAtOnce));
+  for (let part = 0; part < parts; part += 1) {
+    await database.run(countedSql(`visitor % ${parts} = ${part}`));
+    for (const [table, sql] of Object.entries(countSql)) {
+      await database.run(part === 0 ? `CREATE OR REPLACE TABLE ${table} AS ${sql}` : `INSERT INTO ${table} ${sql}`);
+    }
+  }
+  await sumCounts(database, (table) => table);
+}
+
+/** Fills the tables with the sums of counts. `from` returns the SQL of a relation with the columns of a table. */
+export async function sumCounts(database: DuckDBConnection, from: (table: CountTable) => string): Promise<void> {
+  for (const [table, { by, sums }] of Object.entries(countTables)) {
+    const summed = sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ');
+    await database.run(
+      `CREATE OR REPLACE TABLE ${table} AS SELECT ${by.join(', ')}, ${summed} FROM ${from(table as CountTable)} GROUP BY ALL`,
+    );
+  }
+}
+
 /** Two paths that decode to the same key, and a repository under two names, are one object. */
 const objectsSql = `CREATE TABLE objects AS
   SELECT row_number() OVER ()::UINTEGER AS object, repository_uid, owner, path
@@ -139,31 +167,30 @@ function readsSql(input: DayInput): string {
  * The reads of each object by each visitor. A line that the log contains twice follows itself in this order, because
  * both have the same time and the same request ID.
  */
-const countedSql = `CREATE TABLE counted AS
+const countedSql = (visitors: string) => `CREATE OR REPLACE TABLE counted AS
   SELECT object, visitor, kind, second // 3600 AS hour, country, count(*) AS requests, sum(bytes) AS bytes,
     count(*) FILTER (gap IS NULL OR gap > ${downloadGapSeconds}) AS downloads,
     count(*) FILTER (gap IS NULL OR gap > ${doubleClickSeconds}) AS total_requests
   FROM (
     SELECT *, second - lag(second) OVER visit AS gap, request IS NOT DISTINCT FROM lag(request) OVER visit AS is_repeated
-    FROM reads
+    FROM reads WHERE ${visitors}
     WINDOW visit AS (PARTITION BY visitor, object ORDER BY second, request)
   ) WHERE NOT is_repeated
   GROUP BY ALL`;
 
 const withoutRobots = `kind <> ${clientKinds.indexOf('robots') + 1}`;
 
-const clientsSql = `CREATE OR REPLACE TABLE clients AS
-  SELECT repository_uid, owner, (${list(clientKinds)})[kind] AS kind,
+const clientsSql = `SELECT repository_uid, owner, (${list(clientKinds)})[kind] AS kind,
     sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads, sum(bytes)::BIGINT AS bytes,
     count(DISTINCT visitor) AS visitors, sum(total_requests)::BIGINT AS total_requests,
-    count(DISTINCT (visitor, hour)) AS unique_requests
+    count(DISTINCT hash(visitor, hour)) AS unique_requests
   FROM counted JOIN objects USING (object) GROUP BY repository_uid, owner, counted.kind`;
 
-const countriesSql = `CREATE OR REPLACE TABLE countries AS
-  SELECT repository_uid, owner, country, sum(downloads)::BIGINT AS downloads, count(DISTINCT visitor) AS visitors
+const countriesSql = `SELECT repository_uid, owner, country, sum(downloads)::BIGINT AS downloads, count(DISTINCT visitor) AS visitors
   FROM counted JOIN objects USING (object) WHERE ${withoutRobots} GROUP BY ALL`;
 
-const filesSql = `CREATE OR REPLACE TABLE files AS
-  SELECT repository_uid, path, sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads,
+const filesSql = `SELECT repository_uid, path, sum(requests)::BIGINT AS requests, sum(downloads)::BIGINT AS downloads,
     sum(bytes)::BIGINT AS bytes
   FROM counted JOIN objects USING (object) WHERE ${withoutRobots} GROUP BY ALL`;
+
+const countSql: Record<CountTable, string> = { clients: clientsSql, countries: countriesSql, files: filesSql };

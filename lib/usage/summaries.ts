@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { limits } from '../domain/limits.ts';
 import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
-import { type CountTable, countTables } from './count-day.ts';
+import { type CountTable, countTables, sumCounts } from './count-day.ts';
 import { list, type Row, rows, text } from './sql.ts';
 
 /** The Parquet files of the counts, by table. */
@@ -16,13 +16,7 @@ export async function writeCounts(database: DuckDBConnection, files: CountFiles)
 
 /** Reads the counts of several shards or days, and leaves their sums in the tables. */
 export async function addCounts(database: DuckDBConnection, parts: readonly CountFiles[]): Promise<void> {
-  for (const [table, { by, sums }] of Object.entries(countTables)) {
-    const summed = sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ');
-    const files = list(parts.map((part) => part[table as CountTable]));
-    await database.run(
-      `CREATE OR REPLACE TABLE ${table} AS SELECT ${by.join(', ')}, ${summed} FROM read_parquet(${files}) GROUP BY ALL`,
-    );
-  }
+  await sumCounts(database, (table) => `read_parquet(${list(parts.map((part) => part[table]))})`);
 }
 
 /** Adds up countries of a repository with few visitors, so that the counts do not identify a visitor. */

@@ -23,18 +23,7 @@ const answers = new Map<string, { suggestions: readonly Suggestion[]; until: num
 export function suggestRepositories(input: HTMLInputElement): void {
   const { form } = input;
   if (form === null) return;
-  const list = document.createElement('ul');
-  list.id = `suggestions-${document.querySelectorAll('.suggestions').length}`;
-  list.className = 'menu suggestions';
-  list.role = 'listbox';
-  list.ariaLabel = 'Repositories';
-  list.hidden = true;
-  form.append(list);
-  input.role = 'combobox';
-  input.autocomplete = 'off';
-  input.ariaAutoComplete = 'list';
-  input.ariaExpanded = 'false';
-  input.setAttribute('aria-controls', list.id);
+  const list = appendListbox(form, input);
 
   let shown: readonly Suggestion[] = [];
   let chosen = -1;
@@ -101,6 +90,23 @@ export function suggestRepositories(input: HTMLInputElement): void {
   list.addEventListener('click', ({ target }) => {
     open(shown[[...list.children].indexOf((target as Element).closest('li') as Element)]);
   });
+}
+
+/** Adds an empty list of suggestions to a form, and connects its field to the list. */
+function appendListbox(form: HTMLFormElement, input: HTMLInputElement): HTMLUListElement {
+  const list = document.createElement('ul');
+  list.id = `suggestions-${document.querySelectorAll('.suggestions').length}`;
+  list.className = 'menu suggestions';
+  list.role = 'listbox';
+  list.ariaLabel = 'Repositories';
+  list.hidden = true;
+  form.append(list);
+  input.role = 'combobox';
+  input.autocomplete = 'off';
+  input.ariaAutoComplete = 'list';
+  input.ariaExpanded = 'false';
+  input.setAttribute('aria-controls', list.id);
+  return list;
 }
 
 /** Returns the first matches of the form's search. @throws Error if the service refuses it */
