@@ -182,12 +182,8 @@ function authorization(operation: Operation, services: PipelineServices): Pipeli
       }
       const answer = await answerBefore(operation, request, services);
       if (answer !== undefined) return toAnswer(operation, answer);
-      const location = await findMoved(
-        operation,
-        { path: input.path, loaded, caller, credential },
-        services.requestData,
-        now,
-      );
+      const refused = { input, loaded, caller, credential };
+      const location = await findMoved(operation, refused, services.requestData, now);
       if (location !== undefined) {
         return { status: 308, headers: { location, 'cache-control': 'private, max-age=60' }, body: undefined };
       }

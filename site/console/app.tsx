@@ -10,7 +10,7 @@ import { configuration } from './configuration.ts';
 import { Crumbs, Sections, Tabs } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
 import { administers, loadPlatformPermissions, type May } from './platform/permissions.ts';
-import { currentLocation, goTo, hrefOf } from './router.ts';
+import { currentLocation, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
   findRoute,
@@ -182,28 +182,28 @@ function RepositoryPage({
   repository_id,
   ...shown
 }: ShownProps & { account_id: string; repository_id: string }) {
-  const loading: Loading<RepositoryScope> = useLoading(async () => {
-    const scope = await loadRepository({ account_id, repository_id }, () => loading.reload());
-    const now = scope.repository;
-    // The API has redirected the request, because the repository was transferred.
-    if (now.account_id !== account_id || now.repository_id !== repository_id) {
-      goTo(`/repositories/${now.account_id}/${now.repository_id}`, { replace: true });
-    }
-    return scope;
-  }, [account_id, repository_id]);
+  const loading: Loading<RepositoryScope> = useLoading(
+    () => loadRepository({ account_id, repository_id }, () => loading.reload()),
+    [account_id, repository_id],
+  );
   return (
     <Loaded loading={loading}>
-      {(repository) => (
-        <>
-          <Crumbs parts={[[repository.account_name, `/accounts/${account_id}`], [repository_id]]} />
-          <h1 tabindex={-1} class={longName(repository.title)}>
-            {repository.title}
-          </h1>
-          {(repository.repository.disabled || repository.disabledAccount) && <RepositoryBanner scope={repository} />}
-          <Tabs of="repository" parameters={shown.parameters} current={shown.route} may={repository.may} />
-          <Shown {...shown} repository={repository} isBelow />
-        </>
-      )}
+      {(repository) =>
+        // The API has redirected the request, because the repository was transferred.
+        repository.repository.account_id !== account_id ? (
+          <MovedPage scope={repository} />
+        ) : (
+          <>
+            <Crumbs parts={[[repository.account_name, `/accounts/${account_id}`], [repository_id]]} />
+            <h1 tabindex={-1} class={longName(repository.title)}>
+              {repository.title}
+            </h1>
+            {(repository.repository.disabled || repository.disabledAccount) && <RepositoryBanner scope={repository} />}
+            <Tabs of="repository" parameters={shown.parameters} current={shown.route} may={repository.may} />
+            <Shown {...shown} repository={repository} isBelow />
+          </>
+        )
+      }
     </Loaded>
   );
 }
@@ -229,6 +229,7 @@ const loadBanners = () => import('./components/banners.tsx');
 const OwnBanner = lazily(loadBanners, (banners) => banners.OwnBanner);
 const AccountBanner = lazily(loadBanners, (banners) => banners.AccountBanner);
 const RepositoryBanner = lazily(loadBanners, (banners) => banners.RepositoryBanner);
+const MovedPage = lazily(loadBanners, (banners) => banners.MovedPage);
 const FirstAccount = lazily(
   () => import('./views/first-account.tsx'),
   (view) => view.FirstAccount,

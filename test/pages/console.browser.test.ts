@@ -321,6 +321,16 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Leave offered' }).waitFor({ state: 'hidden' });
   });
 
+  it('leads the members of a transferred repository from its old path to the new one', async () => {
+    await ada.goto(`${site}/-/console/repositories/ada/offered/versions`);
+    await ada.getByText('This repository was transferred from ada/offered to grace/offered.').waitFor();
+    await expect.poll(() => ada.title()).toBe('Offered · Sluice');
+    expect(await violations(ada)).toEqual([]);
+    await ada.getByRole('link', { name: 'Go to grace/offered' }).click();
+    await ada.waitForURL('**/-/console/repositories/grace/offered');
+    await ada.getByText('This repository was transferred').waitFor({ state: 'hidden' });
+  });
+
   it('sends a change once when the button is pressed twice', async () => {
     const sent: string[] = [];
     for (const page of [ada, grace]) {

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../api/client.ts';
 import { configuration } from '../configuration.ts';
 import { hrefOf } from '../router.ts';
 import type { AccountScope, RepositoryScope } from '../scopes.ts';
+import { setTitle } from '../tab-title.ts';
 import { Minute } from './time.tsx';
 
 type Disabled = Pick<Schemas['Account'], 'disabled' | 'disabled_by' | 'disabled_at' | 'disabled_reason'>;
@@ -29,6 +31,30 @@ export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
     return <DisabledBanner subject={`The account ${account_id}`} state={disabledAccount} account_id={account_id} />;
   const enablePath = may('enableRepository') ? settings : undefined;
   return <DisabledBanner subject={title} state={repository} account_id={account_id} enablePath={enablePath} />;
+}
+
+/** Leads from the old path of a transferred repository to its new one. */
+export function MovedPage({ scope }: { scope: RepositoryScope }) {
+  const { account_id, repository_id, repository, title } = scope;
+  const path = `${repository.account_id}/${repository.repository_id}`;
+  useEffect(() => setTitle(`${title} · ${configuration.site_name}`), [title]);
+  return (
+    <>
+      <h1 tabindex={-1}>{title}</h1>
+      <p>
+        This repository was transferred from{' '}
+        <strong>
+          {account_id}/{repository_id}
+        </strong>{' '}
+        to <strong>{path}</strong>. Replace the old path in links, scripts, and settings of clients.
+      </p>
+      <p class="actions">
+        <a class="button" href={hrefOf(`/repositories/${path}`)}>
+          Go to {path}
+        </a>
+      </p>
+    </>
+  );
 }
 
 interface DisabledBannerProps {

@@ -346,3 +346,25 @@ describe('a transferred repository', () => {
     }
   });
 });
+
+describe('the redirect from the old path of an open repository', async () => {
+  const { repository_id, account_id } = await transferred({ data_mode: 'open' });
+
+  test.each([
+    ['/api/v1/repositories/old/overview', '?x=y', '/api/v1/repositories/new/overview'],
+    ['/api/v1/repositories/old/versions', '?limit=7&cursor=a', '/api/v1/repositories/new/versions?limit=7'],
+    ['/old', '', '/new'],
+    ['/old', '?version=v1&utm_source=x', '/new?version=v1'],
+    ['/old/a%20b/c%26d%3F.csv', '?version=v1', '/new?path=a+b%2Fc%26d%3F.csv&version=v1'],
+    ['/-/preview/old', '?path=//a.example/%0d%0ab&frame=1', '/-/preview/new?path=%2F%2Fa.example%2F%0D%0Ab&frame=1'],
+    [
+      '/-/versions/old',
+      `?compare=v1&cursor=2026-01-01T00:00:00.000Z%23${'0'.repeat(36)}`,
+      '/-/versions/new?compare=v1',
+    ],
+  ])('leads from %s%s to the same request at the new path', async (path, search, right) => {
+    const url = service.apiUrl + path.replace('old', `${organization}/${repository_id}`) + search;
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    expect(headers.get('location')).toBe(right.replace('new', `${account_id}/${repository_id}`));
+  });
+});
