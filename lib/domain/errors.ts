@@ -29,7 +29,7 @@ export const conflictCodes = [
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];
 
-/** Maps each code to the same table row, for a protocol that does not distinguish these codes. */
+/** Maps each code to the same table row, for a protocol that does not distinguish the codes. */
 export function rowOfEach<Code extends ErrorCode, const Row>(codes: readonly Code[], row: Row): Record<Code, Row> {
   return Object.fromEntries(codes.map((code) => [code, row])) as Record<Code, Row>;
 }

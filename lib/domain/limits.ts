@@ -50,9 +50,9 @@ export const limits = {
   usageShardBytesMax: 2_200_000_000,
   /** The memory of the job's database, beyond which it writes to the disk. The process needs up to 800 MB more. */
   usageDatabaseMb: 1200,
-  /** The time in which one run of the job begins to count a shard. */
+  /** Time after the start of a run in which the job begins to count further shards. */
   usageRunSeconds: 600,
-  /** A name is followed through at most this many transfers. */
+  /** The usage of a repository includes reads under its earlier names, for at most this many transfers. */
   usageTransfersFollowed: 3,
   usageWritesAtOnce: 20,
   /** Log files that the job fetches at the same time. */
@@ -71,7 +71,7 @@ export const limits = {
   dataRequestsPerPageMax: 2,
   /** Maximum number of files and folders on one HTML page. */
   folderPageMax: 200,
-  /** Previews that read fewer bytes are open when the page opens. Many web pages load as much. */
+  /** A preview that reads fewer bytes than this opens together with its page. Many web pages load as many bytes. */
   openPreviewBytesMax: 2_000_000,
   cataloguePageMax: 24,
   /** Maximum size of the HTML rendered from one user text: a README, a table, a list, JSON-LD, or commands. */
@@ -97,7 +97,7 @@ export const limits = {
   /** Number of buckets in one list. A list of this length always fits into a response of Lambda@Edge. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
-  /** Large enough for 1,000 key pairs as JSON. */
+  /** Maximum size of a batch. 1,000 key pairs as JSON are smaller. */
   revocationBatchBytesMax: 192 * 1024,
   /**
    * Maximum size of a report by GitHub's secret scanning program, which can send any number of matches in one report.
@@ -185,9 +185,12 @@ export const limits = {
    * margin.
    */
   sessionKeyRetentionSeconds: 13 * 3600,
-  /** The token of a link contains its prefix, of which each byte can become two in JSON. */
+  /**
+   * Maximum size of a session token. The token of a link contains its prefix, and JSON can double the size of the
+   * prefix.
+   */
   sessionTokenBytesMax: 4096,
-  /** Links to private data: their longest life, and those of one repository that are open. */
+  /** Maximum life of a link to private data, and maximum number of open links of one repository. */
   linkLifeDaysMax: 7,
   openLinksMax: 100,
   linkNoteLengthMax: 200,
@@ -444,7 +447,7 @@ export const limits = {
   dataCiteAnswerBytesMax: 64 * 1024,
   /** Maximum length of the reason of disabling an account or a repository, in characters. */
   disabledReasonLengthMax: 500,
-  /** Maximum size of a reason of DataCite in our own answer. */
+  /** Maximum size of an error text of DataCite that a response of the service repeats. */
   dataCiteReasonBytesMax: 500,
   /** The window in which DataCite counts requests (support.datacite.org/docs/rate-limit). */
   dataCiteRateWindowSeconds: 300,
@@ -513,7 +516,7 @@ export const limits = {
   verificationObjectsPerSave: 10_000,
   /** Missing and changed objects that the result of a verification names. */
   verificationProblemsMax: 100,
-  /** Time from the beginning of a verification to the next one of the same version. */
+  /** Minimum time between the starts of two verifications of the same version. */
   verificationEverySeconds: 3600,
   /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
   freezeListedPagesPerSave: 100,
@@ -533,7 +536,7 @@ export const limits = {
   freezeListBytesMax: 8 * 1024 * 1024,
   /** Limits of an inventory: the listed keys and pages, the formats, the folders, and the size of the names of folders. */
   inventoryKeysMax: 1_000_000,
-  /** Some storages send fewer than a thousand keys in a page. */
+  /** Some storage services return fewer than a thousand keys in a page. */
   inventoryPagesMax: 10_000,
   inventoryFormatsMax: 50,
   inventoryFoldersMax: 1000,
@@ -545,7 +548,7 @@ export const limits = {
   /** Time between two automatic walks. It doubles while walks find no change. */
   inventoryIntervalSecondsMin: 6 * 3600,
   inventoryIntervalSecondsMax: 7 * 24 * 3600,
-  /** Time between two requests for a walk of one repository. */
+  /** Minimum time between two requests for a walk of one repository. */
   inventoryRequestSeconds: 300,
   /** Requests for walks of one account in an hour. Each walk lists up to a million keys. */
   inventoryRequestsPerHourMax: 100,

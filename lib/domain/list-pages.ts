@@ -41,8 +41,8 @@ export function fitPage<T>(items: readonly T[], limit: number): T[] {
 }
 
 /**
- * Minimum number of items that the second read requests. It helps callers that request one item at a time from a list
- * with many hidden items.
+ * Minimum number of items that the second read requests. A caller can request one item at a time from a list with many
+ * hidden items. This number keeps such lists fast.
  */
 const readAtLeast = 100;
 

@@ -40,9 +40,7 @@ const contrastMin = 5;
  */
 const enhancedContrastMin = 7.5;
 
-/**
- * Returns the color, mixed with as little black or white as makes it readable on the background. Colors are `#rrggbb`.
- */
+/** Returns the color, mixed with just enough black or white to be readable on the background. Colors are `#rrggbb`. */
 export function readableOn(background: string, colour: string, min = contrastMin): string {
   const target = luminance(parse(background)) > 0.18 ? 0 : 255;
   const from = parse(colour);

@@ -9,7 +9,7 @@ const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
 export type AccountType = z.infer<typeof accountTypeSchema>;
 
-/** Flags that a data connection of the platform may require. */
+/** Account flags that a data connection of the platform can require from its users. */
 const requirableFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
 export const requirableFlagSchema = z.enum(requirableFlags);
 export const accountFlagSchema = z.enum([...requirableFlags, 'create_data_connections']);
@@ -60,12 +60,12 @@ export const accountRecord = accountSchema.extend({
 });
 export type AccountRecord = z.infer<typeof accountRecord>;
 
-/** Returns the `identity_id` of an organization. It does not reveal the user who created the organization. */
+/** Returns the `identity_id` of an organization. The ID does not reveal the user who created the organization. */
 export function identityOfOrganization(accountId: string): string {
   return `organization:${accountId}`;
 }
 
-/** An account from which a user accepts no invitations, including those of its repositories. */
+/** A blocked account. The user accepts no invitations from this account or from its repositories. */
 export const blockedAccountSchema = z.object({ account_id: identifierSchema, blocked_at: timestampSchema });
 export type BlockedAccount = z.infer<typeof blockedAccountSchema>;
 

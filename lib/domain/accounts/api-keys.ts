@@ -55,7 +55,7 @@ export function isLiveApiKey(key: Pick<ApiKey, 'disabled' | 'expires'>, now: num
   return !key.disabled && parseTimestamp(key.expires) > now;
 }
 
-/** A key that a user created: of an account, of one of its repositories, or of a service account. */
+/** A key that a user created for an account, for a repository, or for a service account. */
 export const createdKeySchema = z.object({
   kind: z.enum(['api_key', 'service_account_key']),
   access_key_id: z.string().optional(),
@@ -79,7 +79,7 @@ interface NewApiKey {
 }
 
 /**
- * Creates an API key. `shown` contains the secret, which only the response to the creation shows. Throws
+ * Creates an API key. The field `shown` contains the secret, which only this one response returns. Throws
  * `invalid_request`.
  */
 export async function newApiKey(

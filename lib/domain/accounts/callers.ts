@@ -43,8 +43,8 @@ export function actingAccountOf(caller: Caller): Account | null {
 }
 
 /**
- * Returns true if the caller is an enabled administrator with a bearer token. An API key never gives an
- * administrator's rights, because it could leak.
+ * Returns true if the caller is an enabled administrator with a bearer token. API keys never give an administrator's
+ * rights, because keys can leak.
  */
 export function isAdmin(caller: Caller): boolean {
   if (caller.kind !== 'user') return false;

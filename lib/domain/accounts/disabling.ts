@@ -15,7 +15,7 @@ export const disabling = {
   disabled_reason: z.string().optional(),
 };
 
-/** The role of the user who disables a resource, and the reason for its members. */
+/** The role of the user who disables a resource, and the reason that the members of the resource see. */
 export interface Disabling {
   by: DisabledBy;
   reason?: string | undefined;
@@ -26,7 +26,9 @@ export const disablingRequestSchema = z
   .strictObject({ reason: boundedText(limits.disabledReasonLengthMax).optional() })
   .optional();
 
-/** Returns the request's disabling. A reason of spaces counts as none. */
+/**
+ * Returns the role and the reason of a request to disable a resource. A reason that contains only spaces is ignored.
+ */
 export function disablingOf({
   actsAsAdmin,
   body,
@@ -64,8 +66,8 @@ export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): D
 }
 
 /**
- * Returns true if a request to disable the resource changes its state. An administrator's request also replaces an
- * owner's, but not the reverse. A request with another reason replaces the reason.
+ * Returns true if a request to disable the resource changes its state. An administrator's request replaces an owner's,
+ * but an owner's never replaces an administrator's. The same role can replace its reason.
  */
 export function isDisablingNews(thing: Disableable, { by, reason }: Disabling): boolean {
   const before = whoDisabled(thing);
@@ -73,7 +75,7 @@ export function isDisablingNews(thing: Disableable, { by, reason }: Disabling): 
   return before === undefined || by === 'admin';
 }
 
-/** Rejects service accounts, because their owners use other routes. @throws ServiceError `wrong_state` */
+/** Rejects service accounts, because other routes disable and enable them. @throws ServiceError `wrong_state` */
 export function requireNoServiceAccount({ account_id }: { account_id: string }, verb: 'disable' | 'enable'): void {
   if (parseServiceAccountId(account_id) === undefined) return;
   const route = `POST /service-accounts/{service_account_id}/${verb}`;

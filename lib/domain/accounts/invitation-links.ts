@@ -23,7 +23,7 @@ export const invitationLinkSchema = z.object({
   created_by: z.string(),
   created_at: timestampSchema,
   expires_at: timestampSchema,
-  /** The account that accepted. */
+  /** The account that accepted the invitation. */
   used_by: z.string().optional(),
 });
 export type InvitationLink = z.infer<typeof invitationLinkSchema>;
@@ -87,7 +87,7 @@ export interface UsableInvitationLink {
 
 /**
  * Checks that an account can join by the link now: the secret is right, the link is open, its scope exists and is
- * enabled, and its creator may still invite with its role. Throws the same error for every reason.
+ * enabled, and its creator may still invite with its role. Throws the same error for every failed check.
  */
 export async function requireUsable(
   link: InvitationLinkRecord | undefined,

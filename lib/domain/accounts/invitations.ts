@@ -15,7 +15,9 @@ export interface EarlierInvitations {
   madeToOneToday: number;
   /** True if the invited account rejected an invitation in the last 24 hours, or blocks the inviting account. */
   isDeclined: boolean;
-  /** Invitations by the inviting account in the last 24 hours. Undefined if the account is no longer young. */
+  /**
+   * Invitations by the inviting account in the last 24 hours. Undefined for an account that is not young (`isYoung`).
+   */
   madeByYoungAccountToday: number | undefined;
   /** Open invitations to the same account or repository as the new invitation. */
   openInScope: number;

@@ -61,30 +61,30 @@ export const accountRules = {
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Versions of a repository: creating and withdrawing them. An administrator does not change what others cite. */
+  /** Create and withdraw versions of a repository. Administrators cannot, because others cite versions. */
   versions: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
   /**
-   * Inventory of a repository: requesting one, and reading that of a disabled one. An administrator gets no access to
-   * the names of folders.
+   * Request an inventory of a repository (its files and folders), and read that of a disabled repository.
+   * Administrators cannot, because an inventory shows the names of folders.
    */
   inventory: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
-  /** Links to private data. Their readers get the rights of the creator, so that an administrator creates none. */
+  /** Links to private data. Readers of a link get the rights of its creator, so administrators cannot create any. */
   links: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
-  /** Reading the progress of deletions of files. Only administrators stop one. */
+  /** Read the progress of a deletion of files. Only administrators can stop such a deletion. */
   file_deletions: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Deletion and transfer of a repository, and the list of its readers: the user, or owners but not maintainers. */
+  /** Delete or transfer a repository, and list its readers. In an organization, owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /**
    * Deletion of an account: its own user, or owners of the organization. Nobody can delete a platform service account.
@@ -104,9 +104,12 @@ export const accountRules = {
   issuers: { user: ['self'], organization: ['owners'], service: [] },
   /** Data connections of an account: creating, testing, updating, and deleting them. */
   data_connections: { user: ['self'], organization: managers, service: [] },
-  /** Reading the secret keys that the service stores for them: owners but not maintainers. */
+  /** Read the secret keys that the service stores for data connections: owners but not maintainers. */
   connection_secrets: { user: ['self'], organization: ['owners'], service: [] },
-  /** Seeing them, and making them read-only. Administrators can stop their use, but not use them. */
+  /**
+   * See data connections, and make them read-only. An administrator can stop the use of a connection, but cannot use
+   * it.
+   */
   known_data_connections: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
   service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
@@ -195,7 +198,7 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Returns true if the caller may grant and revoke the role, if any. Only owners handle `owners`. */
+/** Returns true if the caller may grant and revoke the role. Only owners may grant and revoke `owners`. */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole | undefined): boolean {
   if (role !== 'owners') return true;
   const acting = actingAccountOf(caller);
@@ -210,7 +213,7 @@ function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole
 /** Returns true if the caller may grant or revoke a role in a scope (operations 10 and 19, among others). */
 export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (!mayActOnAccount(rule, caller, scope)) return false;
-  // An administrator who may not invite there as such has only the rights of their own membership.
+  // An administrator whom the rule does not name has only the rights of their own membership.
   const isByFlag = isAdmin(caller) && granteesOf(rule, scope).includes('admin');
   return isByFlag || mayHandleRole(caller, scope, role);
 }
@@ -274,16 +277,18 @@ export function mayActOnConnection(
   return connection?.owner_account_id === undefined ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
 }
 
-/** Returns true if the caller may know that the connection exists. Every account may know the platform's. */
+/**
+ * Returns true if the caller may know that the connection exists. Every account may know the platform's connections.
+ */
 export function maySeeConnection(caller: Caller, scope: AccountScope, connection: ConnectionAccess): boolean {
   if (connection.owner_account_id === undefined) return true;
   return mayActOnAccount(accountRules.known_data_connections, caller, scope);
 }
 
 /**
- * Returns true if a caller who may create repositories in the account may create them on the connection. An account's
- * connection is for its own repositories, which an administrator of the platform does not create. The required flag
- * decides about the platform's.
+ * Returns true if a caller who may create repositories in the account may create them on the connection. Only the
+ * account that owns a connection can use it, and only with its own rights, not with those of an administrator. Users of
+ * the platform's connections need the flag that the connection requires. Administrators need none.
  */
 export function mayUseDataConnection(
   caller: Caller,

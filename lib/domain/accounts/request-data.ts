@@ -21,8 +21,8 @@ export interface RequestDataQuery {
 }
 
 /**
- * The old and new location of a transferred repository. The internal IDs distinguish it from other repositories with
- * the same names.
+ * The old and new path of a transferred repository. The internal IDs distinguish it from other repositories with the
+ * same names.
  */
 export interface Forwarding {
   former_uid: string;
@@ -52,9 +52,9 @@ export interface RequestDataReader {
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Returns true if the key's repository still exists. A new repository with the same name does not count. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** Returns the membership with its state at the time `now`, by which an invitation may have expired. */
+  /** Returns the membership with its state at the time `now`. An open invitation can have expired. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
-  /** Returns the transfer with its state at the time `now`, by which the offer may have expired. */
+  /** Returns the transfer with its state at the time `now`. An open offer can have expired. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   findDataConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;

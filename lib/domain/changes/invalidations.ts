@@ -40,8 +40,8 @@ export const invalidationTiming = {
    */
   againAfterSeconds: 30,
   /**
-   * A response that takes longer than this is not cached. An instance can use outdated data for 10 of the 30 s, and 5
-   * s are a margin.
+   * A response that takes longer than this is not cached. Together with the 10 s for outdated data and a margin of 5 s,
+   * it then ends before the second invalidation, which is after 30 s.
    */
   answeredWithinSeconds: 15,
   /** CloudFront's limit for paths with `*` whose invalidation is in progress. CloudFront refuses further requests. */
@@ -58,7 +58,10 @@ export const invalidationTiming = {
    * repositories.
    */
   exactPerAccountMax: 6,
-  /** Minimum time between invalidations above these numbers. It limits their cost, which is half a cent per path. */
+  /**
+   * Minimum time between two invalidations after one of these numbers is reached. It limits their cost, which is half a
+   * cent per path.
+   */
   apartSeconds: 120,
 } as const;
 

@@ -18,9 +18,9 @@ const trustSchema = z.object({
 });
 
 /**
- * Returns the effect of a table change on a registered issuer, or undefined. An exchange did not find a key, a trusted
- * workflow signed in for the first time on a day, or an owner trusted a workflow. The last needs keys, because the
- * service fetches none for an issuer without trusted workflows.
+ * Returns the effect of a table change on a registered issuer, or undefined if it has none. Three changes have an
+ * effect: an exchange did not find a key, a trusted workflow signed in for the first time on a day, or an owner trusted
+ * a workflow. The first trusted workflow makes the service fetch keys, because an issuer without one needs none.
  */
 export function issuerChangeOf({ before, after }: TableChange): IssuerChange | undefined {
   const miss = missSchema.safeParse(after).data;

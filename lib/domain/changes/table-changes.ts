@@ -323,8 +323,8 @@ const endedMembershipSchema = z.object({
   repository_id: z.string().optional(),
   role: z.string(),
   state: z.literal('revoked'),
-  // The partition of the list that contains the membership. Absent if its repository was deleted. The keys of the
-  // repository then end with it, and no event is needed.
+  // The partition of the list that contains the membership. Absent if the repository was deleted. The keys of a deleted
+  // repository end with it, so no event about them is needed.
   list_pk: z.string(),
   state_changed: timestampSchema,
 });

@@ -1,7 +1,7 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
-// Matches the subject without IDs. In newer repositories, the name ends with a hyphen and the ID. Because other
-// repositories can have such names too, the service reads the IDs only from the claims.
+// Matches the subject, which contains no IDs. Newer repositories have subjects whose name ends with a hyphen and the
+// ID. The name of another repository can end in the same way. The service therefore reads the IDs only from the claims.
 const subjectPattern = /^repo:[^:/]+\/[^:/]+:ref:refs\/(?:heads|tags)\/[^:]+$/;
 
 /**

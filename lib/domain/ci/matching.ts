@@ -95,8 +95,8 @@ export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Tru
 }
 
 /**
- * Returns the token's value for an optional condition. Removes the `@ref` at the end of the claim where the condition
- * is without it.
+ * Returns the token's value for an optional condition. Removes the `@ref` at the end of the claim if the condition has
+ * none.
  */
 function pinnedValue(
   provider: RepositoryProvider,

@@ -1,4 +1,4 @@
-/** The types of origins that a trusted workflow can name. */
+/** The types of origins that a trusted workflow can name. An origin is the git reference or environment of a CI run. */
 export const originKinds = ['branch', 'tag', 'environment'] as const;
 export type OriginKind = (typeof originKinds)[number];
 

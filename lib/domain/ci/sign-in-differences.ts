@@ -27,7 +27,7 @@ interface NumericIds {
 interface Compared {
   workflow: TrustedWorkflowRecord;
   differences: readonly Difference[];
-  /** Compares the numeric IDs. Present if the repository has the same name and its IDs are known. */
+  /** The result of comparing the numeric IDs. Present if the repository has the same name and its IDs are known. */
   ids: { areSame: boolean; change: string } | undefined;
 }
 

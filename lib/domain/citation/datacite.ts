@@ -4,11 +4,11 @@ import { type CitedVersion, citedYear } from './cited-version.ts';
 
 const kernel = 'http://datacite.org/schema/kernel-4';
 
-/** Returns the metadata of a version in the JSON of DataCite Metadata Schema 4.5, as DataCite's REST API takes it. */
+/** Returns the metadata of a version in the JSON of DataCite Metadata Schema 4.5, which DataCite's REST API accepts. */
 export function dataCiteMetadata(cited: CitedVersion) {
   const { doi, url, title, version, creator, publisher, date, subjects, sizes, license, description } = cited;
   const { repository, withdrawal } = cited;
-  // A repository can have the DOI of one of its versions. This version is no version of itself.
+  // A repository can have the DOI of one of its versions. Such a version must not be declared a version of itself.
   const whole = repository.doi === doi ? undefined : repository.doi;
   return {
     ...(doi === undefined ? {} : { doi }),
@@ -40,7 +40,7 @@ export function dataCiteMetadata(cited: CitedVersion) {
   };
 }
 
-/** Returns the rights of a license. An expression of several licenses has no identifier of SPDX. */
+/** Returns the rights of a license. SPDX has no identifier for an expression of several licenses. */
 function rightsOf(license: string) {
   const rightsUri = licenseUrl(license);
   if (rightsUri === undefined) return { rights: license };

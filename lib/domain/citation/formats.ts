@@ -28,7 +28,7 @@ export const citationFormatNames = Object.keys(citationFormats) as CitationForma
  */
 function citationFile(cited: CitedVersion): string {
   const { title, version, creator, date, url, doi, license, description, subjects } = cited;
-  // The format allows fewer characters in a DOI than DOIs have.
+  // The format allows fewer characters in a DOI than the DOI standard does.
   const isPlainDoi = doi !== undefined && /^[\w.:/;()[\]\\-]+$/.test(doi);
   // The format allows identifiers of SPDX and alternatives, but no other expressions.
   const licenses = license?.split(' OR ') ?? [];

@@ -15,8 +15,8 @@ export interface DoiRegistry {
 }
 
 /**
- * Returns the DOI of a version that is registered, or whose metadata is updated. The DOI depends only on the version,
- * so a retry never registers a second one.
+ * Returns the DOI to register for a version, or whose metadata to update. The DOI depends only on the version, so a
+ * retry never registers a second one.
  *
  * Throws `wrong_state` for a version that must have no registered DOI. DataCite publishes the metadata, so the
  * repository must be open to anyone.
@@ -51,6 +51,6 @@ export function doiAttributes(
 ): object {
   const version: CitedVersion = { ...citedVersion(cited), doi };
   const { publicationYear, ...metadata } = dataCiteMetadata(version);
-  // The API has the year as a number, unlike the schema.
+  // The API expects the year as a number, unlike the schema.
   return { ...metadata, publicationYear: Number(publicationYear), ...(publish ? { event: 'publish' } : {}) };
 }

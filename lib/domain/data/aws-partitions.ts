@@ -1,15 +1,15 @@
 interface AwsPartition {
-  /** The name in ARNs. */
+  /** The name of the partition in ARNs. */
   id: string;
-  /** Matches the names of its regions. */
+  /** Matches the names of the partition's regions. */
   regions: RegExp;
-  /** The ends of the names of its hosts. The second one is for hosts with IPv4 and IPv6. */
+  /** The domains of the partition's hosts. The second domain has hosts with IPv4 and IPv6. */
   suffixes: readonly [string, string];
 }
 
 /**
- * The partitions of AWS. The name of a bucket is unique in a partition. The last partition has all regions that no
- * other one has. A test compares the list with the one of the AWS SDK.
+ * The partitions of AWS. A bucket name is unique within a partition. A region that matches no other partition belongs
+ * to the last one. A test compares this list with that of the AWS SDK.
  */
 const awsPartitions: readonly AwsPartition[] = [
   { id: 'aws-cn', regions: /^cn-/, suffixes: ['amazonaws.com.cn', 'api.amazonwebservices.com.cn'] },
@@ -38,7 +38,7 @@ export function partitionOfHost(host: string): AwsPartition | undefined {
   return candidates.find(isInRegion) ?? candidates[0];
 }
 
-/** Returns true if the name of a host of AWS is one of S3 itself, without the name of a bucket. */
+/** Returns true if the AWS host is an endpoint of S3 and its name contains no bucket. */
 export function isHostOfS3(host: string): boolean {
   const suffix = partitionOfHost(host)?.suffixes.find((one) => isInDomain(host, one)) ?? '';
   const name = host.slice(0, -suffix.length - 1);

@@ -61,7 +61,7 @@ export const cachedDataKinds = {
     entriesMax: 1000,
   },
   accounts: { items: ['account'], ageMaxSeconds, entriesMax: 1000 },
-  // Allows few entries of the next two, because each one contains up to 1,000 repositories.
+  // Limits the next two kinds to few entries, because one entry contains up to 1,000 repositories.
   repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
   names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },

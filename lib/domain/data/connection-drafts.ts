@@ -9,7 +9,10 @@ import type {
 } from './data-connections.ts';
 import { rolePolicies, type StorageIssuer } from './web-identity.ts';
 
-/** Returns true if a test must pass before the connection is used: it shows control, or that a role trusts nobody else. */
+/**
+ * Returns true if a test must pass before the connection can be used. The test shows that the owner controls the
+ * storage, or that the role trusts nobody else.
+ */
 export function needsProof({
   owner_account_id,
   authentication,
@@ -22,14 +25,17 @@ export function draft(random: RandomSource): Pick<DataConnectionRecord, 'state' 
   return { state: 'draft', marker_nonce: random.uuid() };
 }
 
-/** Returns the name of the marker below the base prefix. No repository can contain it, because it has one segment. */
+/**
+ * Returns the name of the marker object, which is directly below the base prefix. No repository can contain the marker,
+ * because repositories are in deeper folders.
+ */
 export function markerName(nonce: string): string {
   return `_sluice-proof-${nonce}`;
 }
 
 /**
- * Returns the key of the marker that proves control of a draft which cannot write. A connection that can write proves
- * it with an object of its own.
+ * Returns the key of the marker object. Its owner uploads it to prove control of a draft that cannot write. A
+ * connection that can write proves control with an object that the service writes.
  */
 function markerKey({
   state,
@@ -57,7 +63,10 @@ export function shownToOwners(
   return { ...record, ...(isShown ? { authentication } : {}), ...ownersTasks(record, authentication, services) };
 }
 
-/** Returns what the owner of a connection does next outside of the service: a marker to upload, or policies to paste. */
+/**
+ * Returns the steps that the owner of a connection does next outside of the service: upload a marker, or paste
+ * policies.
+ */
 function ownersTasks(
   record: Omit<DataConnectionRecord, 'version'>,
   authentication: DataConnectionAuthentication | undefined,
@@ -70,7 +79,7 @@ function ownersTasks(
   };
 }
 
-/** Returns the type of the credentials, which an account's connection shows where its credentials are not shown. */
+/** Returns the type of the credentials, for responses that do not show the credentials of an account's connection. */
 export function authenticationType({
   owner_account_id,
   authentication,
@@ -78,7 +87,7 @@ export function authenticationType({
   return owner_account_id === undefined ? {} : { authentication_type: authentication?.type };
 }
 
-/** Returns a connection to store, with its credentials sealed for it. */
+/** Returns a connection to store. Its credentials are encrypted for this connection only. */
 export async function newConnection(
   { authentication, ...connection }: DataConnection,
   owner_account_id: string | undefined,

@@ -23,7 +23,7 @@ export function requireAccountConnections(setting: AccountConnections, caller: C
   }
 }
 
-/** Throws `access_denied` if no account of the deployment uses storage of its own. Existing repositories stay. */
+/** Throws `access_denied` if the deployment does not let accounts connect storage. Existing repositories stay. */
 export function requireAccountConnectionsOn(setting: AccountConnections): void {
   if (setting !== 'off') return;
   throw new ServiceError(
@@ -32,7 +32,7 @@ export function requireAccountConnectionsOn(setting: AccountConnections): void {
   );
 }
 
-/** Throws `access_denied` if an administrator disabled the connection, and the caller is none. */
+/** Throws `access_denied` if an administrator disabled the connection, and the caller is not an administrator. */
 export function requireNotDisabled({ disabled_by }: Pick<DataConnectionRecord, 'disabled_by'>, caller: Caller): void {
   if (disabled_by === undefined || isAdmin(caller)) return;
   throw new ServiceError(
@@ -43,17 +43,19 @@ export function requireNotDisabled({ disabled_by }: Pick<DataConnectionRecord, '
 
 /** The endpoints that a deployment allows. */
 export interface EndpointRules {
-  /** True when a connection of the platform may name storage on this machine over http. */
+  /** True if a connection of the platform may name storage on this machine over http. */
   allowsLoopbackEndpoints: boolean;
-  /** The same for a connection of an account. */
+  /** True if a connection of an account may name storage on this machine over http. */
   allowsAccountLoopbackEndpoints: boolean;
   /** The issuer of tokens for roles. Absent in a deployment without a domain of its own for data. */
   storageIssuer?: StorageIssuer;
-  /** The hosts of the deployment. Storage there would be the service itself. */
+  /** The hosts of the deployment. A connection to one of them would make the service its own storage. */
   deploymentHosts: () => readonly string[];
 }
 
-/** Returns true if a connection of this owner, or of the platform, may name storage on this machine. */
+/**
+ * Returns true if a connection of this owner may name storage on this machine. Without an owner, it is the platform's.
+ */
 export function allowsLoopback(rules: EndpointRules, ownerId: string | undefined): boolean {
   return ownerId === undefined ? rules.allowsLoopbackEndpoints : rules.allowsAccountLoopbackEndpoints;
 }
@@ -69,7 +71,7 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
     faults.push({ path: 'required_flag', message: 'is for the connections of the platform' });
   }
   if (ownerId !== undefined && connection.authentication?.type === 's3_assume_role') {
-    // Its external ID is free text, so that an account could name the role of another customer.
+    // The external ID of such a role is free text, so an account could name the role of another customer.
     faults.push({ path: 'authentication.type', message: 'is for the connections of the platform' });
   }
   if (connection.authentication === undefined && !connection.read_only) {
@@ -81,7 +83,7 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
       const message = 'needs the setting dataDomain of the deployment; use an access key';
       faults.push({ path: 'authentication.type', message });
     }
-    // Tokens go to the STS of AWS only. An emulator of the storage is on this machine.
+    // The service sends tokens to the STS of AWS, or to an emulator on this machine.
     if (endpoint !== undefined && !(URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname))) {
       faults.push({ path: 'details.endpoint', message: 'must be absent, because the role is one of AWS' });
     } else if (!isAwsRegion(region)) {
@@ -123,7 +125,10 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
 }
 
-/** Returns true for a host of AWS or of the deployment. A host of CloudFront can be the deployment's own. */
+/**
+ * Returns true for a host of AWS or of the deployment. Every host of CloudFront is refused, because it can be the
+ * deployment's own.
+ */
 function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
   if (isLoopbackHost(host)) return false;
   if (partitionOfHost(host) !== undefined) return true;
@@ -131,8 +136,8 @@ function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolea
 }
 
 /**
- * Returns true for a host of AWS that is not S3 itself. It can contain the name of a bucket, and the bucket of the
- * connection would then be a prefix in it. Two connections could therefore overlap unnoticed.
+ * Returns true for a host of AWS that is not an endpoint of S3. The host name could contain a bucket. Storage would
+ * then use the connection's bucket as a prefix, and two connections could overlap unnoticed.
  */
 function hasOtherBucket(host: string): boolean {
   return partitionOfHost(host) !== undefined && !isHostOfS3(host);

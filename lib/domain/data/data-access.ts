@@ -161,9 +161,9 @@ export interface DataAccessReader {
   ): Promise<DatedAuthorizationData>;
   /** Reads all rights of a principal, for lists of accounts and of repositories. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
-  /** Returns those of the accounts that exist, in the order of the IDs. */
+  /** Returns the existing accounts among these IDs, in the order of the IDs. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
-  /** Returns those of the repositories that exist. */
+  /** Returns the existing repositories among these. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
@@ -278,7 +278,7 @@ export function isSessionValid(
   return principal.times_disabled >= account.times_disabled;
 }
 
-/** Returns true if the credentials are limited to one repository, and this is not the one. */
+/** Returns true if the credentials are limited to one repository, and this is another one. */
 function isNarrowedElsewhere(
   { narrowed_to: narrowedTo }: Pick<SignedInUser, 'narrowed_to'>,
   owner: AccountStatus | undefined,
@@ -319,8 +319,9 @@ function mayLinkRead(
 }
 
 /**
- * Returns the number of events that ended all earlier links of a creator in a repository: the account or its owner was
- * disabled, or all links of the repository ended. A link works while the number is that of its creation.
+ * Returns the number of events that ended all earlier links of a creator in a repository. An event disabled the
+ * creator, the owner, or the repository, or ended all links of the repository. A link works while the number is that of
+ * its creation.
  */
 export function timesEnded({
   owner,

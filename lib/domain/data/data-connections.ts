@@ -132,7 +132,9 @@ export const shownConnectionSchema = dataConnectionSchema.extend({
   disabled_by: z.literal('admin').optional(),
   /** The type of `authentication` of an account's connection, for lists. Absent for a public bucket. */
   authentication_type: z.enum(dataConnectionAuthenticationTypes).optional(),
-  /** A draft holds no repositories until a test shows that its owner controls the storage. Absent if none is needed. */
+  /**
+   * A draft holds no repositories until a test shows that its owner controls the storage. Absent if no test is needed.
+   */
   state: z.enum(['draft', 'ready']).optional(),
   /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
   marker_key: z.string().optional(),

@@ -45,8 +45,8 @@ export function mayAccessEvery(
 }
 
 /**
- * Returns the IDs of the repositories in which the principal has an individual right. Such a repository may be
- * deleted, or another one may now have its ID.
+ * Returns the IDs of the repositories in which the principal has an individual right. Since then, such a repository may
+ * have been deleted, or another one may have its ID.
  */
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {

@@ -40,9 +40,9 @@ export interface StorageRequest {
   rawQuery: string;
   /** All header fields to send, including `host` and `authorization`. */
   headers: HeaderFields;
-  /** True for storage that an account connected. It has less time than storage of the platform. */
+  /** True for storage that an account connected. Its requests time out sooner than those to storage of the platform. */
   isOfAccount?: boolean;
-  /** The connection to whose owner failures are reported. */
+  /** The connection of the storage. Its owner sees a report of the storage's failures. */
   data_connection_id?: string;
 }
 

@@ -5,7 +5,7 @@ import { timestampSchema } from '../text.ts';
 import type { DataConnectionRecord } from './data-connections.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
-/** The problems that delay a deletion of files, with what to do about them. The job tries again, at least once an hour. */
+/** The problems that delay a deletion of files, and their remedies. The job tries again, at least once an hour. */
 export const fileDeletionProblems = {
   connection_gone: 'The data connection was changed. Connect the same storage again.',
   connection_read_only: 'The data connection is read-only. Let it write, and the deletion continues.',
@@ -36,7 +36,9 @@ export const fileDeletionSchema = z.object({
   starts_at: timestampSchema,
   ended_at: timestampSchema.optional(),
   files_deleted: z.int(),
-  /** The files that the storage would delete under another name, so that the service does not name them to it. */
+  /**
+   * The number of files that the service does not delete. The storage would read their keys as those of other files.
+   */
   files_left: z.int().optional(),
   /** True if the bucket has object versioning. It keeps the stored versions of the files, which cost money. */
   stored_versions_remain: z.boolean().optional(),
@@ -96,7 +98,7 @@ export function requireDeletable(connection: DataConnectionRecord | undefined, s
   );
 }
 
-/** Returns the refusal of a path whose files are being deleted. */
+/** Creates the error for a path whose files are being deleted. */
 export function filesBeingDeleted({ account_id, repository_id }: { account_id: string; repository_id: string }) {
   return new ServiceError(
     'files_being_deleted',

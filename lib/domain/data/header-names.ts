@@ -1,5 +1,5 @@
 /**
- * Returns a function that tells whether a header name is in the list. A listed name that ends in `*` matches all names
+ * Returns a function that checks whether a header name is in the list. A listed name that ends in `*` matches all names
  * with this beginning.
  */
 export function headerMatcher(text: string): (name: string) => boolean {

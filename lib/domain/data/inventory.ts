@@ -6,7 +6,7 @@ import { utf8Bytes } from '../utf8-bytes.ts';
 import { formatOf, otherFormat } from './file-formats.ts';
 import { isReservedKey } from './reserved-keys.ts';
 
-/** The reasons for which a walk fails, with what to do about them. */
+/** The reasons for which a walk fails, and their remedies. A walk lists all files of a repository. */
 export const inventoryFailureMessages = {
   storage_refuses: 'The storage refuses to list the files. Allow s3:ListBucket to the data connection.',
   storage_unavailable: 'The storage did not answer. Test the data connection.',
@@ -59,7 +59,7 @@ export const repositoryContentsSchema = z.object({
   newest_change: timestampSchema.optional(),
   /** The largest formats. */
   formats: z.array(z.string()),
-  /** The key of the image on cards. */
+  /** The key of the image that cards of the repository show. */
   cover: z.string().optional(),
 });
 export type RepositoryContents = z.infer<typeof repositoryContentsSchema>;
@@ -91,7 +91,7 @@ export function isFile({ key, size }: Pick<ListedObject, 'key' | 'size'>): boole
   return !isReservedKey(key) && (size > 0 || !key.endsWith('/'));
 }
 
-/** The counts of a walk until a position. JSON can represent it. */
+/** The counts of a walk up to a position, in a form that JSON can represent. */
 export const tallySchema = z.object({
   /** All listed keys, also those that are not counted. */
   listed: z.int(),

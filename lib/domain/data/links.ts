@@ -48,7 +48,7 @@ export const listedLinkSchema = linkSchema.extend({ created_by_name: shownNameSc
 export const linkRecord = linkSchema.omit({ state: true }).extend({
   repository_uid: z.string(),
   secret_hash: z.string(),
-  /** The number of `timesEnded` when the link was created. */
+  /** The result of `timesEnded` when the link was created. */
   times_disabled: z.int(),
 });
 export type LinkRecord = z.infer<typeof linkRecord>;

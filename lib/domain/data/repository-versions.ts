@@ -15,7 +15,7 @@ export const versionNameSchema = z
     'must be 1 to 63 lower-case letters, digits, ".", "_" and "-", starting with a letter or a digit',
   );
 
-/** The reasons for which a freeze fails permanently, with what to do about them. */
+/** The reasons for which a freeze fails permanently, and their remedies. A freeze records all objects of a version. */
 export const freezeFailureMessages = {
   no_versioning: 'The bucket has no object versioning. Turn it on for the bucket, and create the version again.',
   order_unknown:
@@ -77,7 +77,7 @@ export const repositoryVersionSchema = z.object({
 });
 export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
 
-/** The reasons for which a verification cannot be completed, with what to do about them. */
+/** The reasons for which a verification cannot be completed, and their remedies. */
 export const verificationFailureMessages = {
   manifest_altered:
     'The list of objects of this version was changed or deleted in the storage, so nobody can read the whole version. Restore the earlier stored versions of the objects below .sluice/ in the bucket, and verify the version again.',
@@ -137,7 +137,7 @@ export const repositoryVersionRecord = repositoryVersionSchema.extend({
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 
-/** Throws an error with this code for a version that was never ready, because nobody can cite it. */
+/** Throws an error with the given code for a version that was never ready. Nobody can cite such a version. */
 export function requireCitable(
   { state }: Pick<RepositoryVersion, 'state'>,
   code: 'wrong_state' | 'not_found' = 'wrong_state',
@@ -158,8 +158,8 @@ export function versionsUidOf({ uid, versions_uid }: Pick<RepositoryRecord, 'uid
 }
 
 /**
- * Returns the storage of a new version. Throws `wrong_state` with what to change if the connection does not let the
- * service write a manifest.
+ * Returns the storage of a new version. Throws `wrong_state` if the connection does not let the service write a
+ * manifest, and names the setting to change.
  */
 export function versionStorage(
   { data }: Pick<RepositoryRecord, 'data'>,

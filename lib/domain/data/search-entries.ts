@@ -19,7 +19,7 @@ export type FacetName = (typeof facetNames)[number];
 /** The most frequent values of a field among the hits of a search. */
 export interface Facet {
   values: readonly { value: string; count: number }[];
-  /** The number of further values. */
+  /** The number of values that the list leaves out. */
   more: number;
 }
 export type Facets = Readonly<Record<FacetName, Facet>>;

@@ -3,7 +3,7 @@ import { isIdentifier } from '../identifiers.ts';
 import { partitionOf, partitionOfHost } from './aws-partitions.ts';
 import { dataConnectionRecord, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
 
-/** A connection in the list of its bucket. */
+/** A connection in the list of all connections to its bucket. */
 export const placedConnectionSchema = dataConnectionRecord
   .pick({ data_connection_id: true, owner_account_id: true, prefix_template: true })
   .extend({ details: dataConnectionRecord.shape.details });
@@ -23,7 +23,7 @@ function storeOf({ details }: Placement): string {
   return partitionOfHost(host.replace(/:\d+$/, ''))?.id ?? host;
 }
 
-/** Returns true if two versions of a connection place repositories differently. */
+/** Returns true if two versions of a connection store repositories at different locations. */
 export function isPlacementChanged(before: Placement, after: Placement): boolean {
   return (
     bucketOf(before) !== bucketOf(after) ||

@@ -33,7 +33,7 @@ export interface IdentitySigner {
 export interface StorageIssuer {
   /** The `iss` claim: an https URL without a final slash. */
   issuer: string;
-  /** The name of the deployment. Two deployments on one host name after another have different subjects. */
+  /** The name of the deployment. If one host name has two deployments over time, their subjects differ. */
   deploymentId: string;
   signer: IdentitySigner;
 }

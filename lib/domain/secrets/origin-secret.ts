@@ -11,7 +11,7 @@ export const originHeader = 'x-sluice-origin';
 export const originSecretSchema = z.object({
   previous: z.string().min(32).optional(),
   current: z.string().min(32),
-  /** Absent until the first rotation. That rotation only creates `next`, and leaves `current` unchanged. */
+  /** Absent until the first rotation. The first rotation creates `next` and leaves `current` unchanged. */
   next: z.string().min(32).optional(),
 });
 export type OriginSecret = z.infer<typeof originSecretSchema>;

@@ -32,8 +32,8 @@ export function sealText(text: string, scope: string, versions: SecretVersions, 
 }
 
 /**
- * Decrypts a text of `sealText`. Returns undefined if it was encrypted for another scope, or with a version that is no
- * longer stored.
+ * Decrypts a text of `sealText`. Returns undefined if it was encrypted for another scope, or with a secret version that
+ * the service no longer stores.
  */
 export function openSealedText(sealed: string, scope: string, versions: SecretVersions): string | undefined {
   const [, number, text] = /^(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];

@@ -49,7 +49,10 @@ export const trustedWorkflowSchema = z.object({
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
-/** The parts that a sign-in needs besides the trusted workflow. An owner can trust a workflow before they exist. */
+/**
+ * The parts that a sign-in needs besides the trusted workflow, such as an enabled service account. An owner can trust a
+ * workflow before these parts exist.
+ */
 export const missingPartSchema = z.enum(['account', 'service_account', 'issuer', 'issuer_keys', 'grant']);
 export type MissingPart = z.infer<typeof missingPartSchema>;
 

@@ -65,7 +65,10 @@ export const counterReportSchema = z.object({
 });
 export type CounterReport = z.infer<typeof counterReportSchema>;
 
-/** Browsers are regular use. Programs are machine use (text and data mining). Robots are in no report. */
+/**
+ * Maps kinds of clients to COUNTER's access methods. Browsers are regular use, and programs are machine use (text and
+ * data mining). Reports contain no robots.
+ */
 const accessMethods = {
   regular: ['browsers'],
   machine: ['tools', 'ci'],

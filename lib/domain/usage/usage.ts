@@ -14,7 +14,7 @@ export const usageCountsSchema = z.object({
   downloads: count,
   /** Bytes of all responses, with their headers. */
   bytes: count,
-  /** Different pairs of IP address and User-Agent in a day. In a month, the sum of its days. */
+  /** Different pairs of IP address and User-Agent in a day. The number of a month is the sum of its days. */
   visitors: count,
   /** Requests without double clicks: COUNTER's total requests. */
   total_requests: count,
@@ -106,12 +106,12 @@ export interface RepositoryName {
   repository_id: string;
 }
 
-/** The repository for which reads count. */
+/** A repository whose reads are counted. */
 export interface CountedRepository {
   /** An ID that stays the same after transfers. */
   uid: string;
   /** The account that owns the repository now. */
   owner: string;
-  /** Earlier reads concern another repository with the same name. */
+  /** The creation time. Earlier reads belong to another repository that had the same name. */
   created_at: string;
 }
