@@ -11,12 +11,14 @@ import type { UsageDatabase } from '../usage/database.ts';
 import { folderFiles } from '../usage/folder-files.ts';
 import { writeLogFile } from '../usage/log-files.ts';
 
-/** Lines above this number are dropped until the next run, so that a flood of requests cannot fill the memory. */
+/**
+ * The access log drops lines above this number until its next run, so that a flood of requests cannot fill the memory.
+ */
 const linesMax = 200_000;
 
 /**
- * The access log of the local edge. It has the lines of CloudFront's log, in a folder in place of a bucket, and counts
- * them as a deployment does.
+ * The access log of the local edge, in the format of CloudFront's log. The files are in a folder instead of a bucket. A
+ * job counts their lines in the same way as in a deployment.
  */
 export class LocalAccessLog {
   #lines: LogLine[] = [];
@@ -62,7 +64,10 @@ export class LocalAccessLog {
     }
   }
 
-  /** Writes the lines that are not counted yet, for the next start. Without a data folder, deletes all files. */
+  /**
+   * Writes the lines that are not counted yet, so that the next start counts them. Without a data folder, deletes all
+   * files.
+   */
   async close(): Promise<void> {
     if (this.#isTemporary) await rm(path.dirname(this.#folder), { recursive: true, force: true });
     else if (this.#lines.length > 0) await this.#write(this.#lines, this.#folder);
@@ -92,7 +97,7 @@ export class LocalAccessLog {
   }
 }
 
-/** Opens a database. Loads DuckDB only now, which takes a fifth of a second. */
+/** Opens a database. Loads DuckDB only at this call, because loading takes a fifth of a second. */
 async function openDatabase(directory: string): Promise<UsageDatabase> {
   const { openUsageDatabase } = await import('../usage/database.ts');
   return openUsageDatabase({ directory, memoryMb: 256, threads: 1 });

@@ -51,7 +51,7 @@ interface BackgroundOptions {
   fetchIssuerKeys: FetchIssuerKeys;
   /** The secrets and roles with which the jobs that freeze and verify versions reach storage. */
   storageAccess: Pick<RepositoryJobServices, 'secrets' | 'roles'>;
-  /** Minutes between two runs of the repository jobs. Undefined if only tests start them. */
+  /** Minutes between two runs of the repository jobs. Undefined if no timer starts them, as in tests. */
   repositoryJobsEveryMinutes: number | undefined;
   accessLog: Pick<LocalAccessLog, 'count'>;
   /** The caches that get invalidations. */

@@ -17,7 +17,7 @@ export interface LocalStorage {
   lent?: Required<StorageCredentials>;
 }
 
-/** A bucket that no connection uses, to try storage of an account. */
+/** A bucket that no data connection uses. Users can connect it to an account to try this feature. */
 export const emptyBucket = 'empty-bucket';
 
 /** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */

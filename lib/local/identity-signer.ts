@@ -2,7 +2,10 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { type IdentitySigner, identityKey } from '../domain/data/web-identity.ts';
 import { openSigningKey } from './oidc/signing-key.ts';
 
-/** Opens the key that KMS holds in a deployment. It is new at each start, or stored in `directory`. */
+/**
+ * Opens the key that signs tokens for roles of data connections. In a deployment, KMS holds this key. Without
+ * `directory`, the local key is new at each start.
+ */
 export async function openLocalSigner(directory: string | undefined): Promise<IdentitySigner> {
   const { private: jwk } = await openSigningKey('storage', directory);
   const key = createPrivateKey({ key: jwk, format: 'jwk' });

@@ -180,7 +180,7 @@ export async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl'
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = JSON.parse(await response.text());
-    // A start soon after the last one gets 429 for its count of the files.
+    // The API answers 429 if the files were counted shortly before, as after a quick restart. Ignore this answer.
     const isThere = response.status === 429 || (response.status === 409 && answer.code !== 'concurrent_change');
     if (!response.ok && !isThere) throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
     // The only fields that the seed reads: `key` in the response that creates a key, and `account` in the response of

@@ -35,14 +35,16 @@ export interface LocalServiceOptions {
   engine?: Promise<DynamoDbEndpoint> | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
-  /** True if the service's own storage keeps earlier versions of objects, as versions of repositories need it. */
+  /**
+   * True if the service's own storage keeps earlier versions of objects. Versions of repositories need this setting.
+   */
   hasVersionedStorage?: boolean;
   adminIdentityIds?: readonly string[];
   /** The accounts that may connect their own storage. The default is `on`. */
   accountConnections?: AccountConnections;
   /** True if data connections of accounts may name storage on this machine. The default is false. */
   accountLoopbackEndpoints?: boolean;
-  /** Identities on the sign-in page. */
+  /** The users that the sign-in page offers. */
   users?: readonly KnownUser[];
   /** The name under which the table stores the issuer of users. */
   userIssuer?: string;

@@ -7,11 +7,14 @@ import { isSafeKey, type RepositoryStorage } from './repository-storage.ts';
 interface DeletedPage {
   /** The keys that the storage deleted. */
   deleted: ReadonlySet<string>;
-  /** The keys that the service does not name to the storage, because it could delete something else. */
+  /**
+   * The number of keys that the service does not send to the storage, because the storage could delete other objects
+   * under these keys.
+   */
   unsafe: number;
-  /** The keys that the storage refused to delete. */
+  /** The number of keys that the storage refused to delete. */
   refused: number;
-  /** True if the storage wrote a delete marker, so that it keeps the stored versions. */
+  /** True if the storage wrote a delete marker. It then still stores earlier versions of the objects. */
   writesMarkers: boolean;
 }
 
@@ -19,8 +22,8 @@ interface DeletedPage {
 const notInXml = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**
- * Deletes the objects of a repository with these keys, at most one page of a list. Names that XML cannot contain need a
- * request each, and no further request starts after `isOver`.
+ * Deletes the objects of a repository with these keys, which are at most one page of a list. A key that XML cannot
+ * contain needs a request of its own. No further request starts after `isOver` returns true.
  */
 export async function deletePage(
   send: SendJobRequest,

@@ -8,7 +8,7 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { type FetchStorage, fetchBytes } from './storage-fetch.ts';
 import { storageRequest } from './storage-request.ts';
 
-/** The storage refuses a request of a background job, so a retry cannot help. */
+/** Thrown if the storage refuses a request of a background job, so that a retry cannot help. */
 export class StorageRefusal extends Error {
   override name = 'StorageRefusal';
   readonly status: number;
@@ -26,7 +26,7 @@ const passingCodes: ReadonlySet<string> = new Set(['ExpiredToken', 'RequestTimeT
 
 export interface JobRequestOptions {
   clock: Clock;
-  /** The default is `fetchBytes`. */
+  /** Sends the requests. The default is `fetchBytes`. */
   fetchStorage?: FetchStorage | undefined;
 }
 
@@ -38,7 +38,7 @@ interface JobCall {
   body?: Uint8Array;
 }
 
-/** Sends a request of a background job to storage. `what` says in errors what it does. */
+/** Sends a request of a background job to storage. Error messages contain `what`, a description of the request. */
 export type SendJobRequest = (what: string, to: RepositoryStorage, call: JobCall) => ReturnType<FetchStorage>;
 
 /** Returns a function that sends requests to storage. It throws StorageRefusal for a permanent refusal. */

@@ -7,7 +7,7 @@ import { presentParameters } from './lists/list-input.ts';
 import { nameReader } from './lists/list-page.ts';
 import type { RepositoryStorage } from './repository-storage.ts';
 
-/** The storage sends a list that breaks the rules of S3, so that nobody can rely on it. */
+/** Thrown if the storage sends a list that breaks the rules of S3, so that the service cannot rely on it. */
 export class InvalidList extends Error {
   override name = 'InvalidList';
 }
@@ -52,7 +52,10 @@ export async function listObjectPage(
   return { objects, next: isTruncated ? last : undefined };
 }
 
-/** Returns the position after the keys that only the service uses, if the list is among them. */
+/**
+ * Returns the position after the reserved keys of the service, if the list has reached them. Otherwise returns the
+ * position unchanged.
+ */
 export function skipReserved(next: string | undefined): string | undefined {
   const isReserved = next !== undefined && isReservedKey(next) && compareKeys(next, afterReservedKeys) < 0;
   return isReserved ? afterReservedKeys : next;

@@ -96,8 +96,8 @@ export function readsVersions({ name }: Operation): boolean {
   return versionReads.includes(name);
 }
 
-// These parameters change what S3 does, even when they have a value. They are therefore never ignored, unlike a
-// parameter such as `?v=2` that clients add to avoid a cached response.
+// These parameters change what S3 does, even when they have a value. The service therefore never ignores them. It does
+// ignore a parameter such as `?v=2`, which clients add to avoid a cached response.
 const meaningfulParameters: ReadonlySet<string> = new Set([
   'select-type',
   ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),

@@ -23,7 +23,7 @@ export interface RepositoryStorage {
   isOfAccount: boolean;
   /** The prefix of all keys of the repository. It is never empty, and it ends in a slash. */
   prefix: string;
-  /** The prefix of a link, with whose credentials the request was signed. Undefined for any other request. */
+  /** The prefix that the credentials of a link allow. Undefined for a request with other credentials. */
   limitedTo?: string | undefined;
   /** The credentials. Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
@@ -133,7 +133,7 @@ export function toStorageName(
 
 /** Returns true if a link shows a key, or everything that a list with this prefix can contain. */
 function isShown(limitedTo: string, name: string, kind: 'key' | 'list'): boolean {
-  // A list of one file would show whether other keys begin like it.
+  // For one exact key, a list is refused. It would show whether other keys begin in the same way.
   const isFile = limitedTo !== '' && !limitedTo.endsWith('/');
   return kind === 'list' && isFile ? false : isBelowLink(limitedTo, name);
 }

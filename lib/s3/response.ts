@@ -37,8 +37,8 @@ export function findStreamedError({ status, headers, request }: StreamedAnswer):
 }
 
 /**
- * Compares a response with the object of a version. A storage that ignores version IDs, or has lost the stored version,
- * could otherwise send other bytes. The status is 405 if the ID is now that of a delete marker.
+ * Compares a response with the recorded object of a version. A storage that ignores version IDs, or has lost the stored
+ * version, could otherwise send other bytes. The status is 405 if the version ID now belongs to a delete marker.
  */
 function findDamage(status: number, etag: string | undefined, versionEtag: string): ShownErrorName | undefined {
   if (status === 404 || status === 405) return 'versionObjectMissing';
@@ -46,7 +46,10 @@ function findDamage(status: number, etag: string | undefined, versionEtag: strin
   return hasObject && encodeStrictly(plainEtag(etag ?? '')) !== versionEtag ? 'versionObjectChanged' : undefined;
 }
 
-/** Returns an ETag without quotes. A proxy that compresses responses makes their ETags weak, so this ignores it. */
+/**
+ * Returns an ETag without quotes and without `W/`. A proxy that compresses responses adds `W/` to mark the ETag as
+ * weak.
+ */
 export function plainEtag(etag: string): string {
   return etag.trim().replace(/^(?:W\/)?"|"$/g, '');
 }

@@ -21,7 +21,7 @@ interface Formatted {
   at: number;
   value: string;
 }
-/** The values of warm instances, so that a request needs no second signature. */
+/** The last value for each credentials object. A warm instance uses it again and needs no second signature. */
 const formatted = new WeakMap<StorageCredentials, Formatted>();
 
 /** Returns the value of `storageCheckHeader`. */

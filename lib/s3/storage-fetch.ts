@@ -30,7 +30,7 @@ interface Bounds {
   timeouts?: StorageTimeouts | undefined;
 }
 
-/** Sends a request to storage like `fetchBytes`. Simulations replace it. */
+/** Sends a request to storage like `fetchBytes`. Simulations provide another function. */
 export type FetchStorage = typeof fetchBytes;
 
 /** Does the same as `fetchFromStorage`, and returns the body as bytes. */

@@ -77,7 +77,7 @@ async function mergedPage(
   const pages = await Promise.all(
     kinds.map((kind) => table.listPage(index, partitionOf(kind), { ...page, ...range, roundTripsMax: 1 })),
   );
-  // Items after the end of a page that continues could be in the wrong order.
+  // Drop the items after the earliest end of a partition's page. Unread items of that partition could come before them.
   const [end] = pages.flatMap(({ next }) => next ?? []).sort(inBytes);
   const sorted = pages
     .flatMap(({ items }) => items.map((item) => ({ item, position: String(item[sortKey]) })))

@@ -21,7 +21,10 @@ export class DataConnectionStore extends TableStore {
     this.#buckets = new StorageBucketStore(table);
   }
 
-  /** Runs a change of a connection and of the list of its bucket. `from` and `to` are its old and new location there. */
+  /**
+   * Changes a connection together with the list of connections to its bucket. `from` and `to` are its old and new
+   * location in the lists.
+   */
   async #change(
     placement: Parameters<StorageBucketStore['placementWrites']>[0],
     writes: readonly Write[],
@@ -46,8 +49,8 @@ export class DataConnectionStore extends TableStore {
   }
 
   /**
-   * Deletes the connection if it is unchanged, and its stored credentials with it. Throws `wrong_state` while a
-   * repository is on it. The ID of a connection that was used is never available again.
+   * Deletes the connection if it is unchanged, and with it the stored credentials. Throws `wrong_state` while a
+   * repository is on the connection. The ID of a connection that was used is never available again.
    */
   async delete(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
     const { data_connection_id: id, owner_account_id: owner, in_use } = connection;
@@ -65,7 +68,9 @@ export class DataConnectionStore extends TableStore {
     await this.#change({ from: claimed(connection) }, writes, event);
   }
 
-  /** Replaces the connection if it is unchanged. A repository that is placed on it meanwhile keeps its storage. */
+  /**
+   * Replaces the connection if it is unchanged. A repository that is created on it at the same time keeps its storage.
+   */
   async replace(
     from: DataConnectionRecord,
     to: Omit<DataConnectionRecord, 'version'>,
@@ -84,7 +89,7 @@ export class DataConnectionStore extends TableStore {
     await this.replace(draft, ready, event);
   }
 
-  /** Makes the connection read-only. After an administrator did it, only administrators allow writing again. */
+  /** Makes the connection read-only. If an administrator did this, only administrators can allow writing again. */
   async disable(
     connection: DataConnectionRecord,
     { asAdmin }: { asAdmin: boolean },
@@ -94,7 +99,7 @@ export class DataConnectionStore extends TableStore {
     return this.#set(connection, { read_only: true, ...(asAdmin ? lock : {}) }, event);
   }
 
-  /** Undoes the disabling by an administrator. */
+  /** Allows writing again after an administrator made the connection read-only. */
   async enable(connection: DataConnectionRecord, event: AuditEvent): Promise<DataConnectionRecord> {
     const { read_only_before: read_only = false } = connection;
     return this.#set(connection, { read_only, disabled_by: undefined, read_only_before: undefined }, event);
@@ -167,8 +172,9 @@ export class DataConnectionStore extends TableStore {
 }
 
 /**
- * Returns the connection if its prefix is reserved for it. An account's draft reserves nothing, so that it keeps nobody
- * out. With repositories on it, its place was proved before, and only its role is new.
+ * Returns the connection if it reserves its prefix, so that no other connection can use the prefix. A draft of an
+ * account reserves none, because its owner has not shown control of the storage. A draft with repositories is an
+ * exception: its owner showed control earlier, and only its role is new.
  */
 function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id' | 'in_use'>>(
   connection: Connection,
@@ -191,7 +197,10 @@ function countConnection(accountId: string): Write {
 
 const concurrentChange = conflict('The data connection was changed at the same time; read it and try again');
 
-/** Also fails after the first placement: `in_use` limits changes but does not raise the version. */
+/**
+ * Returns the condition that a connection is unchanged since it was read. The condition also compares `in_use`, because
+ * the first repository on a connection changes this field without a new version number.
+ */
 function unchangedConnection(read: DataConnectionRecord): Condition {
   const { version, in_use, uid } = read;
   return { equals: { version, in_use, uid } };

@@ -128,7 +128,8 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds, { name, ids }: FoundMatches) {
     if (ids === undefined) return false;
     const { service_account_uid, workflow_id } = workflow;
-    // Does not pin the workflow if the owner already trusts this repository by its IDs as often as allowed.
+    // Stores no IDs in the workflow if the service account already trusts this repository by its IDs with the maximum
+    // number of conditions.
     if (liveAlternatives(ids.match, service_account_uid).length >= limits.workflowAlternativesMax) return false;
     const match_keys = [name.matchKey, ids.matchKey];
     const withIds = { ...workflow, pinned, match_keys };

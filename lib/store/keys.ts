@@ -182,7 +182,7 @@ export const lists = {
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
   /** Accounts by ID. Service accounts that an account owns are not among them. */
   accounts: (kind: AccountKind) => `ACCOUNTS#${kind}`,
-  /** The changes that only the flag `admin` allowed. */
+  /** The changes that administrators made only by their flag `admin`. */
   administrativeActions: () => 'ADMINISTRATIVE_ACTIONS',
 };
 

@@ -18,7 +18,7 @@ import { countInWindow, put, remove, update, windowOf } from './writes.ts';
 const overtaken = conflict('Another link was revoked at the same time; try again');
 const noSuchLink = new ServiceError('not_found', 'No such link; list the links there are');
 
-/** Stores links to private data. The record of the repository has those that were revoked recently. */
+/** Stores links to private data. Links that were revoked recently are in the record of the repository. */
 export class LinkStore extends TableStore {
   /** Creates a link. Refuses (409) at the limit of open links, and for a disabled account or repository. */
   async create(link: LinkRecord, event: AuditEvent, now: number): Promise<void> {
@@ -91,7 +91,7 @@ export class LinkStore extends TableStore {
         time,
         sentence: () => `At most ${max} readers open one link in a minute; wait a moment`,
       }),
-      // A link that was revoked meanwhile gives no credentials.
+      // A link that was revoked at the same time must not give credentials, so this write fails.
       update(keys.link(link_id), { set: { last_used_at: time } }, { exists: true }, unusableLink()),
     ]);
   }

@@ -201,7 +201,8 @@ export async function noteUnknownKey(
   return table.put(
     encode('issuer_kid_miss', note, { key: keys.issuerKidMiss(account_id, issuer), deleteAfter: now + everyMs }),
     limits.signInWriteMs,
-    // With `isNoted` false, this condition never holds: the item must not exist, and it must have an attribute.
+    // With `isNoted` false, the condition can never hold: it requires that the item does not exist and that the item
+    // has an attribute.
     isNoted
       ? { absentOrLessThan: { noted_at: toTimestamp(now - everyMs) } }
       : { exists: false, equals: { noted_at: '' } },

@@ -10,7 +10,7 @@ import { put, remove, type Write } from './writes.ts';
 
 /** All connections in one bucket: those of the platform, and those of accounts that proved control of it. */
 const bucketRecord = z.object({
-  /** Random, so that a deleted and new list differs from the earlier one. */
+  /** A random value. If a list is deleted and created again, the new list therefore has another revision. */
   revision: z.string(),
   connections: z.array(placedConnectionSchema),
 });
@@ -48,7 +48,7 @@ export class StorageBucketStore extends TableStore {
     });
   }
 
-  /** Runs a change again, after a random pause, when another change of a bucket came first. */
+  /** Repeats a change after a random pause if another change of the same bucket was faster. */
   async withRetry(change: () => Promise<void>): Promise<void> {
     return retryOn(bucketChanged, limits.changeTriesMax, change, this.table.pause);
   }
@@ -58,7 +58,7 @@ function requireFree(to: PlacedConnection, others: readonly PlacedConnection[]):
   const other = overlapOf(to, others);
   if (other === undefined) return;
   const isOfSameOwner = other.owner_account_id === to.owner_account_id;
-  // A stranger learns nothing about the other connection.
+  // The message names the other connection only to its own owner and to the platform.
   throw new ServiceError(
     'place_taken',
     isOfSameOwner || to.owner_account_id === undefined

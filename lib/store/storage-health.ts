@@ -54,7 +54,7 @@ export class StorageHealthStore extends TableStore {
     return (await this.findAll([connection]))[0];
   }
 
-  /** Does the same as `find` for each connection. */
+  /** Finds the last failure of each connection, like `find`. */
   async findAll(connections: readonly CreatedConnection[]): Promise<(StorageHealthRecord | undefined)[]> {
     const wanted = connections.map(({ data_connection_id }) => keys.storageHealth(data_connection_id));
     const items = await this.table.getMany(wanted);
@@ -64,7 +64,10 @@ export class StorageHealthStore extends TableStore {
     });
   }
 
-  /** Adds a failure to the audit trail of the account that owns the connection. The platform's have no such account. */
+  /**
+   * Adds a failure to the audit trail of the account that owns the connection. Connections of the platform belong to no
+   * account, so their failures are in no trail.
+   */
   async audit({ data_connection_id, failed_at: time, step, code }: StorageHealthRecord): Promise<void> {
     const connection = await this.table.find(dataConnectionRecord, keys.dataConnection(data_connection_id));
     if (connection?.owner_account_id === undefined || connection.created_at > time) return;

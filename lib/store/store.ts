@@ -43,7 +43,10 @@ export function createStore(table: Table) {
   const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
-    /** For stores that few functions use. The bundles of all other functions are then smaller. */
+    /**
+     * The table itself, for functions that create a store which few functions need. The bundles of all other functions
+     * are smaller without that store.
+     */
     table,
     requestData: new TableRequestData(table, identities),
     accounts: new AccountStore(table, identities),

@@ -32,7 +32,7 @@ export const itemsAtOnce = 25;
 export class Table {
   readonly #send: SendTableRequest;
   readonly #name: string;
-  /** Waits between two attempts. The wait grows with each attempt. */
+  /** Waits between two attempts. The pause grows with each attempt. */
   readonly pause: Pause;
 
   constructor(send: SendTableRequest, name: string, pause: Pause = pauseWithJitter) {

@@ -18,14 +18,16 @@ import { keys, usagePartition, usagePosition } from './keys.ts';
 import { forwardingRecord } from './records.ts';
 import { TableStore } from './table.ts';
 
-/** Returns the scope of a repository's usage. It stays the same after transfers. */
+/** Returns the scope under which the usage of a repository is stored. The scope stays the same after transfers. */
 export function usageScopeOf(repository: RepositoryRecord): UsageScope {
   return { repository_uid: versionsUidOf(repository) };
 }
 
 /** Stores the usage of repositories, accounts, and the service. */
 export class UsageStore extends TableStore {
-  /** Stores the usage of a period in place of earlier numbers. Days expire; months do not. */
+  /**
+   * Stores the usage of a period, and replaces earlier numbers. Numbers of days expire, and numbers of months do not.
+   */
   async put(scope: UsageScope, record: UsageRecord, now: number): Promise<void> {
     const deleteAfter = isDay(record.period) ? now + limits.usageDayRetentionDays * dayMs : undefined;
     const key = keys.usage(scope, record.period);
@@ -52,8 +54,8 @@ export class UsageStore extends TableStore {
   }
 
   /**
-   * Returns the repository under each name, for which reads count. A name from before a transfer leads to the
-   * transferred repository. Returns undefined for a name without a repository.
+   * Returns, for each name, the repository for which reads under this name count. A name from before a transfer leads
+   * to the transferred repository. Returns undefined for a name without a repository.
    */
   async findRepositories(names: readonly RepositoryName[]): Promise<(CountedRepository | undefined)[]> {
     const found = new Map<number, RepositoryRecord>();

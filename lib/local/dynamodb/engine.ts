@@ -104,7 +104,8 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
     '-Xmx512m',
   ];
   const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
-  // `isOurs` recognizes this engine by its allowed CORS origin. The origin also keeps web pages from using the engine.
+  // `isOurs` recognizes this engine by its allowed CORS origin. The origin also prevents web pages from using the
+  // engine.
   const engine = ['-jar', 'DynamoDBLocal.jar', '-port', String(port), ...storage, '-disableTelemetry', '-cors', origin];
   return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
     cwd: emulator,

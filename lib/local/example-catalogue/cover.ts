@@ -27,7 +27,7 @@ export function drawCover({ colors: [from, to], heightAt }: Cover): Buffer {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width, 0);
   size.writeUInt32BE(height, 4);
-  // 8 bits for each pixel, as a number of the palette.
+  // Each pixel has 8 bits, the index of a color in the palette.
   size.set([8, 3, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const chunks = [chunk('IHDR', size), chunk('PLTE', Buffer.from(palette)), chunk('IDAT', deflateSync(rows))];

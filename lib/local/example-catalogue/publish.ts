@@ -25,8 +25,8 @@ interface CatalogueOptions {
 }
 
 /**
- * Creates repositories with files, so that a new local service has a catalogue to search. The user `ada` publishes
- * them through the API and the data proxy. It keeps what exists.
+ * Creates repositories with files, so that a new local service has a catalogue to search. The user `ada` publishes them
+ * through the API and the data proxy. Existing repositories stay unchanged.
  */
 export async function publishExampleCatalogue({ apiUrl, dataUrl, identity }: CatalogueOptions): Promise<void> {
   const { user, admin, data_connection_id } = seedNames;
@@ -51,7 +51,7 @@ export async function publishExampleCatalogue({ apiUrl, dataUrl, identity }: Cat
     await asUser('PUT', path, { meta, state: 'listed' });
     await asUser('POST', `${path}/inventory`);
   };
-  // The repositories of an account one after another, because each of them changes the record of the account.
+  // Create the repositories of an account one after another, because each creation changes the record of the account.
   const byAccount = Object.values(Object.groupBy(exampleRepositories, ({ account_id }) => account_id));
   const publishAll = async (examples: typeof exampleRepositories = []) => {
     for (const example of examples) await publish(example);

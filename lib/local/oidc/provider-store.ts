@@ -2,8 +2,8 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../domain/time.ts';
 
 /**
- * The maximum number of entries. When there are more, the oldest are dropped. Otherwise, opening the sign-in page again
- * and again would fill the memory.
+ * The maximum number of entries. The store drops the oldest ones above it. Without a maximum, opening the sign-in page
+ * again and again would fill the memory.
  */
 const entriesMax = 20_000;
 

@@ -38,7 +38,7 @@ class Refusal extends Error {
 }
 
 interface StsOptions {
-  /** The credentials of every assumed role. Without them, no role is assumed. */
+  /** The credentials of every assumed role. If they are absent, the emulator lets nobody assume a role. */
   lent: Required<StorageCredentials> | undefined;
   clock: Clock;
 }
@@ -113,7 +113,7 @@ function matchesPattern(value: string, pattern: string): boolean {
       at += 1;
       index += 1;
     } else if (star >= 0) {
-      // The last `*` takes one more character.
+      // Let the last `*` match one more character.
       at = star + 1;
       index = ++starValue;
     } else return false;

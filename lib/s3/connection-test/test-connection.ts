@@ -36,7 +36,7 @@ export interface ConnectionTester {
   random: RandomSource;
   /** Opens the connection to the storage. The default connects over the network. */
   open?: typeof openProbe;
-  /** The default is the limits of the service. */
+  /** The time limits of the test and of one request. By default, the limits of the service. */
   timeouts?: { wholeMs: number; requestMs: number };
 }
 
@@ -45,19 +45,20 @@ type TestedConnection = DataConnection & Pick<DataConnectionRecord, 'uid' | 'own
 
 type Access = 'read' | 'read_write';
 type Outcome = 'ok' | ConnectionFailure | ConnectionOmission;
-/** The outcomes of the checks that ran. The others failed because of an earlier check. */
+/** The outcomes of the checks that ran. The other checks did not run, because an earlier one failed. */
 interface Findings {
   outcomes: Partial<Record<ConnectionCheckName, Outcome>>;
-  /** A further sentence about a check. */
+  /** Sentences that are added to the messages of checks. */
   notes?: Partial<Record<ConnectionCheckName, string>>;
 }
 
 /**
  * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
- * storage. `read_write` writes, reads, and deletes a small object directly below the base prefix, which no repository
- * can contain. `read` changes nothing.
+ * storage. With `read_write`, the test writes, reads, and deletes a small object directly below the base prefix, where
+ * no repository can be. With `read`, it changes nothing.
  *
- * @param markerNonce the random part of the marker of a draft, whose test also checks the control of the storage
+ * @param markerNonce the random part of the name of the marker object; present only for a draft, whose test also checks
+ * that its owner controls the storage
  */
 export async function testConnection(
   connection: TestedConnection,
@@ -107,7 +108,7 @@ async function checkStorage(
 ): Promise<Findings> {
   const { details, authentication, read_only } = connection;
   let [storage, send] = [unsignedStorage, sendAs];
-  // Unsigned, so that the response depends only on the path to the bucket.
+  // Send this request unsigned, so that its response depends only on the path to the bucket.
   const head = await send(headOfBucket, { from: { ...storage, credentials: undefined } });
   const reach = reachOf(head, details.endpoint !== undefined);
   if (reach !== 'ok' || head.kind === 'failure') return { outcomes: { reach } };
@@ -204,7 +205,7 @@ function reachOf(head: Probed, hasEndpoint: boolean): Outcome {
   // S3 redirects to the bucket's region if the request has another one. A redirect of another store leads to another
   // host.
   if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return 'redirected';
-  // Other storage returns 404 to every unsigned request.
+  // Only S3's 404 proves that the bucket does not exist. Some other storage returns 404 to every unsigned request.
   if (status === 404 && !hasEndpoint) return 'bucket_not_found';
   return status >= 500 ? 'storage_failed' : 'ok';
 }
@@ -266,7 +267,7 @@ async function writeReadDelete(
   random: RandomSource,
 ): Promise<Findings> {
   const id = random.uuid();
-  // The key has one segment, but every repository has two segments below the base prefix. No repository can contain the
+  // The key has one segment. Every repository has at least two segments below the base prefix, so none can contain the
   // object.
   const key = `_sluice-test-${id}`;
   const body = Buffer.from(`Sluice wrote this to test a data connection (${id}). It can be deleted.\n`);
@@ -338,9 +339,9 @@ function byStatus(status: number): ConnectionFailure {
 }
 
 /**
- * Checks that the owner of a draft controls the storage. A connection that can write has written and deleted an object.
- * For another one, the owner uploads an object whose name only the owner knows. A store that has every object proves
- * nothing.
+ * Checks that the owner of a draft controls the storage. A connection that can write has shown this by writing and
+ * deleting an object. For a read-only connection, the owner uploads an object whose name only the owner knows. If the
+ * storage also claims to have an object with a random name, the upload proves nothing.
  */
 async function checkControl(
   { read_only }: DataConnection,

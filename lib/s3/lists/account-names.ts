@@ -58,8 +58,8 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
           async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
         ),
   ]);
-  // The two pages may end at different names, and both lists may continue. The merged page stops at the smaller end,
-  // because the other list may have further names after it.
+  // The pages of the two lists may end at different names, and both lists may continue. The merged page stops at the
+  // smaller end, because the other list may have further names after it.
   const [end] = [open.next, others.next].filter((next) => next !== undefined).sort();
   const positions = [...new Set([...open.items, ...others.items])].sort();
   const known = end === undefined ? positions : positions.filter((position) => position <= end);

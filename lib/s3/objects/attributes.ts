@@ -12,7 +12,7 @@ import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 const known = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const listElements = ['IsTruncated', 'MaxParts', 'NextPartNumberMarker', 'PartNumberMarker', 'PartsCount'];
-/** Storages use different names for this element, and clients do not read the name. */
+/** The names that storage services use for this element. Clients do not read the name. */
 const rootNames = ['GetObjectAttributesResponse', 'GetObjectAttributesOutput'];
 const partElements = ['PartNumber', 'Size', ...checksumElements];
 
@@ -44,7 +44,10 @@ export async function getObjectAttributes(request: ObjectRequest): Promise<Decis
   return get(storage, key);
 }
 
-/** Requests the attributes of the stored version, and always its ETag, which shows whether the object is the same. */
+/**
+ * Requests the attributes of the stored version. Always requests the ETag too, because it shows whether the object is
+ * still the same.
+ */
 function attributesInVersion(request: ObjectRequest, { storage, key, entry }: VersionedObject): Decision {
   const name = 'x-amz-object-attributes';
   const asked = request.headers[name] ?? '';

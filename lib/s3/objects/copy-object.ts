@@ -63,8 +63,8 @@ async function openSource(request: ObjectRequest, source: CopySource): Promise<O
 }
 
 /**
- * Names the stored version as the source, and requires its ETag. This replaces the client's own condition for the ETag,
- * so it is checked here.
+ * Changes the copy so that its source is the stored version with its ETag. This replaces the client's own condition for
+ * the ETag, so the function checks that condition first.
  */
 function sourceInVersion({ headers }: ObjectRequest, { storage, key, entry }: VersionedObject): OpenSource {
   const condition = headers[`${sourceHeader}-if-match`];
@@ -80,7 +80,7 @@ function sourceInVersion({ headers }: ObjectRequest, { storage, key, entry }: Ve
       [`${sourceHeader}-if-match`]: `"${entry.etag}"`,
     },
     onError: (code) => {
-      // With another condition, the storage does not say which one is not met.
+      // If the request has another condition too, the storage does not say which condition failed.
       if (code === 'PreconditionFailed' && !hasCondition) throw new LoggedStorageError('versionObjectChanged');
       return refuseMissing(code);
     },

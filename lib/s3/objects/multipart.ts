@@ -107,7 +107,7 @@ function readETags(list: Uint8Array): string[] {
     const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
     return parts.map((part) => xmlText(part, 'ETag') ?? '');
   } catch {
-    // The document is invalid. Storage has already refused it, so there is no need to report it again.
+    // Return no ETags for an invalid document. Storage has already refused it, so there is no need to report it again.
     return [];
   }
 }

@@ -66,7 +66,7 @@ export async function openObject(request: ObjectRequest): Promise<{ storage: Rep
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
   // The path contains a repository but no key. Clients send this request to find out whether `repository` is an object
-  // or a folder.
+  // or a folder. The object does not exist.
   if (storage !== undefined && request.operation.right === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }

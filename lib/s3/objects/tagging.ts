@@ -28,7 +28,8 @@ export async function getObjectTagging(request: ObjectRequest): Promise<Decision
   };
   const { version } = request;
   if (version !== undefined) {
-    // Tags can be changed after the freeze, so they are not a part of the version.
+    // Return no tags for a version of a repository. Tags can change after the freeze, so they are not a part of the
+    // version.
     await findInVersion(request, { ...request, version });
     const document = xmlDocument('Tagging', xmlElement('TagSet', ''));
     return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, document) };

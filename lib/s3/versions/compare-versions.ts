@@ -94,7 +94,10 @@ export async function compareManifests(
   }
 }
 
-/** Equal ETags and sizes count as equal content. An upload in other parts can have another ETag for the same bytes. */
+/**
+ * Returns true if the ETag or the size differs. An upload in other parts can have another ETag for the same bytes, so
+ * the result can be true for equal content.
+ */
 function isChanged(before: ManifestEntry, after: ManifestEntry): boolean {
   return before.etag !== after.etag || before.size !== after.size;
 }

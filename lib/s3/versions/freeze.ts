@@ -35,9 +35,9 @@ export const freezeCursorSchema = z.discriminatedUnion('step', [
     /** The digest of the stored list of unfinished uploads. */
     uploads_sha256: z.string(),
     position: z.object({ key: z.string(), version_id: z.string() }).optional(),
-    /** The last key of which the version's entry is known. */
+    /** The last key for which the freeze has decided whether the version contains it. */
     decided_key: z.string().optional(),
-    /** The digests of stored lists of pages. Each list was stored at one save. */
+    /** The digests of stored lists of pages. Each save of the position stores one such list. */
     segments: z.array(z.string()),
     counts: freezeCountsSchema,
   }),
@@ -60,7 +60,7 @@ export interface FreezeServices {
   clock: Clock;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
   endsAt: number;
-  /** The default is the limits of the service. */
+  /** The sizes of pages and saves. By default, the limits of the service. */
   sizes?: { pageEntries: number; listedPagesPerSave: number };
 }
 
@@ -103,9 +103,9 @@ async function runSteps(from: FreezeCursor, services: FreezeServices): Promise<F
 }
 
 /**
- * Writes marker A in a later second than the first marker. Storages date objects in whole seconds. Without this step,
- * an object that was stored shortly before the freeze would have the time of the marker, and would not count. Returns
- * undefined while the second has not passed.
+ * Writes marker A, an object that the storage dates. It must have a later second than the first marker, because storage
+ * services date objects in whole seconds. Otherwise, an object that was stored shortly before the freeze would have the
+ * time of the marker and would not count. Returns undefined while the second has not passed.
  */
 async function mark(
   begun: number | undefined,
@@ -125,7 +125,7 @@ async function mark(
 
 async function writeMarker(storage: JobStorage): Promise<number> {
   const { version_id, modified } = await storage.putMarker();
-  // Without versioning, the next write replaces the object, so the version would not stay readable.
+  // Without versioning, the next write would replace the object, so the version would not stay readable.
   if (version_id === undefined || version_id === 'null') throw new FreezeFailed('no_versioning');
   return wholeSeconds(modified);
 }
@@ -140,7 +140,7 @@ async function listUploads(a: number, { storage, save, clock, endsAt }: FreezeSe
     }
     if (uploads.length > limits.versionUploadsMax) throw new FreezeFailed('too_many_uploads');
     if (page.next === undefined) break;
-    // There is no position to save, so a later run begins again.
+    // This step has no position to save. If its time ends, it fails, and a later run begins again.
     if (clock() >= endsAt) throw new Error('the list of uploads takes longer than a run');
     page = await storage.listUploads(page.next);
   }
@@ -153,7 +153,7 @@ async function listUploads(a: number, { storage, save, clock, endsAt }: FreezeSe
   return next;
 }
 
-/** Reads the list of stored versions, and stores the entries of the version in pages. */
+/** Reads the list of stored object versions, and stores the entries of the repository's version in pages. */
 async function walk(from: Walk, services: FreezeServices): Promise<FreezeOutcome> {
   const { storage, save, clock, endsAt, sizes = defaultSizes } = services;
   const { a, b, uploads_sha256 } = from;
@@ -208,7 +208,8 @@ class Selection {
       this.#lastKey = key;
       if (isReservedKey(key)) continue;
       this.counts.stored_versions += 1;
-      // The newest version that existed at the instant decides about a key, even if it is a delete marker.
+      // The newest object version that existed at the instant decides about a key. If it is a delete marker, the key is
+      // absent.
       if (key === this.decidedKey || !existedAt(version, this.#instant)) continue;
       this.decidedKey = key;
       if (object === undefined) continue;

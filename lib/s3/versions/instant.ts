@@ -37,7 +37,10 @@ export function existedAt({ key, modified, object }: ListedVersion, { a, b, uplo
   return wholeSeconds(modified) < a && !uploads.has(uploadName(key, modified));
 }
 
-/** Storages list times with whole seconds or with milliseconds, and send whole seconds with an object. */
+/**
+ * Rounds a time down to whole seconds. Some storage services list times with milliseconds, but send whole seconds with
+ * an object.
+ */
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

@@ -77,7 +77,8 @@ export function openJobStorage(
     const root = parseXml(body.toString('utf8').trim(), rootName, limits.storageXmlElementsMax);
     const toKey = (key: string) => (key.startsWith(storage.prefix) ? key.slice(storage.prefix.length) : undefined);
     const readName = nameReader(root, toKey);
-    // The storage encodes a marker like a key, and gets it back as the complete name.
+    // Decodes the marker. The storage encodes a marker like a key in its response, but expects the decoded name in the
+    // next request.
     const readMarker = nameReader(root, (key) => key);
     const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
     const nextKey = isTruncated ? readMarker(xmlText(root, 'NextKeyMarker')) : undefined;
@@ -119,7 +120,7 @@ export function openJobStorage(
         'key-marker': from?.key,
         'version-id-marker': from?.version_id || undefined,
       });
-      // Read both kinds of entries in the order of the document. Only this order tells which version is newer.
+      // Read versions and delete markers in the order of the document. Only this order tells which one is newer.
       const items = root.children.flatMap((element) => readVersion(element, readName) ?? []);
       const version_id = xmlText(root, 'NextVersionIdMarker') ?? '';
       return { items, next: nextKey === undefined ? undefined : { key: nextKey, version_id } };
@@ -152,8 +153,8 @@ export function openJobStorage(
 }
 
 /**
- * Returns true if an object does not exist: its stored version is gone or is a delete marker (405), or its key is one
- * that no client can read.
+ * Returns true if an object does not exist. Its stored version is gone, or is a delete marker (405), or no client can
+ * read its key.
  */
 function isAbsence(error: unknown): boolean {
   if (error instanceof StorageRefusal) return error.status === 404 || error.status === 405;

@@ -21,7 +21,7 @@ export interface ListedName {
   entry: ManifestEntry | undefined;
 }
 
-/** Tells whether a key comes before the position of a list. If it is true for a key, it is true for all smaller keys. */
+/** Returns true for a key before the position of a list. If it is true for a key, it is true for all smaller keys. */
 type IsPassed = (key: string) => boolean;
 
 /**
@@ -79,7 +79,10 @@ class Walk {
     this.#pagesLeft = pagesMax;
   }
 
-  /** Returns the first entry that is not passed, or `unread` if this needs more pages than the walk may read. */
+  /**
+   * Returns the first entry that `isPassed` does not exclude. Returns `unread` if this needs more pages than the walk
+   * may read.
+   */
   async findNext(isPassed: IsPassed): Promise<ManifestEntry | undefined | 'unread'> {
     const following = this.#entries[this.#at + 1];
     if (following !== undefined && !isPassed(following.key)) {
@@ -87,7 +90,7 @@ class Walk {
       return following;
     }
     const pages = await this.#manifest.pages();
-    // The entry is in the last page with a passed first key, or it is the first one of the page after that.
+    // The entry is in the last page whose first key is passed, or is the first entry of the next page.
     const last = Math.max(0, countBefore(pages, ({ first }) => isPassed(first)) - 1);
     for (let page = last; page <= last + 1; page += 1) {
       const reference = pages[page];

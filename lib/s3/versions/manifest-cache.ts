@@ -107,7 +107,7 @@ function decoded(bytes: Uint8Array, decode: (bytes: Uint8Array) => Partial<Part>
   }
 }
 
-/** Estimates the memory of a part from above: a character takes at most two bytes. */
+/** Estimates the maximum memory of a part. A character takes at most two bytes. */
 function sizeOf({ pages, entries }: Part): number {
   const objectBytes = 200;
   let bytes = objectBytes;

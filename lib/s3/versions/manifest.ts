@@ -35,7 +35,7 @@ export interface StoredPart {
   sha256: string;
 }
 
-/** The stored bytes of a manifest do not have the recorded digest, or are not a manifest. */
+/** Thrown if the stored bytes of a manifest do not have the recorded digest, or are not a manifest. */
 export class AlteredManifestError extends Error {
   override name = 'AlteredManifestError';
 }
@@ -58,7 +58,7 @@ export function encodeIndex(pages: readonly PageReference[]): StoredPart {
   return encodePart({ pages });
 }
 
-/** Stores the names of unfinished uploads, see `uploadName`. */
+/** Returns the stored form of a list of unfinished uploads. `uploadName` returns the name of each upload. */
 export function encodeUploads(uploads: readonly string[]): StoredPart {
   return encodePart({ uploads });
 }

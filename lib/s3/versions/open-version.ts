@@ -33,7 +33,7 @@ export async function openVersion(
   account_id: string,
   { repository_id, name }: NamedVersion,
 ): Promise<OpenVersion> {
-  // A version may contain files that were deleted before the link was created.
+  // Refuses links to private data. A version may contain files that were deleted before the link was created.
   if (caller.principal.kind === 'link') throw accessDenied();
   const path = { account_id, repository_id };
   const data = await authorizeRepository(access, caller.principal, 'read', path, ageMaxSeconds);
@@ -92,7 +92,8 @@ export function versionsAreReadOnly({ repository_id }: NamedVersion): ServiceErr
 }
 
 /**
- * Handles an error code of the storage for the object of a version. Throws LoggedStorageError if the object is missing.
+ * Throws LoggedStorageError if the storage's error code means that the object of a version is missing. Returns
+ * undefined for other codes.
  */
 export function refuseMissing(code: string | undefined): undefined {
   if (code === 'NoSuchVersion' || code === 'NoSuchKey' || code === 'MethodNotAllowed') {

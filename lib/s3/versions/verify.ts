@@ -52,7 +52,8 @@ export async function continueVerification(
 function findReason(error: unknown): VerificationFailure | undefined {
   if (error instanceof AlteredManifestError) return 'manifest_altered';
   if (!(error instanceof StorageRefusal)) return undefined;
-  // Only the parts of the manifest are read with requests that a missing object lets fail.
+  // A missing part of the manifest fails with 404. A missing object of the version does not fail at all, because it is
+  // a result of the verification.
   return error.status === 404 ? 'manifest_altered' : 'storage_refuses';
 }
 

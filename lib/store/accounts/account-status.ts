@@ -46,8 +46,8 @@ export function timesDisabled(item: Item | undefined): number {
 }
 
 /**
- * The permanent marker of a deleted account. Because of it, no other account can get the ID and the trust that others
- * gave it.
+ * The permanent marker of a deleted account. It prevents another account from getting the ID, and with it the trust
+ * that others gave the deleted account.
  */
 export interface DeletedAccount {
   account_id: string;

@@ -116,8 +116,8 @@ export class ApiKeyStore extends TableStore {
   }
 
   /**
-   * Lists the keys of an account or repository. Their number is limited, because a creation removes expired and
-   * revoked keys from a full list.
+   * Lists the keys of an account or repository. Their number is limited: if the list is full, a creation removes
+   * expired and revoked keys.
    */
   async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
     return this.table.list(apiKeyRecord, 'lists', lists.apiKeys(scopeOf(scope)), page);

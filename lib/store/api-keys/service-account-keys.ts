@@ -20,7 +20,7 @@ import { put, remove, type Update, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
-/** How often the store tries to create a key. Of two keys created at the same time, only one attempt succeeds. */
+/** Maximum number of attempts to create a key. If two keys are created at the same time, only one attempt succeeds. */
 const issueTriesMax = 10;
 
 const concurrentChange = conflict(
@@ -84,8 +84,8 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 
   /**
-   * Returns a page of the keys, and also all keys (`all`). A key's response depends on the service account's other
-   * keys.
+   * Returns a page of the keys, and also all keys (`all`), because the response for a key depends on the service
+   * account's other keys.
    */
   async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
     const all = await this.listAll(owned);

@@ -92,7 +92,9 @@ export class InvitationLinkStore extends TableStore {
   }
 }
 
-/** Returns the writes that use up a link. If the link is no longer open, they throw the error for unusable links. */
+/**
+ * Returns the writes that mark a link as used. If the link is no longer open, they throw the error for unusable links.
+ */
 export function usedLinkWrites(
   link: InvitationLinkRecord,
   used: { used_by: string; membership_id: string },

@@ -64,9 +64,9 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Creates a membership that its member accepted with an invitation link. `link` are the writes that use up the link;
-   * if another user was first, they throw. Refuses (409) at the limits of invitations, and for a block or a disabled
-   * scope.
+   * Creates a membership that its member accepted with an invitation link. `link` contains the writes that mark the
+   * link as used. These writes throw if another user used the link first. Refuses (409) at the limits of invitations,
+   * and for a block or a disabled scope.
    */
   async join(
     membership: MembershipRecord,

@@ -10,7 +10,7 @@ import { TableStore } from '../table.ts';
 import { update } from '../writes.ts';
 import { dueAt, fileDeletionOf, type JobOf, repositoryJobRecord } from './job-records.ts';
 
-/** The deletions of files of deleted repositories, for functions that show or stop them. */
+/** Reads and stops the background jobs that delete the files of deleted repositories. */
 export class FileDeletionStore extends TableStore {
   /** Lists the deletions of an account, newest first. */
   async list(accountId: string, page: ListPageRequest): Promise<ListPage<FileDeletion>> {
@@ -27,8 +27,8 @@ export class FileDeletionStore extends TableStore {
   }
 
   /**
-   * Stops a deletion. Its path stays reserved until the last request to the storage is over. Throws `wrong_state` if it
-   * has ended.
+   * Stops a deletion of files. The path of the repository stays reserved until the last request to the storage is over.
+   * Throws `wrong_state` if the deletion has ended.
    */
   async stop(accountId: string, deletionId: string, event: AuditEvent): Promise<FileDeletion> {
     const job = await this.#load(accountId, deletionId);
@@ -36,7 +36,7 @@ export class FileDeletionStore extends TableStore {
     if (state !== 'waiting' && state !== 'running') {
       throw new ServiceError('wrong_state', `The deletion is ${state}; only one that is waiting or running is stopped`);
     }
-    // A run that works on the job fails at its next save, because the revision differs.
+    // If a run works on the job now, the run fails at its next save, because the revision differs.
     const last = parseTimestamp(event.time) + 2 * limits.repositoryJobRequestMs;
     const change = { set: { state: 'stopping', ...dueAt(job, last) }, add: { revision: 1 } };
     const changed = conflict('The deletion ended or started at the same time; read it and try again');

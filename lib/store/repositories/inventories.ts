@@ -11,7 +11,7 @@ import { retryOn, TableStore } from '../table.ts';
 import { countInWindow, update, windowOf } from '../writes.ts';
 import { dueAt, type JobOf, jobConflict, repositoryJobRecord } from './job-records.ts';
 
-/** The inventories of repositories, for functions that show them or request a walk. */
+/** Reads the inventories of repositories, and starts the walks that count their files. */
 export class InventoryStore extends TableStore {
   /** Returns the inventory of a repository. */
   async find(uid: string): Promise<Inventory> {
@@ -19,8 +19,9 @@ export class InventoryStore extends TableStore {
   }
 
   /**
-   * Requests a walk. A request during a walk joins it and writes nothing. Throws `throttled` if the last request was
-   * less than five minutes ago, or if the account requested too many walks in this hour.
+   * Requests a walk over the files of a repository. If a walk already runs, the request writes nothing. Throws
+   * `throttled` if the last request was less than five minutes ago, or if the account requested too many walks in this
+   * hour.
    */
   async request({ uid, account_id }: RepositoryIdentity, event: AuditEvent): Promise<Inventory> {
     return retryOn(jobConflict, 3, async () => {
@@ -69,7 +70,7 @@ function walkCursorFiles(cursor: string): number {
   return tallySchema.pick({ files: true }).parse(JSON.parse(cursor).tally).files;
 }
 
-/** Throws `throttled` if the last request of a walk was less than five minutes ago. */
+/** Throws `throttled` if the last request for a walk was less than five minutes ago. */
 function requirePause({ requested_at }: JobOf<'inventory'>, now: string): void {
   if (requested_at === undefined) return;
   const next = parseTimestamp(requested_at) + limits.inventoryRequestSeconds * 1000;

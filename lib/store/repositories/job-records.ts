@@ -18,10 +18,10 @@ const jobFields = {
   account_id: z.string(),
   repository_id: z.string(),
   created_at: z.string(),
-  /** The time of the next run. While a run works, the time at which another one takes over. */
+  /** The time of the next run. While a run works on the job, another run can take over the job from this time on. */
   next_run_at: z.string(),
   revision: z.int(),
-  /** Runs without a saved position since the last one. */
+  /** The number of runs since the last one that saved a position. */
   attempts: z.int(),
   /** The position of the job, as JSON. Absent before the first run. */
   cursor: z.string().optional(),
@@ -46,19 +46,22 @@ export const repositoryJobRecord = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
   /**
-   * The walks over the files of a repository. This job lives as long as the repository under this internal ID, which
-   * is its `job_id`. Between two walks, it has no cursor.
+   * The job that repeatedly walks over the files of a repository to count them. The job lives as long as the
+   * repository. Its `job_id` is the internal ID of the repository. Between two walks, the job has no cursor.
    */
   z.object({
     kind: z.literal('inventory'),
     ...jobFields,
-    /** True until the end of a walk that a request, or the creation of the repository, started. */
+    /** True while the repository waits for a walk that a user requested or that its creation started. */
     is_requested: z.boolean(),
     requested_at: z.string().optional(),
-    /** The time from the end of the next walk to the automatic one after it. */
+    /** The pause between the end of the next walk and the automatic walk after it. */
     interval_seconds: z.int(),
   }),
-  /** The deletion of the files of a deleted repository. The item stays as a record for some time after its end. */
+  /**
+   * The job that deletes the files of a deleted repository. After the job ends, its item stays stored as a record for
+   * some time.
+   */
   z.object({
     kind: z.literal('file_deletion'),
     ...jobFields,
@@ -76,8 +79,8 @@ export type JobOf<Kind extends JobKind> = Extract<RepositoryJob, { kind: Kind }>
 export const jobConflict = conflict('The background job was changed at the same time; try again');
 
 /**
- * The lists of due jobs. Jobs that somebody waits for come before walks, which mostly start automatically, and which
- * slow storage can delay.
+ * The lists of due jobs, in the order in which a run handles them. Users wait for the jobs in `work`. Walks are in
+ * `inventories`, because most of them start automatically and slow storage can delay them.
  */
 export const jobQueues = ['work', 'inventories'] as const;
 type JobQueue = (typeof jobQueues)[number];
@@ -104,7 +107,7 @@ export function endOfJob({ job_id, revision }: RepositoryJob): Write {
   return remove(keys.repositoryJob(job_id), { equals: { revision } }, jobConflict);
 }
 
-/** Returns the deletion of files that a job does. */
+/** Returns the deletion of files that the job does. */
 export function fileDeletionOf({ job_id, ...job }: JobOf<'file_deletion'>): FileDeletion {
   return fileDeletionSchema.parse({ ...job, deletion_id: job_id });
 }

@@ -200,12 +200,15 @@ const featuredRecord = z.object({
 });
 type Featured = z.infer<typeof featuredRecord>;
 
-/** Reads the list of featured repositories. They may have been deleted, transferred, or made private since. */
+/**
+ * Reads the list of featured repositories. A repository in it may have been deleted, transferred, or made private since
+ * it was featured.
+ */
 export async function readFeatured(table: Pick<Table, 'find'>): Promise<Featured> {
   return (await table.find(featuredRecord, keys.featured())) ?? { entries: [], revision: 0 };
 }
 
-/** Returns the refusal of a path that belongs to the versions of another repository. */
+/** Creates the error for a path that the versions of an earlier repository still use. */
 export function citedPathTaken({ account_id, repository_id }: PrefixOwner): ServiceError {
   return new ServiceError(
     'repository_id_taken',
@@ -213,7 +216,7 @@ export function citedPathTaken({ account_id, repository_id }: PrefixOwner): Serv
   );
 }
 
-/** Returns the check that no job deletes the files of an earlier repository of this path. */
+/** Returns the condition check that no job deletes the files of an earlier repository with this path. */
 export function checkNoFileDeletion({ account_id, repository_id }: PrefixOwner): Write {
   const refusal = filesBeingDeleted({ account_id, repository_id });
   return check(keys.deletingPath(account_id, repository_id), { exists: false }, refusal);
@@ -244,7 +247,7 @@ export function checkRepositoryExists({ account_id, repository_id, uid }: Reposi
   );
 }
 
-/** Returns the check that a repository is open to anyone. */
+/** Returns the condition check that a repository is open to anyone. */
 export function checkRepositoryIsOpen({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return check(
     keys.repository(account_id, repository_id),
@@ -254,8 +257,9 @@ export function checkRepositoryIsOpen({ account_id, repository_id, uid }: Reposi
 }
 
 /**
- * Returns the writes of a new repository for its connection. The first use is written once, so that later creates on a
- * platform's connection do not conflict. Repositories on an account's connection are counted, since it can be deleted.
+ * Returns the writes to a data connection when a repository is created on it. They mark the connection as in use. On a
+ * platform's connection, only the first creation writes, so that later ones do not conflict. On an account's
+ * connection, every repository is counted, because the account can delete the connection.
  */
 function connectionUses(connection: DataConnectionRecord): Write[] {
   const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id, state } = connection;
@@ -400,8 +404,8 @@ export function decrementWrite(accountId: string): Write {
 }
 
 /**
- * Returns the write that counts a repository less, and a deletion of files more. The account cannot be deleted before
- * the deletion of files ends.
+ * Returns the write that subtracts one repository from the account's count and adds one deletion of files. The account
+ * cannot be deleted before the deletion of files ends.
  */
 export function countFileDeletion(accountId: string): Write {
   const { fileDeletionsMax: max } = limits;

@@ -56,7 +56,7 @@ export class RepositoryEndStore extends TableStore {
     ]);
   }
 
-  /** Takes the scheduled deletion of a repository back. The repository stays disabled. */
+  /** Cancels the scheduled deletion of a repository. The repository stays disabled. */
   async restore(repository: RepositoryRecord, event: AuditEvent): Promise<RepositoryRecord> {
     const { account_id, repository_id, uid } = repository;
     await this.table.transact([
@@ -73,7 +73,7 @@ export class RepositoryEndStore extends TableStore {
     };
   }
 
-  /** Deletes a repository whose scheduled time has come, unless its owner took the deletion back. */
+  /** Deletes a repository whose scheduled time has come, unless its owner canceled the deletion. */
   async deleteDue({ account_id, repository_id, uid }: RepositoryDeletion, now: number): Promise<void> {
     const repository = await this.table.find(repositoryRecord, keys.repository(account_id, repository_id));
     if (repository?.uid !== uid || !isDeletionDue(repository, now)) return;

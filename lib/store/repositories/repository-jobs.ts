@@ -31,7 +31,10 @@ import {
 import { countOnConnection, uncountFileDeletion } from './repositories.ts';
 import { countEnd, encodeVerification, versionConflict } from './repository-versions.ts';
 
-/** The background jobs of repositories. Functions of the API only start jobs, so they do not contain this store. */
+/**
+ * Stores the background jobs of repositories, for the function that runs them. Functions of the API only start jobs, so
+ * their bundles do not contain this code.
+ */
 export class RepositoryJobStore extends TableStore {
   async find(jobId: string): Promise<RepositoryJob | undefined> {
     return this.table.find(repositoryJobRecord, keys.repositoryJob(jobId));
@@ -50,7 +53,7 @@ export class RepositoryJobStore extends TableStore {
     return this.#update(job, { attempts: job.attempts + 1, ...dueAt(job, until) });
   }
 
-  /** Lets the next run begin at this time. */
+  /** Sets the time from which the next run can begin. */
   async postpone(job: RepositoryJob, to: number): Promise<void> {
     await this.#update(job, dueAt(job, to));
   }
@@ -78,8 +81,8 @@ export class RepositoryJobStore extends TableStore {
   }
 
   /**
-   * Ends a deletion of files, and releases the path of the repository. Without an event, the request that stopped the
-   * deletion has written it.
+   * Ends a deletion of files, and releases the path of the repository. `event` is absent if an administrator stopped
+   * the deletion, because that request has written its own event.
    */
   async endFileDeletion(
     job: JobOf<'file_deletion'>,
@@ -89,7 +92,7 @@ export class RepositoryJobStore extends TableStore {
     const { job_id, revision, account_id, repository_id, storage, files_deleted, stored_versions_remain } = job;
     const prefix = keys.prefix(storage.data_connection_id, storage.mirror_prefix);
     const ofThis = { equals: { account_id, repository_id, deletion_id: job_id } };
-    // A new repository of this path must confirm that it shows files that are left.
+    // If files remain, a new repository with this path must confirm that it shows them.
     const isEmpty = ended.state === 'ended' && ended.files_left === undefined;
     const change = changeTo({
       ...ended,

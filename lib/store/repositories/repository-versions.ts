@@ -25,9 +25,9 @@ import { checkRepositoryExists, checkRepositoryIsOpen } from './repositories.ts'
 
 const countRecord = z.object({
   version_count: z.int().default(0),
-  /** The versions that are being frozen or ready. The repository cannot be deleted while it has one. */
+  /** The number of versions that are ready or being frozen. The repository cannot be deleted while there are any. */
   live_count: z.int().default(0),
-  /** The stored versions that the newest ready version read. */
+  /** The number of stored object versions that the freeze of the newest ready version read. */
   last_stored_versions: z.int().optional(),
 });
 
@@ -212,7 +212,7 @@ export class RepositoryVersionStore extends TableStore {
   }
 }
 
-/** Returns the fields of a new job of a version, which is due at once. */
+/** Returns the fields of a new job of a version. The job is due immediately. */
 function newJob(
   { version_uid, versions_uid, name }: RepositoryVersionRecord,
   { account_id, repository_id }: RepositoryIdentity,
@@ -272,9 +272,9 @@ const hasVersions = new ServiceError(
 );
 
 /**
- * Returns the writes for a repository that leaves its path by a deletion or a transfer. If it ever held a ready
- * version, no other repository gets the path, so that a citation never leads to other data. With `requiresNoVersion`,
- * the writes throw `wrong_state` while the repository has a version that is being frozen or ready.
+ * Returns the writes for a repository that leaves its path because it is deleted or transferred. If the repository ever
+ * had a ready version, no other repository gets the path, so that a citation never leads to other data. With
+ * `requiresNoVersion`, the writes throw `wrong_state` while the repository has a version that is being frozen or ready.
  */
 export async function leavePath(
   table: Pick<Table, 'get'>,

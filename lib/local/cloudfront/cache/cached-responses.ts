@@ -41,7 +41,7 @@ export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): str
 
 interface Invalidation {
   pattern: string;
-  /** The time from which entries that were stored earlier are no longer served. */
+  /** Entries that were stored before this time are invalid. */
   effectiveAt: number;
 }
 

@@ -24,7 +24,7 @@ import {
   widenedRange,
 } from './cached-responses.ts';
 
-/** The response of the functions. If it has no body, the body comes from `origin`. */
+/** The response of the edge functions. If it has no body, the body comes from `origin`. */
 export interface Arrived {
   answer: ViewerResponse;
   origin?: OriginResponse | undefined;
@@ -35,8 +35,8 @@ export interface ObjectCacheOptions {
   /** The number of seconds that an invalidation takes to complete. */
   invalidationSeconds?: number;
   /**
-   * Returns the cache key of a request. The default is the key for objects. Undefined means that the response is never
-   * cached.
+   * Returns the cache key of a request. Undefined means that its response is never cached. The default function returns
+   * the key for objects.
    */
   keyOf?: (request: ViewerRequest) => string | undefined;
 }
