@@ -33,27 +33,57 @@ test.each([
 
 const origin = 'https://sluice.example';
 
-test.each(['/tides/gauges', '/tides/gauges/a%20b/c.csv?version=v1', '/tides/gauges/?path=../a'])(
-  'a user who came from the page %s returns there',
-  (path) => {
-    const search = `?return=${encodeURIComponent(path).replaceAll('%2F', '/')}`;
-    expect(safeReturnPath(`${home}${search}`, home)).toBe(`${home}${search}`);
-    expect(returnPage(search, origin)).toBe(path);
-  },
-);
-
 test.each([
-  '',
-  '/',
-  '/tides',
-  '//evil.example/a/b',
-  '/\\evil.example/a/b',
-  '/\t/evil.example/a/b',
-  'https://evil.example/a/b',
-  'javascript:alert(1)//a/b',
-  '/-/console/accounts',
-  '/api/v1/docs',
-  '//',
-])('no user is sent to %s after the sign-in', (path) => {
-  expect(returnPage(`?return=${encodeURIComponent(path)}`, origin)).toBeUndefined();
+  ['/tides/gauges', true],
+  ['/tides/gauges/a%20b/c.csv?version=v1', true],
+  ['/tides/gauges/?path=../a', true],
+  ['/', true],
+  ['/?utm_source=x', true],
+  ['/tides', true],
+  ['/tides?cursor=a%2Fb', true],
+  ['/-/search?q=sea+level&tag=tides', true],
+  ['/-/search?q=%2F%2Fevil.example', true],
+  ['/-/versions/tides/gauges?version=v1', true],
+  ['/-/preview/tides/gauges?path=a/b.csv', true],
+  ['/api/v1/docs', true],
+  ['', false],
+  ['//', false],
+  ['///', false],
+  ['//evil.example', false],
+  ['//evil.example/a/b', false],
+  ['/\\evil.example/a/b', false],
+  ['\\\\evil.example/a/b', false],
+  ['/\t/evil.example/a/b', false],
+  ['/\n/evil.example/a/b', false],
+  [' //evil.example/a/b', false],
+  ['/%2F/evil.example', false],
+  ['/%5Cevil.example', false],
+  ['/..//evil.example/a', false],
+  ['/tides/..//evil.example/a', false],
+  ['/tides/%2e%2e//evil.example/a', false],
+  ['/./\\evil.example/a', false],
+  ['/-/search/..//..//evil.example', false],
+  ['/@evil.example', false],
+  ['/:80@evil.example/a/b', false],
+  ['https://evil.example/a/b', false],
+  ['https:/tides/gauges', false],
+  ['https:tides/gauges', false],
+  ['evil.example/a/b', false],
+  ['javascript:alert(1)//a/b', false],
+  ['/javascript:alert(1)', false],
+  ['data:text/html,a', false],
+  ['/-/console', false],
+  ['/-/console/accounts?return=/-/console', false],
+  ['/-/sign-in/callback?code=a&state=b', false],
+  ['/-/assets/page.js', false],
+  ['/api/v1/docs/../whoami', false],
+  ['/api/v1/whoami', false],
+])('after a sign-in that the page %s began, the user returns to it: %s', (path, isPage) => {
+  const search = `?return=${encodeURIComponent(path).replaceAll('%2F', '/')}`;
+  expect(returnPage(search, origin)).toBe(isPage ? path : undefined);
+  if (isPage) expect(safeReturnPath(home + search, home)).toBe(home + search);
+});
+
+test('a page whose path has dot segments is the page without them', () => {
+  expect(returnPage('?return=/tides/gauges/../../-/search', origin)).toBe('/-/search');
 });
