@@ -81,8 +81,8 @@ export class AuthorizationCaches {
         entry.earlier = undefined;
         return value;
       } catch (refusal) {
-        // Puts the old data back after a failed read: if it is too old for a write, it may still be fresh enough for a
-        // read. An entry that was invalidated meanwhile is not put back.
+        // Puts the old data back after a failed read. Data that is too old for a write may still be fresh enough for a
+        // read. An entry that was invalidated in the meantime is not put back.
         if (entries.get(key) === entry) {
           if (cached === undefined) entries.delete(key);
           else entries.set(key, cached);

@@ -59,7 +59,7 @@ function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Cache
   const freshness = readFreshness(request.headers[freshUntilHeader]);
   if (freshness === undefined) return 0;
   const { freshUntil, decidedAt } = freshness;
-  // Does not cache the response of a slow storage. Access can be revoked while storage prepares the response, and
+  // Disables caching for a slow response of storage. Access can be revoked while storage prepares the response, and
   // CloudFront could then cache it after the last invalidation.
   if (now - decidedAt > invalidationTiming.answeredWithinSeconds * 1000) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';

@@ -90,8 +90,8 @@ export class CachedDataAccess implements DataAccessReader {
     const { repository } = data;
     const mirror = mayReadData(principal, data) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
     if (mirror === undefined) return { ...data, connection: undefined, read_at };
-    // Starts to read the storage credentials, because the caller needs them next. A failure is reported when the
-    // caller reads them.
+    // Starts to read the storage credentials, because the caller needs them next. If this read fails, the caller gets
+    // the error only when it requests the credentials.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
     const connection = await this.#readers.connection(ageMaxSeconds, mirror.data_connection_id);
     return { ...data, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
@@ -131,7 +131,8 @@ export class CachedDataAccess implements DataAccessReader {
     if (opened === undefined) return { credentials: undefined, read_at };
     const { connection, authentication } = opened;
     if (authentication.type === 's3_access_key') return { credentials: authentication, read_at };
-    // The role may accept anybody's tokens until a test has passed. The cached credentials can be older than the state.
+    // Until a test has passed, the role may accept tokens of any account. The cached state can be older than the
+    // credentials, so both the cached and the current state are checked.
     const isDraft = [current, connection].some(({ state }) => state === 'draft');
     if (authentication.type === 's3_web_identity_role' && isDraft) throw unproved;
     return { credentials: await this.#roles(connection, authentication), read_at };

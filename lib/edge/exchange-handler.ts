@@ -18,8 +18,8 @@ export function createExchangeHandler(services: ExchangeServices): OriginRequest
   return async (event) => {
     const request = edgeRequestFrom(event);
     const report = (failure: unknown) => services.log({ request_id: request.requestId, failure });
-    // Handles the timeout, the only error that can be thrown here: the exchange returns a response for each of its own
-    // failures.
+    // Handles the timeout. No other error can be thrown here, because the exchange returns a response for each of its
+    // own failures.
     const answer = await withinTime(answerWithinMs, late, () => handleExchange(request, { ...services, report })).catch(
       (timeIsOver: ServiceError) => {
         report(timeIsOver);

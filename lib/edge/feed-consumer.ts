@@ -11,8 +11,8 @@ export interface FeedConsumerOptions {
 }
 
 /**
- * The partitions that may have changed since the last read. `everything` means that the feed was not read for too
- * long.
+ * The partitions that may have changed since the last read. `everything` means that the last read was too long ago to
+ * know the changed partitions.
  */
 export type ChangedPartitions = ReadonlySet<string> | 'everything';
 

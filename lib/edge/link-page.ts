@@ -65,7 +65,7 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
   const requestId = answer.headers['x-amz-request-id'] ?? '';
   const anchor = `<a href="${escapeXml(page)}">its page</a>`;
   const link = `<p>If you have access to the repository, find its files on ${anchor}.</p>`;
-  // Uses a template string. The library for the site's pages would add 18 KB and 3 ms to a cold start of two
+  // Uses a template string, because the library for the site's pages would add 18 KB and 3 ms to a cold start of two
   // functions.
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -108,7 +108,7 @@ function describeError(status: number, code: string, rawQuery: string, now: numb
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) {
-    // Asks for another kind of link, because a new link with the old signature would fail too.
+    // Advises the sender to create another kind of link, because a new link with the old signature would fail too.
     const sentence = 'It has an old signature (Signature Version 2), which the service does not accept.';
     return { title: cannotBeUsed, sentences: [sentence, 'Ask the sender for a link with Signature Version 4.'] };
   }

@@ -15,7 +15,7 @@ import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } fro
 import type { StorageHealthReports } from './storage-health.ts';
 
 export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'> {
-  /** The default reads manifests from storage, and caches them. */
+  /** Reads and caches the manifests of versions. By default, from storage. */
   openManifest?: ObjectDependencies['openManifest'];
   log: EdgeLog;
   /**
@@ -39,13 +39,13 @@ export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'>
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
   /** Reports failures of storage to its owners. */
   storageHealth?: Pick<StorageHealthReports, 'answered'>;
-  /** Sluice as an issuer of tokens for storage, whose documents everybody may read. */
+  /** The issuer of tokens for storage. Everybody may read its documents. */
   storageIssuer?: StorageIssuer;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
-  /** The time limits of storage that an account connected. The default is the limits of the service. */
+  /** The time limits of storage that an account connected. By default, the limits of the service. */
   accountStorageMs?: StorageTimeouts;
-  /** Sends the requests to storage whose response the function reads whole. The default is `fetchBytes`. */
+  /** Sends the requests to storage whose whole response the function reads. The default is `fetchBytes`. */
   fetchStorage?: FetchStorage;
 }
 
@@ -106,7 +106,10 @@ function isExchangeAtRoot(
   return mediaType.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
-/** Returns a document of the issuer. Its path on the data host is reserved, and an account's own host has objects there. */
+/**
+ * Returns a document of the issuer of tokens for storage. Only the data host itself has such documents, because an
+ * account's own host has objects at these paths.
+ */
 async function identityAnswer(
   { method, rawPath }: EdgeRequest,
   resource: S3Resource | undefined,
@@ -116,7 +119,8 @@ async function identityAnswer(
   if (storageIssuer === undefined || !isReserved || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const document = await identityDocument(rawPath, storageIssuer);
   if (document === undefined) return undefined;
-  // A rotation publishes a new key for longer than that before the key signs.
+  // Caches may use an old document for this time. A rotation publishes a new key for a longer time before the key
+  // signs.
   const cacheControl = `public, max-age=${limits.identityDocumentMaxAgeSeconds}`;
   const headers = { 'content-type': 'application/json', 'cache-control': cacheControl };
   return { status: 200, headers, body: method === 'HEAD' ? '' : JSON.stringify(document) };

@@ -23,7 +23,7 @@ export interface ResponseServices {
   site?: LinkSite;
 }
 
-/** Statuses of S3 for refused credentials, a wrong region, and a missing bucket. */
+/** The statuses with which S3 reports refused credentials, a wrong region, or a missing bucket. */
 const statusesOfFaults: ReadonlySet<number> = new Set([301, 307, 400, 401, 403, 404]);
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
@@ -65,7 +65,8 @@ export function createResponseHandler({
     const figures = { now, openDataCacheSeconds };
     const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
     const page = request.headers[userHeader];
-    // Renders the page without the link's query: the link was valid, because the request reached storage.
+    // Passes no query, so that the page does not mention the expiry of the link. The link was valid, because the
+    // request reached storage.
     const forUser = site !== undefined && page !== undefined;
     return answerViewer(event, forUser ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
   };

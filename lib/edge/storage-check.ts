@@ -12,15 +12,15 @@ import { withinTime } from './handlers.ts';
 import type { StorageHealthReports } from './storage-health.ts';
 
 /**
- * Returns the fault of the storage for which it refuses all requests of a connection. Returns undefined if the request
- * alone caused its error. Never throws.
+ * Returns the fault for which the storage refuses all requests of a connection. Returns undefined if the request itself
+ * caused the error. Never throws.
  */
 export type StorageCheck = (request: StorageRequest) => Promise<StorageFault | undefined>;
 
 interface Checked {
   at: number;
   fault: StorageFault | undefined;
-  /** True if the storage has answered. */
+  /** True if the storage answered the request. */
   isAnswered: boolean;
 }
 
@@ -45,7 +45,7 @@ export function createStorageCheck(clock: Clock, health?: Pick<StorageHealthRepo
     if (data_connection_id === undefined || check === undefined) return undefined;
     const id = `${data_connection_id} ${check.protocol}://${check.host}:${check.port}${check.rawPath}`;
     let before: Checked | undefined;
-    // If a cached result is stale, only the first request repeats the list.
+    // If a cached result is stale, only the first request sends the list again.
     for (let cached = checks.get(id); cached !== undefined; ) {
       before = await cached;
       if (isFresh(before, clock())) return before.fault;

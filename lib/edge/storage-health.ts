@@ -43,7 +43,7 @@ export class StorageHealthReports {
     if (fault !== undefined) this.#failed(dataConnectionId, fault);
   }
 
-  /** Returns the source of credentials with reports about roles that STS refuses. */
+  /** Wraps the source of credentials, so that it reports roles that STS refuses. */
   watching(roles: RoleCredentialSource): RoleCredentialSource {
     return async (connection, authentication) => {
       const { data_connection_id } = connection;
@@ -67,7 +67,7 @@ export class StorageHealthReports {
     if (isDue) this.#store.recordFault(id, fault, now).catch((failure) => this.#retryLater(id, last, failure));
   }
 
-  /** @param step the step that succeeded; by default, all steps did */
+  /** @param step the step that succeeded; by default, all steps succeeded */
   #worked(id: string, step?: StorageFault['step']): void {
     const last = this.#reported.get(id);
     if (last?.failing === undefined || (step !== undefined && last.failing !== step)) return;

@@ -94,7 +94,7 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
   return mayReadData(principal, {
     owner: account,
     repository,
-    // Uses 0, because requests with an API key do not depend on `times_disabled`.
+    // Sets the number to 0, because requests with an API key do not depend on `times_disabled`.
     actingAccount: acting === null ? undefined : { ...acting, times_disabled: 0 },
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
@@ -144,15 +144,16 @@ const invitationSchema = z.object({ role: membershipRoleSchema });
 const accountRequestSchema = z.object({ account_type: accountTypeSchema });
 
 /**
- * Returns the request body that requires the least permission. Permission hints use it to check whether a caller may
- * use the operation at all.
+ * Returns the request body that requires the least permission. Permission hints (the field `permissions` of a response)
+ * use this body to check whether a caller may use the operation at all.
  */
 export function leastBodyOf({ permission }: Operation): unknown {
   switch (permission.kind) {
     case 'invitation':
       return { role: 'read_data' };
     case 'account_creation':
-      // Assumes an organization: permission hints are only for users who already have their user account.
+      // The example is an organization, because permission hints are only for users who already have their user
+      // account.
       return { account_type: 'organization' };
     default:
       return undefined;

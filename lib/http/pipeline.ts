@@ -165,7 +165,7 @@ function loading(operation: Operation, { requestData, adminIdentityIds }: Pipeli
       const { dataConnection } = loaded;
       request.caller = toCaller(credential, loaded.callerAccount, adminIdentityIds);
       const isHidden = dataConnection !== undefined && !maySeeConnection(request.caller, loaded, dataConnection);
-      // A hidden connection then has the same answers as a missing one.
+      // Removes a hidden connection from the loaded data, so that all later steps treat it like a missing one.
       request.loaded = isHidden ? { ...loaded, dataConnection: undefined } : loaded;
     },
   };

@@ -13,8 +13,8 @@ import { isForReaders, type Operation, type TargetKind } from '../operations/ope
 import type { ValidInput } from './validate.ts';
 
 /**
- * The data that an operation's `run` gets, for each type of target. All of it exists, and the caller may run the
- * operation on it.
+ * The loaded data that an operation's `run` gets, for each type of target. All of these resources exist, and the caller
+ * may run the operation on them.
  */
 export interface Targets {
   nothing: Record<never, never>;

@@ -34,7 +34,7 @@ const environmentSchema = z.object({
   SLUICE_DATA_PROXY_URL: z.string(),
   /** The issuer of tokens for storage, with the aliases of its keys. Absent without a domain of its own for data. */
   SLUICE_STORAGE_ISSUER: storageIssuerVariable,
-  /** The configured hosts of the deployment, beside that of the data proxy. */
+  /** The configured host names of the deployment, except that of the data proxy. */
   SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
   SLUICE_CI_AUDIENCE: z.string(),
   /** The URL of GitHub secret scanning's public keys. */

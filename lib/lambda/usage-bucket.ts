@@ -18,13 +18,13 @@ import type { LogFile, UsageFiles } from '../usage/run-usage.ts';
 interface BucketFilesOptions {
   s3: S3Client;
   bucket: string;
-  /** The prefix below which log delivery writes the folders `<yyyy>/<MM>/<dd>/<HH>/`. */
+  /** The prefix of the log files. Log delivery writes folders of the form `<yyyy>/<MM>/<dd>/<HH>/` below it. */
   logPrefix: string;
   /** A writable folder for local copies. */
   directory: string;
 }
 
-/** Returns the files of the job in a bucket. */
+/** Returns the log files and result files in a bucket. */
 export function bucketFiles({ s3, bucket, logPrefix, directory }: BucketFilesOptions): UsageFiles {
   const list = async (prefix: string) => {
     const files: LogFile[] = [];
@@ -38,8 +38,8 @@ export function bucketFiles({ s3, bucket, logPrefix, directory }: BucketFilesOpt
   };
   return {
     async listLogs(day) {
-      // A file is in the folder of the hour in which its requests occurred. The file of an hour can end with requests
-      // of the hour before.
+      // Also list the first hour of the next day. A log file is in the folder of the hour in which its requests
+      // occurred, but can begin with requests of the hour before.
       const listed = await Promise.all([`${slashed(day)}/`, `${slashed(laterPeriod(day, 1))}/00/`].map(list));
       return listed.flat();
     },

@@ -21,7 +21,10 @@ const environmentSchema = z.object({
 
 const directory = '/tmp/usage';
 
-/** Returns the scheduled job that counts usage. Its argument is the ID of an event. */
+/**
+ * Returns the scheduled job that counts usage. The argument is the ID of the event that started it, so that a repeated
+ * delivery of the event does nothing.
+ */
 export function createLambdaUsage(): (id: string) => Promise<void> {
   const environment = environmentSchema.parse(process.env);
   const { SLUICE_USAGE_BUCKET: bucket, SLUICE_USAGE_LOG_PREFIX: logPrefix } = environment;
@@ -33,7 +36,7 @@ export function createLambdaUsage(): (id: string) => Promise<void> {
   const store = new UsageStore(table);
   return async (id) => {
     if (!(await reserveRun(s3, bucket, id))) return;
-    // A run that reached its time limit leaves files behind.
+    // Delete the files of an earlier run. A run that reached its time limit does not delete its own.
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     await countUsage({

@@ -14,7 +14,9 @@ interface OpenedStorage {
   connection: DataConnectionRecord;
 }
 
-/** A recorded location. `prefix` is the complete prefix of the repository's keys in the bucket. */
+/**
+ * A storage location that was recorded earlier. `prefix` is the complete prefix of the repository's keys in the bucket.
+ */
 interface RecordedLocation {
   data_connection_id: string;
   connection_uid: string;
@@ -51,11 +53,11 @@ async function open(
   { bucket, prefix }: { bucket: string; prefix: string },
   { secrets, roles }: StorageAccess,
 ): Promise<OpenedStorage | undefined> {
-  // With an empty prefix, a job would read or delete everything in the bucket.
+  // Refuse an empty prefix. With it, a job would read or delete all objects in the bucket.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
   const { data_connection_id, sealed_authentication: sealed } = connection;
   const authentication = sealed === undefined ? undefined : await secrets.open(sealed, data_connection_id);
-  // The role may accept anybody's tokens until a test has passed.
+  // Until a test has passed, the role may accept tokens of any account.
   if (authentication?.type === 's3_web_identity_role' && connection.state === 'draft') return undefined;
   const credentials =
     authentication === undefined || authentication.type === 's3_access_key'

@@ -15,8 +15,8 @@ const runners: { [Kind in JobKind]: JobRunner<Kind> } = {
 };
 
 /**
- * Continues the jobs that are due, one after another, until the time of a run is over. Several runs can work at the
- * same time, each on other jobs. A job whose run crashed is due again after its reservation.
+ * Works on the jobs that are due, one after another, until the time of the run is over. Several runs can work at the
+ * same time, each on other jobs. If a run crashes, its job is due again after its reservation ends.
  */
 export async function runDueRepositoryJobs(services: RepositoryJobServices): Promise<void> {
   const { jobs, clock } = services;
@@ -35,7 +35,8 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
   const { jobs, clock, log } = services;
   const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
   try {
-    // Also ends jobs whose runs were killed, or whose storage continues its lists without end.
+    // Checks this before the run, so that it also ends jobs whose earlier runs were killed, or whose storage returns
+    // lists without end.
     if (run.job.attempts > runner.attemptsMax || isTooOld(run.job, runner, clock())) {
       await runner.giveUp(run.job, services);
       return;
@@ -43,7 +44,7 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
     const afterSeconds = await runner.run(run, services);
     if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
   } catch (error) {
-    // Another run has taken over the job, or the job ended with its repository.
+    // Another run has taken over the job, or the job ended together with its repository. There is nothing to retry.
     if (error === jobConflict) return;
     log(error);
     await retryLater(run, runner, services);
@@ -54,7 +55,10 @@ function isTooOld({ created_at }: RepositoryJob, { ageMaxMs }: { ageMaxMs: numbe
   return ageMaxMs !== undefined && now - parseTimestamp(created_at) > ageMaxMs;
 }
 
-/** Lets the job run again after a pause that grows, or ends it after too many attempts without progress. */
+/**
+ * Schedules the next attempt of the job after a pause, which grows with each attempt. Ends the job after too many
+ * attempts without progress.
+ */
 async function retryLater<Kind extends JobKind>(
   { job }: Run<Kind>,
   runner: JobRunner<Kind>,

@@ -12,13 +12,13 @@ import { openRecordedStorage } from './open-storage.ts';
 import { type JobRunner, type RepositoryJobServices, type Run, retryPauseSeconds } from './run.ts';
 
 /**
- * The position of a deletion. A pass lists all keys once, and the deletion ends with a pass that finds nothing to delete.
- * `after` is the key before the page that is being deleted, so a crash repeats this page.
+ * The position of a deletion. One pass lists all keys once. The deletion ends with a pass that finds nothing to delete.
+ * `after` is the last key before the page that the run deletes, so a crash repeats this page.
  */
 const cursorSchema = z.object({
   pass: z.int(),
   after: z.string().optional(),
-  /** The keys of this pass that the service can name to the storage. */
+  /** The number of keys in this pass that the service can safely send to the storage. */
   found: z.int(),
   unsafe: z.int(),
   refused: z.int(),
@@ -41,7 +41,7 @@ export const fileDeletionRunner: JobRunner<'file_deletion'> = {
     } catch (error) {
       if (error === jobConflict) throw error;
       services.log(error);
-      // A run that deleted files before it failed starts with a short pause again.
+      // If this run deleted files before it failed, the next pause is short again.
       const attempts = run.job.attempts === 0 ? 1 : before;
       return delay(run, problemOf(error), { ...services, attempts });
     }
@@ -64,8 +64,8 @@ async function continueDeletion(
   let cursor = run.job.cursor === undefined ? firstPass : cursorSchema.parse(JSON.parse(run.job.cursor));
   for (;;) {
     const page = await listObjectPage(send, opened.storage, cursor.after);
-    // Fails if an administrator stopped the deletion, or if another run has taken over the job. This must be checked
-    // before each page: a later repository of the same path can have files with the same keys.
+    // Saves the position before each page. This fails if an administrator stopped the deletion, or if another run has
+    // taken over the job. Without this check, a run could delete the files of a later repository with the same path.
     run.job = await jobs.save(run.job, cursor, progressOf(run.job));
     const now = clock();
     if (now >= run.endsAt) return 0;
@@ -90,13 +90,14 @@ async function continueDeletion(
     const next = { ...firstPass, pass: cursor.pass + 1 };
     const problem = isStuck ? shown('files_refused') : undefined;
     run.job = await jobs.save(run.job, next, { ...progressOf(run.job), problem });
-    // The second pass follows at once. More passes are needed only if the storage does not delete, or if files appear.
+    // The second pass follows immediately. Further passes wait, because they are only needed if the storage does not
+    // delete, or if new files appear.
     if (cursor.pass > 1 || isStuck) return retryPauseSeconds(cursor.pass);
     cursor = next;
   }
 }
 
-/** Returns the fields that each save writes beside the position. */
+/** Returns the fields that each save writes in addition to the position. */
 function progressOf({ attempts, files_deleted, stored_versions_remain, problem }: JobOf<'file_deletion'>) {
   return { state: 'running', attempts, files_deleted, stored_versions_remain, problem } as const;
 }
@@ -115,7 +116,7 @@ async function end(
   await jobs.endFileDeletion(job, { state: 'ended', ended_at: time, ...left }, event);
 }
 
-/** Records a problem, and returns the time until the next attempt. */
+/** Records the problem that delays the deletion. Returns the pause before the next attempt. */
 async function delay(
   run: Run<'file_deletion'>,
   problem: FileDeletionProblem,

@@ -32,7 +32,8 @@ export const inventoryRunner: JobRunner<'inventory'> = {
       await jobs.end(run.job);
       return undefined;
     }
-    // A disabled repository has no readers. Its owners can still request a walk, to see what a deletion deletes.
+    // Skips automatic walks of a disabled repository, because it has no readers. Its owners can still request a walk,
+    // for example to see which files a deletion would delete.
     if (found.isClosed && !run.job.is_requested) return run.job.interval_seconds;
     const { mirrors, primary_mirror } = found.repository.data;
     const mirror = mirrors[primary_mirror];
@@ -72,7 +73,7 @@ export const inventoryRunner: JobRunner<'inventory'> = {
   giveUp: (job, services) => fail(job, 'storage_unavailable', services),
 };
 
-/** Returns the reason of a permanent failure. Throws any other error, so that the walk tries again. */
+/** Returns the reason of a permanent failure. Throws any other error, so that the job tries again later. */
 function failureOf(error: unknown, { log }: RepositoryJobServices): InventoryFailure {
   if (!(error instanceof StorageRefusal || error instanceof InvalidList)) throw error;
   log(error);
@@ -88,12 +89,13 @@ async function finish(
   const before = await jobs.findInventory(job);
   const isUnchanged = before?.state === 'ready' && isSameInventory(before, result);
   const interval_seconds = nextIntervalSeconds(job.interval_seconds, isUnchanged);
-  // Search shows the repository again after each write to its record, so an unchanged summary is not written.
+  // Writes the summary only if it changed, because each write to the repository's record also updates its entry in the
+  // search index.
   const summary = isUnchanged ? {} : { contents };
   await jobs.finishInventory(job, result, { interval_seconds, now: clock(), ...summary });
 }
 
-/** Records a failure beside the numbers of the last complete walk. */
+/** Records that a walk failed, and keeps the numbers of the last complete walk. */
 async function fail(job: JobOf<'inventory'>, reason: InventoryFailure, { jobs, clock }: RepositoryJobServices) {
   const last = await jobs.findInventory(job);
   const failure = { reason, message: inventoryFailureMessages[reason] };

@@ -10,7 +10,7 @@ import type { JobOf } from '../store/repositories/job-records.ts';
 import { openRecordedStorage } from './open-storage.ts';
 import { endEvent, type JobRunner, type RepositoryJobServices, type Run, versionJobBounds } from './run.ts';
 
-/** Compares the objects of a version with the storage. */
+/** Verifies a version: compares its recorded objects with the storage. */
 export const verificationRunner: JobRunner<'verification'> = {
   ...versionJobBounds,
   async run(run, services) {
@@ -36,7 +36,10 @@ async function loadVerification({ version_uid }: JobOf<'verification'>, { versio
   return verification;
 }
 
-/** Returns undefined if the run ended at its time limit, and a reason if the version cannot be compared at all. */
+/**
+ * Compares the objects of a version with the storage. Returns undefined if the run ended at its time limit. Returns a
+ * reason if the comparison is not possible at all.
+ */
 async function verify(
   run: Run<'verification'>,
   verification: Verification,

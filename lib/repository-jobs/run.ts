@@ -11,10 +11,10 @@ export interface RepositoryJobServices extends StorageAccess {
   versions: Pick<RepositoryVersionStore, 'load' | 'findVerification'>;
   jobs: RepositoryJobStore;
   clock: Clock;
-  /** Waits for the clock of the storage. */
+  /** Waits until the clock of the storage has moved on. */
   pause: (milliseconds: number) => Promise<void>;
   log: (failure: unknown) => void;
-  /** The default is `fetchBytes`. */
+  /** Sends the requests to storage. The default is `fetchBytes`. */
   fetchStorage?: FetchStorage;
 }
 
@@ -25,15 +25,15 @@ export interface Run<Kind extends JobKind = JobKind> {
   endsAt: number;
 }
 
-/** The jobs of one kind. */
+/** The functions and limits for jobs of one kind. */
 export interface JobRunner<Kind extends JobKind> {
-  /** Runs without progress after which the job is given up. */
+  /** The maximum number of runs without progress. The job then ends as failed. */
   attemptsMax: number;
-  /** Age at which the job is given up, even if it makes progress. Undefined for a job without such a bound. */
+  /** The maximum age of the job, even if it makes progress. Undefined for a job without a maximum. */
   ageMaxMs: number | undefined;
   /** Works on a job. Returns the seconds until its next run, or undefined if the job has ended. */
   run(run: Run<Kind>, services: RepositoryJobServices): Promise<number | undefined>;
-  /** Ends a job after too many attempts without progress. */
+  /** Ends a job as failed, after too many attempts without progress or at its maximum age. */
   giveUp(job: JobOf<Kind>, services: RepositoryJobServices): Promise<void>;
 }
 
@@ -42,14 +42,14 @@ export const versionJobBounds = {
   ageMaxMs: limits.versionJobDaysMax * dayMs,
 };
 
-/** Returns the audit event at the end of a version's job. */
+/** Returns the audit event that the end of a version's job causes. */
 export function endEvent(job: JobOf<'freeze' | 'verification'>, kind: AuditKind, now: number): AuditEvent {
   const { account_id, repository_id, version_uid, name, event_id } = job;
   const subject = { account_id, repository_id, version_uid, name };
   return eventWithoutActor({ event_id, time: toTimestamp(now), kind, account_id, subject });
 }
 
-/** Returns the pause before the next attempt. It grows with the attempts without progress. */
+/** Returns the pause before the next attempt. The pause grows with the number of attempts without progress. */
 export function retryPauseSeconds(attempts: number): number {
   return Math.min(10 * 2 ** attempts, limits.repositoryJobRetrySecondsMax);
 }

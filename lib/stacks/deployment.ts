@@ -60,7 +60,7 @@ export function addStacks(
   const edgeWatching = new EdgeWatchingStack(shared, { edge, apiEdge });
   edgeWatching.addStackDependency(api);
   const usage = new UsageStack(shared);
-  // The usage is counted from a second delivery of the access log, whose source is in this stack.
+  // This stack contains the source of the data proxy's access log, from which the usage stack counts reads.
   usage.addStackDependency(edgeWatching);
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {

@@ -2,7 +2,7 @@ import crawlers from 'crawler-user-agents';
 import type { ClientKind } from '../domain/usage/client-kinds.ts';
 import { text } from './sql.ts';
 
-// The patterns are matched by RE2, which has no backtracking, so their order and form cannot make a match slow.
+// RE2 matches the patterns. It has no backtracking, so no pattern can make a match slow.
 
 /** Matches robots: the list of the package `crawler-user-agents`. COUNTER's list is shorter and changes less often. */
 const robots = crawlers.map(({ pattern }) => pattern).join('|');
@@ -12,13 +12,13 @@ const ci =
   '(?i)github-?actions|configure-aws-credentials|gitlab-?(ci|runner)|jenkins|circleci|buildkite|teamcity|travis|bitbucket-?pipelines|woodpecker|drone-?ci|azure-?pipelines|codebuild';
 
 /**
- * Matches programs that people use to read data. The lists of robots contain some of them, because websites see them
- * mostly in scripts.
+ * Matches programs with which users read data. The list of robots contains some of these programs, because most of
+ * their requests to websites come from scripts.
  */
 const tools =
   '^(?i)(aiohttp|apache-httpclient|aria2|aws-cli|aws-sdk|axios|boto3|curl|datafusion|duckdb|gdal|git-annex|go-http-client|httpie|httpx|java|libcurl|node|object_store|okhttp|pyarrow|python|r |rclone|restic|reqwest|s3cmd|s3fs|undici|wget)';
 
-/** Matches browsers, which all begin in this way. */
+/** Matches browsers. The User-Agent of every browser begins with this text. */
 const browsers = '^(Mozilla|Opera)/';
 
 const patterns: readonly (readonly [ClientKind, string])[] = [
@@ -28,7 +28,7 @@ const patterns: readonly (readonly [ClientKind, string])[] = [
   ['browsers', browsers],
 ];
 
-/** Returns the SQL expression for the kind of client of a decoded User-Agent. */
+/** Returns the SQL expression that returns the kind of client for a decoded User-Agent. */
 export function clientKindSql(agent: string): string {
   const cases = patterns.map(([kind, pattern]) => `WHEN regexp_matches(${agent}, ${text(pattern)}) THEN ${text(kind)}`);
   return `CASE ${cases.join(' ')} ELSE 'tools' END`;

@@ -4,15 +4,18 @@ import { type CountedRepository, type RepositoryName, usageFields } from '../dom
 import { clientKindSql } from './client-kinds.ts';
 import { list, rows, text } from './sql.ts';
 
-/** Requests of a visitor for a file with gaps of at most this time are one download. */
+/** The reads of one file by one visitor count as one download if the gaps between them have at most this length. */
 const downloadGapSeconds = 30 * 60;
-/** Double clicks: COUNTER Code of Practice 5.1, section 7.2. */
+/**
+ * Requests for the same file within this time are double clicks and count once (COUNTER Code of Practice 5.1, section
+ * 7.2).
+ */
 const doubleClickSeconds = 30;
 
 export interface DayInput {
-  /** A day in UTC, such as `2026-11-28`. Lines of other days are ignored. */
+  /** The day in UTC, such as `2026-11-28`. Log lines of other days are ignored. */
   day: string;
-  /** Parquet files with the columns `loggedColumns`. A line can be in several files. */
+  /** Parquet files with the columns `loggedColumns`. Several files may contain the same line. */
   files: readonly string[];
   /** The host below which virtual-host requests name their account. */
   virtualHostBase?: string | undefined;
@@ -24,12 +27,15 @@ export interface DayInput {
   readsAtOnce?: number;
 }
 
-/** Returns each repository that exists under a name, in the order of the names. */
+/** Returns the repository for each name, in the order of the names. Undefined for a name without a repository. */
 export type FindRepositories = (
   names: readonly RepositoryName[],
 ) => Promise<readonly (CountedRepository | undefined)[]>;
 
-/** The tables that `countDay` creates. Each has one row for each repository and another column. */
+/**
+ * The tables of results that `countDay` creates, with their grouping columns and summed columns. For example,
+ * `countries` has one row for each repository and country.
+ */
 export const countTables = {
   clients: { by: ['repository_uid', 'owner', 'kind'], sums: usageFields },
   countries: { by: ['repository_uid', 'owner', 'country'], sums: ['downloads', 'visitors'] },
@@ -38,8 +44,8 @@ export const countTables = {
 export type CountTable = keyof typeof countTables;
 
 /**
- * Counts the reads of one day into the tables `countTables` of the database. The result depends only on the set of
- * lines, and not on their order, their files, or repetitions.
+ * Counts the reads of one day into the tables `countTables` of the database. The result depends only on the set of log
+ * lines, not on their order, on their files, or on repeated lines.
  */
 export async function countDay(database: DuckDBConnection, input: DayInput): Promise<void> {
   await database.run(agentsSql(input));
@@ -52,7 +58,7 @@ export async function countDay(database: DuckDBConnection, input: DayInput): Pro
   }
 }
 
-/** The part of the visitors that one run of the SQL counts. The counts of all shards are added. */
+/** A part of the visitors. One run of the SQL counts one part, and the results of all parts are added. */
 export interface Shard {
   index: number;
   of: number;
@@ -60,7 +66,7 @@ export interface Shard {
 
 const visitorSql = 'hash(c_ip, cs_user_agent)';
 
-/** Copies the lines of a shard to a Parquet file. */
+/** Copies the log lines of a shard to a Parquet file. */
 export async function copyShard(
   database: DuckDBConnection,
   files: readonly string[],
@@ -71,13 +77,13 @@ export async function copyShard(
   await database.run(`COPY (${lines}) TO ${text(to)} (FORMAT parquet)`);
 }
 
-/** The lines of the log that can be reads of files. */
+/** The log lines that can be reads of files. */
 export function linesSql({ day, files }: Pick<DayInput, 'day' | 'files'>): string {
   const from = `read_parquet(${list(files)}, union_by_name = true)`;
   return `FROM ${from} WHERE "date" = ${text(day)} AND cs_method = 'GET' AND sc_status IN ('200', '206', '304')`;
 }
 
-// Each distinct User-Agent and each distinct path is decoded and classified once.
+// Decodes and classifies each distinct User-Agent and each distinct path only once, because log lines repeat them.
 
 function agentsSql(input: DayInput): string {
   return `CREATE TABLE agents AS
@@ -142,12 +148,15 @@ export async function sumCounts(database: DuckDBConnection, from: (table: CountT
   }
 }
 
-/** Two paths that decode to the same key, and a repository under two names, are one object. */
+/**
+ * Assigns a number to each file. Two paths that decode to the same key are one file. So are the paths of one repository
+ * under two names.
+ */
 const objectsSql = `CREATE TABLE objects AS
   SELECT row_number() OVER ()::UINTEGER AS object, repository_uid, owner, path
   FROM (SELECT DISTINCT repository_uid, owner, path FROM stems JOIN repositories USING (account_id, repository_id))`;
 
-/** One row for each read, in numbers only. */
+/** Creates a table with one row for each read. All values are numbers, to save memory. */
 function readsSql(input: DayInput): string {
   return `CREATE TABLE reads AS SELECT * EXCLUDE (read_at, created_at) FROM (
     SELECT object, kind, ${visitorSql} AS visitor, hash(x_edge_request_id) AS request,
@@ -164,8 +173,8 @@ function readsSql(input: DayInput): string {
 }
 
 /**
- * The reads of each object by each visitor. A line that the log contains twice follows itself in this order, because
- * both have the same time and the same request ID.
+ * Groups the reads by file and visitor. If the log contains a line twice, both rows have the same time and the same
+ * request ID. In this order they are neighbors, so the second one can be dropped.
  */
 const countedSql = (visitors: string) => `CREATE OR REPLACE TABLE counted AS
   SELECT object, visitor, kind, second // 3600 AS hour, country, count(*) AS requests, sum(bytes) AS bytes,

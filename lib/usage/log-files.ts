@@ -2,7 +2,7 @@ import { type LogLine, loggedColumns } from '../domain/usage/log-records.ts';
 import type { UsageDatabase } from './database.ts';
 import { text } from './sql.ts';
 
-/** Writes a Parquet file with the columns of CloudFront's log files. */
+/** Writes a Parquet file with the same columns as CloudFront's log files. */
 export async function writeLogFile(
   { connection }: UsageDatabase,
   file: string,

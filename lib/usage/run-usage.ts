@@ -20,13 +20,16 @@ import type { UsageDatabase } from './database.ts';
 import { rows } from './sql.ts';
 import { addCounts, type CountFiles, hideSmallCountries, summarize, writeCounts } from './summaries.ts';
 
-/** The files of the job: a bucket in a deployment, a folder on one machine. A name is a path with `/`. */
+/**
+ * The files that the counting job reads and writes: in a bucket in a deployment, in a folder on one machine. A name is
+ * a path with `/`.
+ */
 export interface UsageFiles {
   /** Lists the log files that can contain lines of a day. */
   listLogs(day: string): Promise<LogFile[]>;
-  /** Returns the path of a local copy. Returns undefined if there is no such file. */
+  /** Returns the path of a local copy of a file. Returns undefined if the file does not exist. */
   open(name: string): Promise<string | undefined>;
-  /** Ends the use of a path that `open` returned. */
+  /** Deletes the local copy that `open` created, if it created one. */
   release(localPath: string): Promise<void>;
   save(name: string, localPath: string): Promise<void>;
 }
@@ -41,38 +44,38 @@ export interface UsageServices {
   store: { put(scope: UsageScope, record: UsageRecord, now: number): Promise<void> };
   findRepositories: FindRepositories;
   openDatabase(): Promise<UsageDatabase>;
-  /** A writable folder for files of one run. */
+  /** A writable folder for the temporary files of one run. */
   directory: string;
   clock: Clock;
   virtualHostBase: string | undefined;
-  /** A day with more bytes of log files is counted in several shards. */
+  /** A day whose log files are larger than this in total is counted in several parts (shards). */
   shardBytesMax: number;
 }
 
-/** The progress of a day or a month. */
+/** The progress of counting a day or a month. */
 const stateSchema = z.object({
-  /** The log files that are counted, or that the job counts now. */
+  /** The log files whose lines are counted. While `is_counted` is false, the job counts them now. */
   logs: z.array(z.string()).default([]),
-  /** False while the job counts the shards of `logs`. */
+  /** False while the job still counts some shards of the files in `logs`. */
   is_counted: z.boolean(),
   is_final: z.boolean(),
-  /** Lines that arrived after the day was final. */
+  /** The number of lines that arrived after the counts of the day had become final. */
   dropped_lines: z.int().default(0),
-  /** The digest of each stored record, by scope. */
+  /** A digest of each stored usage record, by its scope. The job stores only records whose digest changed. */
   records: z.record(z.string(), z.string()).default({}),
 });
 type State = z.infer<typeof stateSchema>;
 
 interface Run extends UsageServices {
-  /** Opens the database at the first call. Most runs find no new log file, and need none. */
+  /** Opens the database at the first call. Most runs find no new log file, so they need no database. */
   database(): Promise<DuckDBConnection>;
   now: number;
   endsAt: number;
 }
 
 /**
- * Counts the days whose log files changed, and the months that contain them. If its time ends before all shards of a
- * day are counted, the next run continues. Only one run may work at a time.
+ * Counts the days whose log files changed, and the months that contain them. If the time of a run ends before all
+ * shards of a day are counted, the next run continues. Only one run may work at a time.
  */
 export async function countUsage(services: UsageServices): Promise<void> {
   const now = services.clock();
@@ -94,7 +97,7 @@ export async function countUsage(services: UsageServices): Promise<void> {
   }
 }
 
-/** Counts a day if its log files changed, or if it became final. Returns true if its counts are new. */
+/** Counts a day if its log files changed, or if its counts became final. Returns true if the day has new counts. */
 async function updateDay(run: Run, day: string): Promise<boolean> {
   const state = await readState(run, day);
   const listed = await run.files.listLogs(day);
@@ -103,7 +106,8 @@ async function updateDay(run: Run, day: string): Promise<boolean> {
     return false;
   }
   const isFinal = isFinalAt(day, run.now);
-  // The job finishes the files that it began with, so that files which arrive meanwhile cannot delay it forever.
+  // An interrupted job first finishes the log files with which it began. Otherwise, files that arrive in the meantime
+  // could delay it forever.
   const isResumed = state !== undefined && !state.is_counted;
   const logs = isResumed ? listed.filter(({ name }) => state.logs.includes(name)) : listed;
   const names = namesOf(logs);
@@ -124,7 +128,7 @@ async function updateDay(run: Run, day: string): Promise<boolean> {
   return true;
 }
 
-/** Counts the shards of a day that earlier runs did not count. Returns undefined if the time is over. */
+/** Counts the shards of a day that earlier runs did not count. Returns undefined if the time of the run ended first. */
 async function countShards(run: Run, day: string, logs: readonly LogFile[]): Promise<CountFiles[] | undefined> {
   const bytes = logs.reduce((sum, log) => sum + log.bytes, 0);
   const of = Math.max(1, Math.ceil(bytes / run.shardBytesMax));
@@ -152,7 +156,10 @@ async function countShards(run: Run, day: string, logs: readonly LogFile[]): Pro
   return shards;
 }
 
-/** Adds the lines of files that arrived after the day was final to the number of dropped lines. */
+/**
+ * Adds the lines of late files to the number of dropped lines. A late file arrived after the counts of the day were
+ * final.
+ */
 async function countDropped(run: Run, day: string, state: State, listed: readonly LogFile[]): Promise<void> {
   const late = listed.map(({ name }) => name).filter((name) => !state.logs.includes(name));
   if (late.length === 0) return;
@@ -163,7 +170,7 @@ async function countDropped(run: Run, day: string, state: State, listed: readonl
   await writeState(run, day, { ...state, dropped_lines, logs: [...state.logs, ...late] });
 }
 
-/** Adds the counted days of a month. */
+/** Adds the counts of the days of a month. */
 async function updateMonth(run: Run, month: string): Promise<void> {
   const days: CountFiles[] = [];
   for (const day of daysOf(month)) {
@@ -176,7 +183,10 @@ async function updateMonth(run: Run, month: string): Promise<void> {
   await writeState(run, month, { ...state, is_counted: true, records });
 }
 
-/** Stores the records of a period that differ from those of an earlier run. Returns the digests of all records. */
+/**
+ * Stores the usage records of a period that differ from those that an earlier run stored. Returns the digests of all
+ * records.
+ */
 async function storeRecords(run: Run, period: string, state: State): Promise<State['records']> {
   const digests: State['records'] = {};
   let waiting: Promise<void>[] = [];
@@ -235,8 +245,8 @@ async function openCounts({ files }: Run, name: string): Promise<CountFiles | un
 }
 
 /**
- * Returns local files with the lines of a shard. Of a day with several shards, the disk holds one shard and a few log
- * files at a time.
+ * Returns local files with the log lines of a shard. If a day has several shards, the disk holds only one shard and a
+ * few log files at a time.
  */
 async function openLines(run: Run, names: readonly string[], shard: Shard): Promise<string[]> {
   if (shard.of === 1) return openAll(run, names);

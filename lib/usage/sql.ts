@@ -14,12 +14,12 @@ export async function rows(database: DuckDBConnection, sql: string): Promise<Row
   });
 }
 
-/** Returns a literal for a text. */
+/** Returns a text as an SQL literal. */
 export function text(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Returns a literal for a list of texts. */
+/** Returns a list of texts as an SQL literal. */
 export function list(values: readonly string[]): string {
   return `[${values.map(text).join(', ')}]`;
 }

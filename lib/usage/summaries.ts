@@ -4,22 +4,24 @@ import type { UsageRecord, UsageScope } from '../domain/usage/usage.ts';
 import { type CountTable, countTables, sumCounts } from './count-day.ts';
 import { list, type Row, rows, text } from './sql.ts';
 
-/** The Parquet files of the counts, by table. */
+/** The Parquet file with the counts of each table. */
 export type CountFiles = Readonly<Record<CountTable, string>>;
 
-/** Writes the tables of the database to Parquet files. */
+/** Writes the tables of counts to Parquet files. */
 export async function writeCounts(database: DuckDBConnection, files: CountFiles): Promise<void> {
   for (const [table, file] of Object.entries(files)) {
     await database.run(`COPY (FROM ${table} ORDER BY ALL) TO ${text(file)} (FORMAT parquet, COMPRESSION zstd)`);
   }
 }
 
-/** Reads the counts of several shards or days, and leaves their sums in the tables. */
+/** Reads the counts of several shards or days, and replaces the tables by the sums. */
 export async function addCounts(database: DuckDBConnection, parts: readonly CountFiles[]): Promise<void> {
   await sumCounts(database, (table) => `read_parquet(${list(parts.map((part) => part[table]))})`);
 }
 
-/** Adds up countries of a repository with few visitors, so that the counts do not identify a visitor. */
+/**
+ * Combines the countries with few visitors of a repository into one row, so that the counts do not identify a visitor.
+ */
 export async function hideSmallCountries(database: DuckDBConnection): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE countries AS
     SELECT repository_uid, owner, CASE WHEN visitors < ${limits.usageCountryVisitorsMin} THEN 'other' ELSE country END AS country,
@@ -32,7 +34,10 @@ export interface ScopedUsage {
   record: UsageRecord;
 }
 
-/** Returns one record for each repository with reads, for each account that owns one, and for the service. */
+/**
+ * Returns one usage record for each repository with reads, for each account that owns such a repository, and for the
+ * service.
+ */
 export async function* summarize(
   database: DuckDBConnection,
   period: string,
@@ -72,7 +77,7 @@ const topFilesSql = `SELECT repository_uid AS id, path, requests, downloads, byt
   QUALIFY row_number() OVER (PARTITION BY repository_uid ORDER BY downloads DESC, bytes DESC, path) <= ${limits.usageFilesMax}
   ORDER BY id, downloads DESC, bytes DESC, path`;
 
-/** Groups rows by their `id`, which it removes from them. */
+/** Groups rows by their field `id`, and removes this field from them. */
 function grouped(found: readonly Row[]): Map<string, Row[]> {
   const groups = [...Map.groupBy(found, ({ id }) => String(id))];
   return new Map(groups.map(([id, ofId]) => [id, ofId.map(({ id: _, ...row }) => row)]));

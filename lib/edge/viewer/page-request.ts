@@ -56,8 +56,8 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
   }
   const parameters: readonly string[] = page.parameters;
   for (const name in query) if (parameters.indexOf(name) < 0) delete query[name];
-  // Removes the cursor if the path names a file, because only lists of folders use it. Otherwise each cursor would
-  // cause a cache miss.
+  // Removes the parameter `cursor` if the path names a file, because only lists of folders use it. Otherwise every
+  // value of it would cause a cache miss.
   if (query['path'] && !/^$|(?:\/|%2f)$/i.test(valuesOf(query['path']).pop() ?? '')) delete query['cursor'];
   for (const name in headers) if (pageHeaders.indexOf(name) < 0) delete headers[name];
   headers[siteHostHeader] = { value: host };

@@ -13,7 +13,7 @@ import { type AwsService, type AwsServiceOptions, createAwsService } from './ser
 /** Creates a token of the service's own issuer for AWS STS. */
 export type IssueStorageToken = (subject: string) => Promise<string>;
 
-/** Returns undefined if the deployment has no issuer. */
+/** Returns a function that creates tokens for AWS STS. Returns undefined if the deployment has no issuer. */
 export function issueStorageTokens(
   storageIssuer: StorageIssuer | undefined,
   clock: Clock,
@@ -24,12 +24,13 @@ export function issueStorageTokens(
 
 /**
  * Calls AssumeRole or AssumeRoleWithWebIdentity on a regional endpoint with the query protocol (AWS STS API reference).
- * A token goes to the STS of the connection's region only. Without `issueToken`, no role is assumed with one.
+ * A token is sent only to the STS of the connection's region. Without `issueToken`, the function cannot assume roles
+ * with a token.
  */
 export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueStorageToken): AssumeRole {
   const signed = createAwsService('sts', readQueryRefusal, options);
   const unsignedIn = (region: string) => {
-    // A chosen host would receive tokens.
+    // Without this check, the name of a region could send the tokens to a host that an account chose.
     if (!isAwsRegion(region)) throw new Error(`${region} is no region of AWS`);
     const endpoint = options.endpoint ?? `https://sts.${region}.${partitionOf(region).suffixes[0]}`;
     return createAwsService('sts', readQueryRefusal, { ...options, region, endpoint, isUnsigned: true });

@@ -5,8 +5,8 @@ import type { StorageHealthReports } from '../../edge/storage-health.ts';
 import { edgeLog } from './log.ts';
 
 /**
- * Creates the services of the deployed origin-response function. It reads no secrets, and writes the table only to
- * report a fault.
+ * Creates the services of the deployed origin-response function. The function reads no secrets. It writes to the table
+ * only to report a fault of storage.
  */
 export function createDeployedResponses(): ResponseServices {
   const { open_data_cache_seconds: openDataCacheSeconds, site } = readEdgeConfig();
@@ -16,7 +16,7 @@ export function createDeployedResponses(): ResponseServices {
 
 let reports: Promise<Pick<StorageHealthReports, 'answered'>> | undefined;
 
-/** Loads the client of the table only for the first fault. */
+/** Reports a fault of storage. Loads the client of the table only at the first fault. */
 function reportLate(...answered: Parameters<StorageHealthReports['answered']>): void {
   reports ??= import('./storage-reports.ts').then(({ createStorageReports }) => createStorageReports());
   reports

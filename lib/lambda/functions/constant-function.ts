@@ -35,7 +35,7 @@ const unused: Omit<ApiServices, 'log'> = {
     findMembership: neverCalled,
     findTransfer: neverCalled,
     findDataConnection: neverCalled,
-    // The pipeline loads the target of the request, and this operation has none.
+    // Returns no data, because the pipeline loads the target of a request and this operation has none.
     readRequestData: async () => ({
       callerAccount: undefined,
       account: undefined,

@@ -64,8 +64,8 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
 ): ApiHandler {
   const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
-  // Returns a problem document for an API path that does not exist, because programs request it. No account has the
-  // name `api`.
+  // Returns a problem document for an API path that does not exist, because programs request such paths. No account has
+  // the name `api`.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
@@ -96,7 +96,8 @@ function withPageAnswers(
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
-    // Keeps an error that the page itself rendered, for data that the visitor may not see.
+    // Keeps the page that the operation itself rendered for an error, for example about data that the visitor may not
+    // see.
     if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
     if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
     return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;

@@ -24,8 +24,8 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
   const secret = createRefreshedValue(
     read,
     {
-      // Refreshes after five minutes. A new version is first used ten minutes after its creation, so every instance has
-      // read it by then.
+      // Refreshes the secret after five minutes. A new version is first used ten minutes after its creation, so every
+      // instance has read it by then.
       dueAt: (_versions, readAt) => readAt + 5 * 60_000 + 1,
       // Uses a cached value for at most an hour while reads fail, because new versions may be missing in it.
       endsAt: (_versions, readAt) => readAt + 60 * 60_000 + 1,

@@ -46,7 +46,7 @@ export function createLambdaAccessConsumer(): AccessConsumerServices {
   };
 }
 
-/** Creates the queue. It sends each message twice: once without a delay, and once with a delay. */
+/** Creates the queue of invalidations. Each message is sent twice: once without a delay, and once with a delay. */
 function createInvalidationQueue(queueUrl: string, region: string): InvalidationQueue {
   const sendMessage = createMessageSender(queueUrl, region);
   return {

@@ -12,8 +12,8 @@ export interface ConsoleConfiguration {
 }
 
 /**
- * The settings that the script for members needs on the page for missing data. The page is the same for everybody, so
- * they contain nothing about a repository.
+ * The settings for the script that shows private data to members, on the page for missing data. All readers get the
+ * same page, so the settings contain nothing about a repository.
  */
 export interface MemberPageConfiguration {
   site_name: string;

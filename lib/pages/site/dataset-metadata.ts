@@ -73,8 +73,8 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     datePublished: shownVersion?.frozen_at ?? published,
     dateModified: shownVersion?.frozen_at ?? updated ?? published,
     isAccessibleForFree: true,
-    // Say that files may change, because the metadata contains no checksums of files. This also applies to a version:
-    // loaders refuse other data sets without checksums.
+    // State that files may change, because the metadata contains no checksums of files. Also state this for a version:
+    // loaders refuse data sets that have no checksums and do not state this.
     isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',

@@ -2,11 +2,11 @@ interface DuckDbSecret {
   dataUrl: string;
   /** The account, which is the bucket of its repositories. */
   accountId: string;
-  /** The lines with the credentials. Empty for anonymous reads. */
+  /** The lines of the secret with the credentials. Empty for anonymous reads. */
   credentials: string;
 }
 
-/** The lines of a secret that take the credentials from the environment of the command line. */
+/** The lines of a DuckDB secret that reads the credentials from environment variables. */
 export const environmentCredentials = `  KEY_ID getenv('AWS_ACCESS_KEY_ID'), SECRET getenv('AWS_SECRET_ACCESS_KEY'),
   SESSION_TOKEN getenv('AWS_SESSION_TOKEN'),
 `;

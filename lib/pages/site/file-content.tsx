@@ -5,19 +5,26 @@ import { Folded } from './previews/folded.tsx';
 import { firstReadBytes } from './previews/scripted.ts';
 
 /**
- * The elements that show the content of files for which readers need credentials. The URLs of such files answer
- * nobody, so these elements read the files first. `fileKey` is the key of a file in the repository.
+ * The elements that show the content of files for which readers need credentials. A browser cannot load such a file by
+ * its URL alone, so these elements read the file with the credentials first. `fileKey` is the key of a file in the
+ * repository.
  */
 export interface CredentialedContent {
   Image: ComponentType<{ fileKey: string; bytes: number }>;
   Document: ComponentType<{ fileKey: string }>;
   ScriptedPreview: ComponentType<{ fileKey: string; bytes: number }>;
   Download: ComponentType<{ fileKey: string }>;
-  /** Loads the images of rendered Markdown, which have the key of their file in the attribute `data-key`. */
+  /**
+   * Loads the images in rendered Markdown. Their elements contain the key of the image file in the attribute
+   * `data-key`.
+   */
   loadImages: (element: HTMLElement | null) => void;
 }
 
-/** Undefined on pages of open repositories, whose files have URLs that answer everybody. */
+/**
+ * The elements for files that need credentials. Undefined on pages of open repositories, because anyone can load their
+ * files by URL.
+ */
 export const ContentElements = createContext<CredentialedContent | undefined>(undefined);
 
 interface FileProps {

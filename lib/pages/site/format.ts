@@ -22,9 +22,7 @@ export function counted(count: number | bigint, noun: string, plural = `${noun}s
   return `${formatCount(count)} ${Number(count) === 1 ? noun : plural}`;
 }
 
-/**
- * Returns `The first` or `The first 50`. The text after it has the total number and a plural, as in "of 1,204 files".
- */
+/** Returns `The first` or `The first 50`, as the beginning of a sentence such as "The first 50 of 1,204 files". */
 export function firstOf(count: number | bigint): string {
   return count === 1 ? 'The first' : `The first ${formatCount(count)}`;
 }

@@ -9,7 +9,7 @@ export function countedFiles({ files, bytes }: { files: number; bytes: number },
   return `${isComplete ? '' : 'more than '}${counted(files, 'file')}, ${formatBytes(bytes)}`;
 }
 
-/** Returns the rows that describe all files of a repository. Empty if no walk has counted them. */
+/** Returns the table rows that describe all files of a repository. Empty if the files were never counted. */
 export function inventoryRows(inventory: Inventory | undefined): (readonly [string, ComponentChildren])[] {
   const { files, bytes = 0, is_complete, newest_change, formats = [], counted_at } = inventory ?? {};
   if (files === undefined || counted_at === undefined) return [];

@@ -76,8 +76,8 @@ function Contents({ headings }: { headings: readonly Heading[] }) {
 }
 
 /**
- * Renders a part of a page. If its HTML exceeds the limit for rendered text, shows the part as plain text instead. A
- * browser renders the part without this limit, because the limit protects the answers of the service.
+ * Renders a part of a page. If its HTML exceeds the limit for rendered text, shows the part as plain text instead. The
+ * limit protects the responses of the service, so it does not apply in a browser.
  */
 export function withinBound(part: VNode, text: () => string): VNode {
   return (

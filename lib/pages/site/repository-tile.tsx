@@ -15,14 +15,14 @@ const tileTextMax = 500;
 export type ShownRepository = Omit<Repository, 'data'> & {
   /** The version of which the page shows the files. Absent for the newest state of the repository. */
   shownVersion?: RepositoryVersion | undefined;
-  /** The summary of the files, if they were counted. */
+  /** The number and size of the files, if they were counted. */
   contents?: RepositoryContents | undefined;
   account_name?: string | null | undefined;
 };
 
 interface GridProps {
   repositories: readonly ShownRepository[];
-  /** The URL of the data host, which has the images. */
+  /** The URL of the data host, from which browsers load the images. */
   dataProxyUrl: string;
 }
 
@@ -74,7 +74,10 @@ function Cover({ repository, dataProxyUrl }: { repository: ShownRepository; data
   );
 }
 
-/** Shows how much data the catalogue has. Files are counted some time after their upload. */
+/**
+ * Shows how much data the catalogue has. The service counts files some time after their upload, so recent files may be
+ * missing.
+ */
 export function Totals({ totals: { repositories, files, bytes } }: { totals: CatalogueTotals }) {
   if (repositories === 0) return null;
   return (

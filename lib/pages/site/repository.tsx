@@ -58,7 +58,8 @@ export function RepositoryBody(view: RepositoryView) {
   const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
     bytes > 0 ? [key] : [],
   );
-  // The inventory counts formats of the whole repository. Folders such as `year=2026` are the parts of one table.
+  // The inventory counts formats only for the whole repository. A folder whose name contains `=`, such as `year=2026`,
+  // is usually a part of one table, so it probably contains Parquet files too.
   const hasParquet = inventory?.formats?.some(({ format }) => format === 'parquet') === true;
   const hasParquetBelow =
     hasParquet && (isRoot || (typeof page !== 'string' && page.folders.some((name) => name.includes('='))));

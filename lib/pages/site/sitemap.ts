@@ -5,19 +5,19 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 
 interface Listed {
-  /** `account_id/repository_id` */
+  /** The name in the form `account_id/repository_id`. */
   name: string;
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the last change in milliseconds since the Unix epoch. */
   updated: number;
 }
 
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * Returns the sitemap: the URLs of the front page and of all listed repositories. `listed` must be sorted by name.
- * A list that is too long for one response becomes a sitemap index with several parts. The URL of each part contains
- * the names at which the part and the next part begin. A repository that is listed later is therefore in one of the
- * existing parts.
+ * Returns the sitemap: the URLs of the front page and of all listed repositories. `listed` must be sorted by name. A
+ * list that is too long for one response becomes a sitemap index with several parts. The URL of each part contains the
+ * name at which the part begins and the name at which the next part begins. Every later repository therefore belongs to
+ * an existing part.
  */
 export function sitemap(site: Pick<ShownSite, 'url'>, listed: readonly Listed[]): HtmlPage {
   if (listed.length <= limits.sitemapPartSize) {

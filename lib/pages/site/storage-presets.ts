@@ -1,13 +1,19 @@
-/** A kind of storage, and the values that all its connections share. `docs/operating/storage.md` has the same data. */
+/**
+ * A kind of storage, with the values that all connections of this kind have in common. `docs/operating/storage.md` has
+ * the same data.
+ */
 export interface StoragePreset {
   id: string;
   name: string;
-  /** Absent for AWS. `<region>` and `<account>` stand for parts of the user. An empty text is typed by the user. */
+  /**
+   * The endpoint. Absent for AWS. The user replaces `<region>` and `<account>`. If the text is empty, the user types
+   * the whole endpoint.
+   */
   endpoint?: string;
   /** The only region of this storage. */
   region?: string;
   regionHint?: string;
-  /** How tests of this software use this storage. */
+  /** Whether tests of this project use this storage itself, only emulators of it, or neither. */
   tested: 'directly' | 'with emulators' | 'no';
   /** Things that a user must know before connecting. */
   differences: readonly string[];

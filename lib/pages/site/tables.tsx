@@ -4,7 +4,7 @@ import { counted, formatBytes, formatCount, shownName } from './format.ts';
 import { parentFolder } from './links.ts';
 import { type Cell, cutText } from './previews/cell-text.ts';
 
-// The server's pages and the browser's scripts both show these tables, so this module must run in both.
+// The server renders these tables, and the browser's scripts do too. This module must therefore run in both.
 
 export interface Column {
   name: string;
@@ -24,15 +24,15 @@ const columnNameMax = 80;
 interface DataTableProps {
   table: Table;
   label: string;
-  /** Returns the number of a row, for tables with a column of row numbers. */
+  /** Returns the number to show for a row. Present only for tables with a column of row numbers. */
   numberOf?: (line: number) => number;
-  /** The order of the rows. With `onSort`, the name of each column is a button. */
+  /** The column by which the rows are sorted. With `onSort`, the name of each column is a button. */
   sorted?: { column: number; isDescending: boolean } | undefined;
   onSort?: (column: number) => void;
 }
 
 /**
- * Shows a table of texts. Column types are below the column names. An empty cell and a cell that was not read look
+ * Shows a table of texts. Column types are below the column names. Empty cells and cells that were not read look
  * different.
  */
 export function DataTable({ table: { columns, rows }, label: tableLabel, numberOf, sorted, onSort }: DataTableProps) {

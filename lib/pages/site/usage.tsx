@@ -6,9 +6,12 @@ import { counted, formatBytes, formatCount } from './format.ts';
 import { Card } from './parts.tsx';
 import { NamedValues } from './tables.tsx';
 
-// The server's pages and the console both show these, so this module must run in both.
+// The server renders these parts, and the console does too. This module must therefore run in both.
 
-/** Usage as the API shows it: the periods with reads, and the first and the last period of the range. */
+/**
+ * Usage as the API returns it. `periods` contains only periods with reads. `from` and `to` are the first and the last
+ * period of the range.
+ */
 export interface ShownUsage {
   by: 'day' | 'month';
   from: string;
@@ -26,7 +29,7 @@ const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
 /** The size of the chart. Its width is that of the page. */
 const chart = { width: 300, height: 96, gap: 1 };
 
-/** Shows the downloads of each period as a bar. A table behind it has the numbers. */
+/** Shows the downloads of each period as a bar. A table below the chart has the numbers. */
 export function UsageChart({ usage }: { usage: ShownUsage }) {
   const periods = withEmptyPeriods(usage);
   const most = Math.max(1, ...periods.map(({ downloads }) => downloads));
@@ -175,7 +178,7 @@ function countryName(country: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(country) ?? country;
 }
 
-/** Returns all periods of the range. Those without reads have no downloads. */
+/** Returns all periods of the range. Periods that the API left out have no downloads. */
 function withEmptyPeriods({ from, to, periods }: ShownUsage): { period: string; downloads: number }[] {
   const downloads = new Map(periods.map((period) => [period.period, period.downloads]));
   const all: { period: string; downloads: number }[] = [];

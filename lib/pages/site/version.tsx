@@ -8,7 +8,7 @@ import { Card } from './parts.tsx';
 import type { ShownRepository } from './repository-tile.tsx';
 import { NamedValues } from './tables.tsx';
 
-/** Returns the versions that pages show: those that are ready, and withdrawn ones, which others may have cited. */
+/** Returns the versions that pages show: ready versions, and withdrawn versions, which others may have cited. */
 export function shownVersions<Version extends Pick<RepositoryVersion, 'state'>>(versions: readonly Version[]) {
   return versions.filter(isCitable);
 }

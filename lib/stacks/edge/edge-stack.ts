@@ -122,7 +122,7 @@ export class EdgeStack extends ServiceStack {
       const replica = new CfnReplicaKey(this, `IdentityKey${number}`, {
         primaryKeyArn: this.outputOf('data', identityKeyOutput(number), config.homeRegion),
         description: 'Signs the tokens by which the deployment assumes roles of data connections',
-        // The account decides by IAM who may use the key, as for its other keys.
+        // IAM policies of the account decide who may use the key, as for its other keys.
         keyPolicy: {
           Version: '2012-10-17',
           Statement: [
@@ -135,7 +135,7 @@ export class EdgeStack extends ServiceStack {
           ],
         },
       });
-      // The primary key stays, and a new replica has the same key material.
+      // Only the replica is deleted. The primary key stays, and a new replica gets the same key material.
       replica.applyRemovalPolicy(RemovalPolicy.DESTROY);
       new CfnAlias(this, `IdentityKeyAlias${number}`, {
         aliasName: identityKeyAlias(config, number),

@@ -14,8 +14,8 @@ import { allow, arnsByName, tableStatements } from '../rights.ts';
 import { dataLogSource } from './distributions.ts';
 
 /**
- * The counting of usage: a second delivery of the data proxy's access log, with paths, into a bucket that only the
- * counting function may read, and this function.
+ * The counting of usage. CloudFront delivers the data proxy's access log a second time, with paths, into a bucket. Only
+ * the counting function may read this bucket.
  */
 export class UsageStack extends ServiceStack {
   constructor(shared: Shared) {
@@ -43,7 +43,7 @@ export class UsageStack extends ServiceStack {
     const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.KMS,
       encryptionKey: key,
-      // Fewer requests to KMS: log delivery writes many small files.
+      // A bucket key reduces the number of requests to KMS, because log delivery writes many small files.
       bucketKeyEnabled: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -53,7 +53,8 @@ export class UsageStack extends ServiceStack {
         { expiration: Duration.days(limits.usageCountRetentionDays) },
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
-      // CloudFormation cannot delete a bucket that contains objects. The lifecycle rules empty it.
+      // Keep the bucket, because CloudFormation cannot delete a bucket that contains objects. The lifecycle rules empty
+      // it.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     bucket.addToResourcePolicy(

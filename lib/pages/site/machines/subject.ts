@@ -29,8 +29,8 @@ export type TypedSubject =
   | { ok: false; path: string; message: string };
 
 /**
- * Returns the names of the claims that a trust of this kind of issuer must contain in addition to `sub`. They are the
- * immutable IDs of the repository.
+ * Returns the names of the claims that a trusted workflow of this issuer kind must name in addition to `sub`. The
+ * claims contain the immutable IDs of the repository.
  */
 export function idClaimsOf(kind: CiProviderKind): string[] {
   const provider = ciProvider({ kind });
