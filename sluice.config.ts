@@ -1,8 +1,8 @@
 import { defineConfig } from './lib/stacks/config.ts';
 
 /**
- * The settings of this deployment. None is required: `npx cdk deploy --all` works as it is. Each is described where it is
- * declared (lib/stacks/config.ts, or by your editor) and in docs/operating/configuration.md.
+ * The settings of this deployment. None is required: `npx cdk deploy --all` works without changes. Each setting is
+ * described in docs/operating/configuration.md and at its declaration in lib/stacks/config.ts, which editors show.
  */
 export default defineConfig({
   // homeRegion: 'eu-west-1',

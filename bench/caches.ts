@@ -91,8 +91,8 @@ function anyIndex(): number {
 }
 
 /**
- * Returns a random index. Low indexes are more frequent, approximately as in Zipf's distribution with exponent 1. In
- * it, the logarithm of the rank is uniform.
+ * Returns a random index. Low indexes are more frequent, approximately as in Zipf's distribution with exponent 1, in
+ * which the logarithm of the rank is uniform.
  */
 function zipf(): number {
   return Math.floor((different + 1) ** Math.random()) - 1;

@@ -21,8 +21,8 @@ export interface Child<Started> {
 }
 
 /**
- * Starts a module that calls `runAsChild` as a child process. It then does not run in the thread of the benchmark.
- * `nodeOptions` are further command-line options of Node.
+ * Starts a module that calls `runAsChild` as a child process, so that its work does not disturb the benchmark's own
+ * thread. `nodeOptions` are further command-line options of Node.
  */
 export async function startChild<Started>(
   module: URL,

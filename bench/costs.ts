@@ -41,8 +41,7 @@ const prices = {
 } as const;
 
 /**
- * Assumed figures. They can only be measured in a deployment. The durations are mainly network time to the table's
- * region.
+ * Assumed values, which only a deployment could measure. The durations are mainly network time to the table's region.
  */
 const assumptions = {
   exchangeMs: 50,
@@ -134,10 +133,9 @@ export interface OpenReadCosts extends Costs {
 }
 
 /**
- * Returns the costs of open data. CloudFront answers `hitsPercent` of the reads from its cache. For these, only the two
- * viewer functions run.
- * The number of warm instances is the same for all values of `hitsPercent`. When few reads reach the functions, the
- * computed costs are therefore too high.
+ * Returns the costs of open data. CloudFront answers `hitsPercent` of the reads from its cache, and only the two viewer
+ * functions run for these reads. The number of warm instances is the same for all values of `hitsPercent`. If few reads
+ * reach the functions, the computed costs are therefore too high.
  */
 export function openReadCosts(
   { reads, bytes, hitsPercent }: { reads: number; bytes: number; hitsPercent: number },

@@ -59,8 +59,9 @@ export async function benchCpu(): Promise<void> {
       const { user, system } = process.cpuUsage();
       return (user + system) / 1000;
     },
-    // Collect the garbage of the previous case, so that it does not count in this case. Do so only once. After a forced
-    // collection, V8 begins with a very small young generation and collects far more often than in a warm instance.
+    // Collect the garbage of the previous case, so that it does not count in this case. Collect only once: after each
+    // forced collection, V8 begins with a very small young generation and collects far more often than in a warm
+    // instance.
     setup: (_task, mode) => {
       if (mode === 'warmup') globalThis.gc?.();
     },

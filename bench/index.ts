@@ -37,7 +37,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
   start: async () => (await import('./start.ts')).benchStart(rounds),
-  // Import this benchmark only when it runs. It loads the CDK, whose garbage would affect the other measurements.
+  // Import this benchmark only when it runs. It loads the CDK, which would leave garbage in memory and affect the other
+  // measurements.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };
 
@@ -57,7 +58,7 @@ console.log(
 );
 console.log('Compare figures within one run, not with those of another machine.');
 const startedAt = performance.now();
-// The long load runs only by name.
+// This benchmark takes long, so it runs only if its name is an argument.
 const chosen = Object.entries(parts).filter(([name]) => (names.length === 0 ? name !== 'soak' : names.includes(name)));
 if (names.length === 0)
   console.log('All parts except soak take a quarter of an hour; "npm run bench -- cpu" runs one.');

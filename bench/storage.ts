@@ -8,7 +8,7 @@ import { unlimited } from './seeded-service.ts';
 
 const coldReads = 40;
 const warmReads = 2000;
-/** Reads before the measurement, while V8 compiles. */
+/** The number of reads before the measurement. V8 compiles the code during these reads. */
 const warmUpReads = 5;
 const titles: Record<StorageKind, string> = { key: 'by a stored key', role: 'by a web identity role' };
 
@@ -41,7 +41,7 @@ export async function benchStorage(): Promise<void> {
     for (const kind of storageKinds) stages.set(kind, await buildStage(service, users, first, kind, kind));
     const cold = new Map<StorageKind, number[]>(storageKinds.map((kind) => [kind, []]));
     const warm = new Map<StorageKind, number[]>(storageKinds.map((kind) => [kind, []]));
-    // Takes the kinds in turns, because other load on the machine changes.
+    // Measure the kinds of credentials in turns, because the other load on the machine changes.
     for (let round = 0; round < warmUpReads + coldReads; round += 1) {
       for (const [kind, stage] of stages) {
         const ms = await timeOfRead(instance(), stage);

@@ -14,12 +14,12 @@ const day = '2026-11-28';
 const millions = [1, 10, 50] as const;
 const linesPerSecond = 400_000;
 const memoryMebibytesMax = 2048;
-/** Log files have at most this many lines, as those of CloudFront. */
+/** Maximum number of lines in a log file, as in CloudFront's log files. */
 const linesPerFile = 1_000_000;
 
 /**
- * Lines of a day: 200 repositories with 5,000 files, of which a few are much more popular. A visitor sends about 60
- * requests, most of them ranges of one file.
+ * Returns SQL for the log lines of a day. They read 200 repositories with 5,000 files, of which a few are much more
+ * popular. A visitor sends about 60 requests, most of them for ranges of one file.
  */
 const linesSql = (from: number, count: number) => `SELECT
     '${day}' AS "date", strftime(TIMESTAMP '${day}' + to_seconds((line * 7919) % 86400), '%H:%M:%S') AS "time",
@@ -72,7 +72,8 @@ async function writeLines(database: UsageDatabase, directory: string, count: num
 }
 
 /**
- * Counts days with 1, 10, and 50 million lines on one thread. Reports CPU time, so other processes matter little.
+ * Counts days with 1, 10, and 50 million lines on one thread. Reports CPU time, because other processes affect it
+ * little.
  */
 export async function benchUsage(): Promise<void> {
   const results: string[][] = [];

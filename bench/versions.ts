@@ -17,7 +17,10 @@ import { distribution, distributionColumns, goal, printTable } from './report.ts
 const keyCount = 1_000_000;
 const projectedKeys = 10_000_000;
 const memoryMebibytesMax = 256;
-/** Without these limits, Node collects garbage only when it has much more than the freeze needs. */
+/**
+ * Limits the heap of Node. Without the limits, Node collects garbage only when it has much more memory than the freeze
+ * needs.
+ */
 const smallHeap = ['--max-old-space-size=96', '--max-semi-space-size=8'];
 const credentials = { access_key_id: 'BENCH', secret_access_key: 'bench' };
 const bucket = 'versions';
@@ -30,16 +33,16 @@ interface Report {
   lists: number;
   writes: number;
   keys: number;
-  /** Milliseconds of the first read of a key in a new instance, and of a second one. */
+  /** The milliseconds of the first read of a key in a new instance (cold), and of a second read (warm). */
   cold: number[];
   warm: number[];
-  /** Requests to storage of all cold reads, and of all warm ones. */
+  /** The number of requests to storage in all cold reads, and in all warm reads. */
   coldRequests: number;
   warmRequests: number;
 }
 
 const processes = {
-  /** A store with a million objects. They share one file, so that it starts within a minute. */
+  /** Starts a storage with a million objects. They share one file, so that the start takes less than a minute. */
   async storage(): Promise<{ url: string }> {
     const directory = await mkdtemp(path.join(tmpdir(), 'sluice-versions-'));
     const folder = path.join(directory, bucket);
@@ -64,7 +67,7 @@ const processes = {
     return { url: store.url };
   },
 
-  /** Freezes the store, and reads the version. */
+  /** Freezes a version of the storage, and reads keys of it. */
   async freeze(endpoint: string): Promise<Report> {
     const report = await freezeAndRead(endpoint);
     runAsChild(report, async () => undefined);
@@ -94,7 +97,7 @@ async function freezeAndRead(endpoint: string): Promise<Report> {
   const requests = { cold: 0, warm: 0 };
   const accountStorage = { headersMs: 5000, wholeMs: 5000 };
   for (let read = 0; read < coldReads; read += 1) {
-    // A cache for each pair of reads, like a new instance.
+    // Use a new cache for each pair of reads, as in a new instance.
     const open = createManifestCache({ clock: Date.now, timeoutMs: 5000, accountStorage, fetchStorage });
     const key = keyOf(Math.floor((read / coldReads) * keyCount));
     for (const kind of ['cold', 'warm'] as const) {
@@ -131,8 +134,8 @@ async function freezeAll(
 }
 
 /**
- * Freezes a repository with a million keys, and reads single keys of the version. Projects the time to ten million
- * keys, because the list of a storage is read once, page by page.
+ * Freezes a repository with a million keys, and reads single keys of the version. Also estimates the time for ten
+ * million keys. This is possible because the freeze reads the list of the storage once, page by page.
  */
 export async function benchVersions(): Promise<void> {
   const here = new URL(import.meta.url);

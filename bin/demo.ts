@@ -103,7 +103,7 @@ async function moveData(
   const readEnd = async () => requireSame(await read(client, open, 'bytes=-1000'), file.subarray(-1000));
   await step('Read its last 1,000 bytes', readEnd, 'the same bytes');
 
-  // The file is larger than one part, so that the client uploads it in several parts.
+  // The file is larger than one part, so the client uploads it in several parts.
   const large = Buffer.concat(Array<Uint8Array>(6).fill(file));
   const upload = () =>
     new Upload({ client, partSize: partMebibytes * 1024 * 1024, params: { ...restricted, Body: large } }).done();

@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
-  // Do not print the requests that the start itself sends.
+  // Print no request lines during the start, because the start itself sends these requests.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const users = isSeeded ? seededUsers : seededUsers.slice(0, 1);
@@ -118,7 +118,7 @@ Try in another terminal:
 async function plantSeed(service: LocalService): Promise<string> {
   const { apiUrl, dataUrl, identity, storage } = service;
   try {
-    // The stored key may be revoked, or may be from a start with other data. Check it before using it again.
+    // Check the stored key before using it again. It may be revoked, or may come from a start with other data.
     const found = await readStoredKey();
     const storedKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
     const { key } = await startPhase('seed', () =>

@@ -13,8 +13,8 @@ const largeBytes = 256 * 1024 * 1024;
 const connections = 64;
 const rounds = 3;
 /**
- * The number of requests before the measurement. After them, V8 has compiled the code of a proxy. Before that, the
- * compiler needs most of the CPU time.
+ * The number of requests before the measurement. During the first requests, V8 compiles the code of the proxy and needs
+ * most of the CPU time.
  */
 const warmUpRequests = 6400;
 

@@ -80,7 +80,7 @@ async function serve(server: Server, onClose: () => void = () => undefined): Pro
 
 type Servers = typeof servers;
 
-/** Starts one of the servers in a separate process. It then does not run in the thread of the benchmark. */
+/** Starts one of the servers in a separate process, so that it does not use the benchmark's own thread. */
 export function startServer<Name extends keyof Servers>(
   name: Name,
   argument?: Parameters<Servers[Name]>[0],

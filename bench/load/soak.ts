@@ -7,7 +7,7 @@ import { startServer } from './servers.ts';
 
 const { organization_id, private_repository_id, service_account_id } = seedNames;
 const smallBytes = 64 * 1024;
-/** Each worker sends its next request after the previous response. */
+/** The number of workers of each kind. Each worker waits for a response before it sends the next request. */
 const workersOf = { read: 8, write: 4, exchange: 2, manage: 1, revoke: 1 };
 
 type Kind = keyof typeof workersOf;
@@ -32,7 +32,7 @@ export async function benchSoak(minutes = 10): Promise<void> {
     stop();
     const last = await memoryAfter(minutes * 60);
     printLoad(load, minutes);
-    // Resident memory also has garbage that is not collected, and pages that the allocator keeps.
+    // The resident memory also contains garbage that is not collected yet, and free pages that the allocator keeps.
     for (const [name, of] of [
       ['Reachable memory', 'liveBytes'],
       ['Resident memory', 'residentBytes'],
@@ -76,7 +76,7 @@ async function createRequests({ started }: Service) {
       return send(url, init);
     },
     manage: () => manage('GET', `/repositories/${organization_id}`, 200),
-    // The list of keys keeps revoked keys for a while, so each turn has a key of its own.
+    // Each request creates a key of its own, because the list of keys also contains revoked keys for a while.
     revoke: async () => {
       const { key_id } = JSON.parse(await manage('POST', keys, 201, { label: 'soak', expiry: '30d' }));
       await manage('DELETE', `${keys}/${key_id}`, 200);

@@ -137,7 +137,7 @@ async function measureScenario(
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
   const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
-  // If the caller has set a number of rounds, do not require a minimum load.
+  // If the caller set the number of rounds, accept any load.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));

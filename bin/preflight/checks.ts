@@ -58,7 +58,7 @@ export async function checkAccount(
       };
     }
   });
-  // Every other check would fail for the same reason.
+  // If the first checks fail, stop. All other checks would fail for the same reason.
   if (findings.some(({ outcome }) => outcome !== 'ok')) return findings;
   await run('CloudFront', () => checkCloudFront(aws));
   for (const region of regions) {
@@ -71,7 +71,7 @@ export async function checkAccount(
       return checkStacks(here, deployed);
     });
     await run(`leftovers in ${region}`, async () => {
-      // Without the list of stacks, the resources of a working deployment would be reported.
+      // This check needs the list of stacks. Without it, the check would report the resources of a working deployment.
       if (deployed === undefined) throw new Error('the stacks could not be listed');
       const statuses = deployed;
       const missing = here.filter(({ name }) => isMissing(statuses.get(name)));
@@ -90,7 +90,7 @@ export async function checkAccount(
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // The cause of a failed fetch has the reason, such as a host that does not exist.
+  // Also show the cause of the error. For a failed fetch, it contains the reason, such as a host that does not exist.
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.name}: ${error.message}${cause}`;
 }

@@ -133,7 +133,7 @@ async function checkClosing({ fixture, time, page, write, read, see }: Site): Pr
     return `data after ${data.toFixed(0)} s, its page ${shown.toFixed(0)} s after that (bound: ${closedSecondsMax} s)`;
   } finally {
     await setMode('open');
-    // Wait until the repository is readable again, because the next run may begin at once and reads it.
+    // Wait until the repository is readable again. The next run reads it and may begin immediately.
     await untilAnswers(200, 200);
   }
 }

@@ -181,7 +181,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
 ];
 
 /**
- * Checks the response for a missing object. After a 404, the origin-response function checks whether the storage's
+ * Checks the response for a missing object. When storage returns 404, the origin-response function checks whether the
  * bucket exists. It finds the storage by the origin in the request. If that origin were wrong, the status would be 500.
  */
 async function readWhatIsNotThere({ client, location, put, head }: Objects): Promise<string> {

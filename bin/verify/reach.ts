@@ -91,7 +91,7 @@ export async function refusedOldProtocol(url: string): Promise<string> {
   // OpenSSL uses these old versions only at this security level.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   const negotiated = await negotiatedProtocol(url, old).catch((error: NodeJS.ErrnoException) => {
-    // Other errors, such as those of DNS, do not show which versions the server refuses.
+    // Only a TLS error shows that the server refuses a version. Other errors, such as those of DNS, do not.
     if (/^(?:ERR_SSL_|ECONNRESET$|EPROTO$)/.test(error.code ?? '')) return undefined;
     throw error;
   });

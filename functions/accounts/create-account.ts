@@ -28,8 +28,8 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
   };
   switch (account_type) {
     case 'user':
-      // Uses the administrator's own issuer for an identity that an administrator names. Both come from the configured
-      // issuer.
+      // An identity that an administrator names belongs to the administrator's own issuer, because both come from the
+      // configured issuer.
       await services.store.accounts.createUser(account, { issuer: caller.issuer, identity_id }, made);
       return account;
     case 'service':

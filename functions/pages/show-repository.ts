@@ -75,7 +75,7 @@ async function showFile(
   ]);
   if (metadata === undefined) {
     const folder = `${key}/`;
-    // A file with a preview has already used both data requests of a page.
+    // A file with a preview has already used both requests to the data proxy that one page may send.
     const isFolder = bytesRead === 0 && !isNothing(await openData.listFolder(repository, folder, undefined));
     return isFolder ? redirectTo(repositoryPath(repository, folder)) : absentPage(services.site(), repository, key);
   }

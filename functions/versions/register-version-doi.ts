@@ -18,12 +18,12 @@ export const handler = doiFunction(registerVersionDoi, async ({ target, path, se
   const submitted = event('version.doi_submitted', account_id, { account_id, repository_id, version_uid, name, doi });
   await repositoryVersions.recordDoiSubmission(submitted);
   const cited = { site: services.site(), ...target, version };
-  // Store each state only after DataCite has it. A lost answer leaves the state before, and a retry writes the same
-  // DOI again.
+  // Stores each state only after DataCite has accepted it. If a response of DataCite is lost, the earlier state
+  // remains, and a retry writes the same DOI again.
   let registered = version;
   if (registered.doi === undefined) await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: false }));
   if (registered.doi?.state !== 'findable') {
-    // The version or the repository may have changed since they were read.
+    // Fails if the version or the repository changed since it was read.
     const draft = { doi, source: 'datacite', state: 'draft' } as const;
     registered = await repositoryVersions.changeDoi(registered, draft, { mustBeOpen: target.repository });
   }

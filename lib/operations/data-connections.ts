@@ -11,7 +11,7 @@ import { declarators } from './operation.ts';
 const define = declarators({ group: 'data-connections', target: 'data_connection' });
 export const dataConnectionOperations = define.all;
 
-/** A connection in lists, without its credentials. */
+/** A data connection in lists, without its credentials. */
 export const listedConnectionSchema = shownConnectionSchema.omit({ authentication: true });
 
 /** By the account that owns the connection. */
@@ -34,7 +34,7 @@ export const createDataConnection = define.create({
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
-/** The connection belongs to the account, and only its repositories can use it. */
+/** Creates a connection that belongs to an account. Only repositories of this account can use it. */
 export const createAccountDataConnection = define.create({
   name: 'create-account-data-connection',
   summary: 'Connect storage of an account',
@@ -79,7 +79,10 @@ export const updateDataConnection = define.change({
   method: 'PUT',
   path: '/data-connections/{data_connection_id}',
   permission: byOwner,
-  /** The fields of the answer that the service sets are ignored, so that a client can send back what it read. */
+  /**
+   * The body may contain fields that only the service sets. They are ignored, so that a client can send back a
+   * connection that it read.
+   */
   body: shownConnectionSchema.strict(),
   response: shownConnectionSchema,
   secretFields: ['authentication'],
@@ -91,7 +94,10 @@ export const updateDataConnection = define.change({
   },
 });
 
-/** The right to read the secret key of a connection, with the other conditions of a change. */
+/**
+ * A rule for the secret key of a connection, not a route. It decides whether a caller may read the key. All other
+ * conditions are those of the update operation.
+ */
 export const readConnectionSecret = {
   ...updateDataConnection,
   permission: { kind: 'data_connection', rule: accountRules.connection_secrets },

@@ -134,7 +134,7 @@ const invitationLink: InvitationLink = {
 };
 export const createdInvitationLink = { ...invitationLink, secret: linkSecret };
 export const listedInvitationLink = { ...invitationLink, created_by_name: 'Ada' };
-/** Links that the examples revoke, because another example uses the first link. */
+/** The invitation links that the examples of revocation use. Another example uses the first link. */
 export const revokedLinkIds = {
   account: 'c1e5a7d3-4b2f-4d6c-8e90-1f3a5b7c9d20',
   repository: '3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60',

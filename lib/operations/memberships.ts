@@ -16,7 +16,8 @@ export const membershipOperations = define.all;
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
 /**
- * The table access of an operation that invites. It includes reads, because the number of open invitations is limited.
+ * The table access of an operation that creates an invitation. It includes reads, because the number of open
+ * invitations is limited.
  */
 const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
@@ -118,7 +119,9 @@ export const updateMembershipRole = define.action({
 });
 
 const invitationLinkBodySchema = z.strictObject({ role: membershipRoleSchema });
-/** The table access of an operation that creates a link. It reads the number of open links, which is limited. */
+/**
+ * The table access of an operation that creates a link. It includes reads, because the number of open links is limited.
+ */
 const createsLink = { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] } as const;
 const listsLinks = { actions: ['BatchGetItem'], indexes: ['lists'] } as const;
 const revokesLink = { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] } as const;
@@ -203,7 +206,7 @@ export const deleteRepositoryInvitationLink = define.action({
   },
 });
 
-/** This is a POST, so that no log contains the secret. */
+/** The operation is a POST, so that the secret is in the body and in no log. */
 export const showInvitationLink = define.action({
   name: 'show-invitation-link',
   summary: 'See who invites to what with an invitation link',

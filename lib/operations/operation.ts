@@ -11,9 +11,15 @@ export type TargetKind =
   | 'nothing'
   | 'account'
   | 'repository'
-  /** The account if it exists. For operations whose response does not reveal whether the account exists. */
+  /**
+   * The account, or nothing if the account does not exist. For operations whose response does not reveal whether the
+   * account exists.
+   */
   | 'account_if_any'
-  /** The repository if it exists. For operations whose response does not reveal whether the repository exists. */
+  /**
+   * The repository, or nothing if the repository does not exist. For operations whose response does not reveal whether
+   * the repository exists.
+   */
   | 'repository_if_any'
   /** The account or the repository in the query parameter `scope`. */
   | 'scope'
@@ -43,8 +49,8 @@ export type Permission =
    */
   | { kind: 'reading'; rule?: AccountRule }
   /**
-   * Allows readers of an open repository whose usage is public, and callers by `rule`. So the usage of a private or
-   * restricted repository is for its managers only.
+   * Allows readers of an open repository whose usage is public. `rule` allows further callers. Only they can read the
+   * usage of a private or restricted repository.
    */
   | { kind: 'usage'; rule: AccountRule }
   /**
@@ -66,9 +72,9 @@ export type Permission =
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
-  /** By `rule` for a connection of an account. Only administrators act on the platform's connections. */
+  /** For a connection of an account, checks `rule`. Only administrators act on the connections of the platform. */
   | { kind: 'data_connection'; rule: AccountRule }
-  /** Depends on the type of account in the body. */
+  /** The rule depends on the type of account in the request body. */
   | { kind: 'account_creation' };
 
 export type TableAction =
@@ -174,9 +180,9 @@ interface ApiFields extends CommonFields {
   connectionSecrets?: readonly ('seal' | 'open')[];
   /** Set if `run` needs the name and the URL of the site. */
   showsSite?: true;
-  /** Set if `run` registers DOIs. Only such operations may read the password of DataCite. */
+  /** Set if `run` registers DOIs. Only functions of such operations may read the password of DataCite. */
   registersDois?: true;
-  /** Signs tokens with which the service assumes roles of data connections. */
+  /** Set if `run` signs tokens with which the service assumes roles of data connections. */
   signsStorageTokens?: true;
 }
 

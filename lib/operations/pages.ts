@@ -9,7 +9,7 @@ const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true 
 /** All HTML pages. Each has a Lambda function and a route, like the operations in the registry. */
 export const pages = define.all;
 
-/** The name of a version of which the page shows the files. A wrong name gets the page for a missing version. */
+/** The name of a version, whose files the page shows. An invalid name gets the page for a missing version. */
 const shownVersion = z.string().max(256).optional();
 
 export const showFront = define.page({
@@ -81,11 +81,14 @@ export const showVersions = define.page({
     version: shownVersion,
     /** The name of the earlier version. */
     compare: shownVersion,
-    /** If present, the response is the citation of the version in this format. */
+    /**
+     * The format of a citation. If the parameter is present, the response is the citation of the version in this
+     * format.
+     */
     citation: z.enum(citationFormatNames).optional(),
     /** The key at which the comparison begins. */
     from: z.string().max(1024).optional(),
-    /** The position of a version in the list, which is public. */
+    /** The position in the list of versions. It is not encrypted, because the list is public. */
     cursor: z
       .string()
       .regex(/^[\dT:.Z-]{20,30}#[0-9a-f-]{36}$/)

@@ -17,7 +17,7 @@ export const revokeFoundKey = define.action({
   summary: 'Revoke a leaked key',
   method: 'POST',
   path: '/service-account-keys/revocations',
-  /** The body contains either `key`, or both other fields. */
+  /** The body contains either `key`, or both `access_key_id` and `secret_access_key`. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   tableAccess: { actions: ['UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { key: values.foundKey } },

@@ -44,8 +44,8 @@ export const createRepository = define.create({
     meta: newRepositoryMetaSchema,
     data_connection_id: identifierSchema,
     /**
-     * True to take over the objects of a deleted repository with the same ID. All readers of the new repository can
-     * then read them.
+     * True to take over the objects that a deleted repository with the same ID left. All readers of the new repository
+     * can then read these objects.
      */
     adopt_objects: z.boolean().optional(),
   }),
@@ -123,8 +123,8 @@ export const requestInventory = define.action({
 });
 
 /**
- * Also works for a disabled repository, for users who manage it. A disabled repository has no readers, and therefore no
- * overview with this information.
+ * Lists the permissions also for a disabled repository, to users who manage it. Other responses about a repository
+ * contain the permissions too, but only readers get them, and a disabled repository has no readers.
  */
 export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
@@ -229,7 +229,9 @@ const deletedRepositorySchema = z.object({
   /** The time of the deletion. Absent if the repository is already deleted. */
   delete_at: timestampSchema.optional(),
   message: z.string().optional(),
-  /** The background job that deletes the files. Absent if they stay, or until the repository is deleted. */
+  /**
+   * The ID of the background job that deletes the files. Absent if the files stay, or until the repository is deleted.
+   */
   file_deletion: fileDeletionSchema.optional(),
   places: z.array(
     z.object({

@@ -64,7 +64,8 @@ export const getSession = define.list({
   summary: "Get the caller's session",
   path: '/whoami',
   permission: { kind: 'authenticated' },
-  // This operation ignores unknown query parameters, unlike other lists. From the view of a client, it is not a list.
+  // This operation ignores unknown query parameters, unlike lists. It returns a list, but clients treat the response as
+  // one resource.
   query: listQuerySchema.strip(),
   response: sessionSchema,
   tableAccess: { actions: ['Query'] },

@@ -1,7 +1,7 @@
 import { declarators, openToAnyone } from './operation.ts';
 
-// In a file of its own, because every page contains this operation. The file of its group would add the examples of all
-// operations to each page's bundle.
+// This operation has a file of its own, because the bundle of every page contains it. Otherwise, each bundle would also
+// contain the examples of all operations in the group.
 const define = declarators({ group: 'public', ...openToAnyone });
 export const unknownRouteOperations = define.all;
 

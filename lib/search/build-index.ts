@@ -37,8 +37,8 @@ function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boole
 }
 
 /**
- * Builds an index from the whole catalogue. It contains all changes, even those that the stream consumer missed. If
- * two builds run at the same time, the later one is used.
+ * Builds an index from the whole catalogue. The index also contains changes that the stream consumer missed. If two
+ * builds run at the same time, the later one is used.
  */
 export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
   const as_of = toTimestamp(clock());

@@ -32,7 +32,7 @@ export interface Hit {
 
 /** A repository in the catalogue. `updated` is the last change of its record, in milliseconds since the Unix epoch. */
 export interface ListedRepository {
-  /** `account_id/repository_id` */
+  /** The name in the form `account_id/repository_id`. */
   name: string;
   updated: number;
 }
@@ -55,19 +55,19 @@ export interface SearchPage {
 }
 
 /**
- * The rank of a hit, which is compared element by element: a number (highest first), a text, a second number (highest
- * first), and the repository's name.
+ * The rank of a hit: a number (highest first), a text, a second number (highest first), and the repository's name.
+ * Ranks are compared element by element.
  */
 const rankSchema = z.tuple([z.number(), z.string(), z.number(), z.string()]);
 type Rank = z.infer<typeof rankSchema>;
 
 /**
- * A searchable catalogue: the state at the last index build, and the later changes. It is immutable. A catalogue with
- * newer changes uses the same built segment.
+ * A searchable catalogue. It consists of the segment that the last index build created, and of the later changes. It is
+ * immutable: a catalogue with newer changes is a new object that uses the same segment.
  */
 export class CatalogueIndex {
   readonly #built: Segment;
-  /** Numbers of the documents in the built segment that were deleted or changed since. */
+  /** The numbers of documents in the segment that were deleted or changed after the build. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
   #whole: MatchCounts | undefined;

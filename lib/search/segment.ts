@@ -7,7 +7,7 @@ import { TermCollector, type Terms, type Weight, writeNumber } from './terms.ts'
  * order in which they were added.
  */
 export interface Segment {
-  /** `account_id/repository_id` */
+  /** The name in the form `account_id/repository_id`. */
   names: readonly string[];
   titles: readonly string[];
   published: Float64Array;

@@ -20,7 +20,7 @@ export function changeFrom({ dynamodb, userIdentity, ...record }: DynamoDBRecord
   return {
     changeId: sequenceNumberOf({ dynamodb, ...record }),
     changedAt: (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000,
-    // True if time to live deleted the item. DynamoDB adds this identity to such records.
+    // True if DynamoDB's time to live deleted the item. DynamoDB then adds this identity to the record.
     byTtl: userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com',
     before: read(dynamodb?.OldImage),
     after: read(dynamodb?.NewImage),

@@ -14,7 +14,7 @@ import type { UnverifiedIdentity, VerifiedIdentity } from './token-verifier.ts';
 
 /** The result of a sign-in with a CI token. If `found` is undefined, the sign-in is refused. */
 export interface WorkloadSignIn {
-  /** The verified workload. Undefined if no key of the registered issuer signed the token. */
+  /** The workload of the token. Undefined if no key of the registered issuer signed the token. */
   verified: VerifiedIdentity | undefined;
   found: { workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined;
   /** The issuer of the token as an account registered it. Undefined if the deployment configures the issuer. */
@@ -22,9 +22,9 @@ export interface WorkloadSignIn {
 }
 
 /**
- * Finds the trusted workflow that lets a workload sign in. There is none in these cases: the token is not verified,
- * the workload is not trusted, the service account is missing or disabled, or another owner took over the repository's
- * name. At the first sign-in, the function stores the numeric IDs of the repository.
+ * Finds the trusted workflow that lets a workload sign in. There is none if the token is not verified, the workload is
+ * not trusted, the service account is missing or disabled, or another owner took over the repository's name. At the
+ * first sign-in, the function stores the numeric IDs of the repository.
  */
 export async function signInWorkload(
   identity: VerifiedIdentity | UnverifiedIdentity,
@@ -47,7 +47,7 @@ export async function signInWorkload(
     const match = verified && matches[claimed.indexOf(verified)];
     if (verified === undefined || match === undefined) return refused;
     if (serviceAccount?.disabled !== false || owner?.disabled !== false) return refused;
-    // Compares after the read, although the comparison needs only the token. Every refusal then takes the same reads.
+    // The comparison needs only the token, but comes after the read. Every refusal then takes the same number of reads.
     const { allow, pin } = candidatesIn(match, verified, serviceAccount.uid);
     const workflow = allow ?? pin;
     if (workflow === undefined) return refused;

@@ -18,7 +18,7 @@ export interface SignInDependencies {
   store: ExchangeStore;
   identityTokens: IdentityTokenVerifier;
   throttle: ExchangeThrottle;
-  /** Logs a failure that the response does not show, or the cause of a refusal. */
+  /** Logs a failure that the response does not show, or the reason of a refusal. */
   report: (failure: unknown) => void;
 }
 
@@ -61,7 +61,7 @@ async function signInWithKey(
   // Counts the request before it reads the key, so that throttling does not reveal whether the key exists.
   throttle.countKey(keyHash);
   const { key, serviceAccount } = await orUnavailable(signInByKey(keyHash, role.account_id, store, now));
-  // Only logs a failed write of the key's last use, because the sign-in must succeed anyway.
+  // A failed write of the key's last use is only logged, because the sign-in must succeed anyway.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id } = serviceAccount;
   return {

@@ -66,7 +66,7 @@ function allowance(perMinute: number, clock: Clock): (spender: string) => boolea
  * usually use its whole /64 network.
  */
 function networkOf(ip: string): string {
-  // An IPv4 address, alone or in an address such as `::ffff:192.0.2.1`.
+  // Matches an IPv4 address, alone or inside an IPv6 address such as `::ffff:192.0.2.1`.
   if (ip.includes('.')) return ip.slice(ip.lastIndexOf(':') + 1);
   const [head = [], tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);

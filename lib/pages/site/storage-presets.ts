@@ -13,7 +13,7 @@ export interface StoragePreset {
   /** The only region of this storage. */
   region?: string;
   regionHint?: string;
-  /** Whether tests of this project use this storage itself, only emulators of it, or neither. */
+  /** Shows if tests of this project use the storage itself, only emulators of it, or neither. */
   tested: 'directly' | 'with emulators' | 'no';
   /** Things that a user must know before connecting. */
   differences: readonly string[];
