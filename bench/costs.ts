@@ -6,7 +6,7 @@ import type { TableUse } from './table-meter.ts';
 export const pricesOf = '2025';
 
 /**
- * List prices in US dollars for us-east-1. They are those of the first tier, without free tiers. Compare them with
+ * List prices in US dollars for us-east-1. They are the prices of the first tier, without free tiers. Compare them with
  * aws.amazon.com/<service>/pricing before you rely on a result, and then change `pricesOf`.
  */
 const prices = {
@@ -240,7 +240,8 @@ function cells(costs: Partial<OpenReadCosts>, parts: readonly Part[]): string[] 
 }
 
 /**
- * Prints the monthly costs. They are computed from the table usage in the other tables and from the billed resources.
+ * Prints the monthly costs. They are computed from the billed resources, and from the use of the table that the other
+ * benchmark tables show.
  */
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {

@@ -75,7 +75,7 @@ async function printRoutes(routes: readonly Route[]): Promise<void> {
   const all = routes.map(
     (): Figures => ({ perSecond: [], p99Ms: [], smallCpuMs: [], uploadMs: [], uploadCpuMs: [], downloadMs: [] }),
   );
-  // The first round is only a warm-up.
+  // The first round only warms up the servers, so its result is not used.
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, route] of routes.entries()) {
       const { base, credentials, process } = route;
@@ -150,7 +150,7 @@ async function printCacheHits(service: Child<unknown>, bare: Child<Bare>, open: 
   const cpuMs: number[] = [];
   for (const [process, request] of sides) {
     // The service polls the stream of its table all the time. Measure the CPU time of an idle service, and subtract it
-    // from that of the hits.
+    // from that of a service that answers cache hits.
     const idle = await spending(process, () => wait(3000));
     const samples: number[] = [];
     for (let round = 0; round <= 9; round += 1) {

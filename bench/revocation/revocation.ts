@@ -49,12 +49,14 @@ const scenarios: readonly ((fixture: ScenarioFixture) => RevocationScenario | Pr
 
 /**
  * Measures the time from the response to a revocation until access is refused. Several warm edge instances get four
- * requests per second each, and the last of them to refuse counts.
+ * requests per second each. The last instance that refuses counts.
+ *
  * Runs hundreds of revocations of all kinds over the real stream, with a clock that the benchmark moves forward.
- * Compares a service without other load to a service under load. An edge instance reads the change feed every ten
+ * Compares a service without other load with a service under load. An edge instance reads the change feed every ten
  * seconds. Each round revokes at another time within these ten seconds.
  *
  * @param rounds the number of rounds of each scenario, which also limits its load
+ *
  * @param kind a part of the names of the kinds to measure; if set, only the scenario without other load runs
  */
 export async function benchRevocation({

@@ -41,8 +41,8 @@ export async function buildSite(): Promise<BuiltSite> {
 
 /**
  * Puts the code of the console's first view into few files. esbuild creates a file for each set of files that use the
- * same code, so that the first view consisted of more than thirty files, which are larger when compressed separately.
- * Each view that loads later now also imports the first view.
+ * same code. Without this function, the first view had more than thirty files, which are larger when compressed
+ * separately. Each view that loads later now also imports the first view.
  */
 const oneConsoleFile: Plugin = {
   name: 'one-console-file',

@@ -59,12 +59,12 @@ export type ErrorCode =
   | 'unavailable'
   | 'not_implemented'
   | 'internal'
-  // codes of the credential exchange
+  // Codes of the credential exchange.
   | 'unknown_action'
   | 'invalid_identity_token'
   | 'expired_identity_token'
   | 'identity_provider_unreachable'
-  // codes of signed requests
+  // Codes of signed requests.
   | 'authorization_malformed'
   | 'invalid_access_key_id'
   | 'invalid_security_token'
@@ -77,7 +77,7 @@ export type ErrorCode =
   | 'invalid_chunk_size'
   | 'malformed_trailer'
   | 'session_policy_refused'
-  // codes of requests for objects
+  // Codes of requests for objects.
   | 'bad_digest'
   | 'invalid_argument'
   | 'invalid_digest'

@@ -234,8 +234,8 @@ export const limits = {
   /** Maximum size of a refused token's subject in responses and in the audit trail. */
   refusedSubjectBytesMax: 512,
   /**
-   * Different refused sign-ins that the audit trail of a service account records per hour. The service only counts
-   * further ones.
+   * Maximum number of different refused sign-ins that the audit trail of a service account records per hour. Further
+   * refusals are only counted.
    */
   refusedSignInsPerHourMax: 20,
   /** Minimum time between two records of refused sign-ins with the same service account and the same cause. */
@@ -338,7 +338,10 @@ export const limits = {
    * than this.
    */
   operationSecondsMax: 15,
-  /** TTL of the data behind lists of accounts or repositories. It is short, so that new ones appear soon. */
+  /**
+   * TTL of the data behind lists of accounts or repositories. It is short, so that new accounts and repositories appear
+   * soon.
+   */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsTtlSeconds: 300,
   /**
@@ -431,8 +434,9 @@ export const limits = {
   /** Data connections of one account. */
   accountConnectionsMax: 20,
   /**
-   * Time limits of storage that an account connected: until the headers of a response arrive, and for all responses
-   * that one request of a client needs. Slow storage of one account must not use up the instances of the edge function.
+   * Time limits for storage that an account connected. The first limit is for the headers of one response, and the
+   * second is for all responses that one request of a client needs. Slow storage of one account must not use up the
+   * instances of the edge function.
    */
   accountStorageHeadersMs: 5000,
   accountStorageMs: 15_000,
@@ -505,7 +509,7 @@ export const limits = {
   versionListPagesMax: 50,
   /**
    * Limits of one comparison of two versions: the manifest pages that it reads, the length of the keys in them, and the
-   * differing files that it lists.
+   * changed files that it lists.
    */
   comparedPagesMax: 64,
   comparedKeyCharactersMax: 12_000_000,
@@ -552,7 +556,10 @@ export const limits = {
   inventoryRequestSeconds: 300,
   /** Requests for walks of one account in an hour. Each walk lists up to a million keys. */
   inventoryRequestsPerHourMax: 100,
-  /** Time from the deletion of a repository to that of its files. All writers of the repository are refused by then. */
+  /**
+   * Time from the deletion of a repository to the deletion of its files. After this time, the service refuses all
+   * writers of the repository.
+   */
   fileDeletionDelaySeconds: 60,
   /** Deletions of files that one account has in progress. */
   fileDeletionsMax: 10,

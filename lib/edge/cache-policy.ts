@@ -20,7 +20,7 @@ export const objectCachePolicy = {
 } as const;
 
 /**
- * The cache key and TTLs of CloudFront for the public pages. `Host` is not part of the key: CloudFront sends the
+ * The cache key and TTLs of CloudFront for the public pages. `Host` is not part of the key. CloudFront sends the
  * headers of the key to the origin, and API Gateway accepts only its own host name in `Host`.
  */
 export const pageCachePolicy = {

@@ -53,7 +53,7 @@ export interface DataAccessSource {
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
 
-/** Gets the credentials of a data connection: decrypts the stored ones, or assumes a role. */
+/** Returns the credentials of a data connection. Decrypts stored credentials, or assumes a role. */
 export interface StorageAccess {
   secrets: Pick<ConnectionSecrets, 'open'>;
   roles: RoleCredentialSource;

@@ -222,7 +222,6 @@ export function toCloudFrontHeaders(headers: HeaderFields): CloudFrontHeaders {
   return fields;
 }
 
-/** Returns the headers whose name is in `names`. */
 function keepHeaders(headers: CloudFrontHeaders, names: ReadonlySet<string>): CloudFrontHeaders {
   const remaining: CloudFrontHeaders = Object.create(null);
   for (const name in headers) {

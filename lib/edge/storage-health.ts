@@ -15,9 +15,9 @@ interface Reported {
 }
 
 /**
- * Reports failures of storage to the home region. No request waits for a report. A warm instance reports a failure of
- * one connection at most every five minutes and a success after a failure at most once an hour. It sends at most
- * `limits.storageReportsPerMinuteMax` reports in a minute, for any number of connections.
+ * Reports failures of storage to the home region. No request waits for a report. For one connection, a warm instance
+ * reports a failure at most every five minutes, and a success after a failure at most once an hour. It sends at most
+ * `limits.storageReportsPerMinuteMax` reports in a minute for all connections together.
  */
 export class StorageHealthReports {
   readonly #store: Pick<StorageHealthStore, 'recordFault' | 'recordSuccess'>;

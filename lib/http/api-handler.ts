@@ -172,9 +172,9 @@ function readBody({ body, signedBody }: Operation, event: APIGatewayProxyEventV2
  * Answers a CORS preflight request. Redirects a page URL that ends in a slash, because no route matches such a path.
  *
  * API Gateway answers a preflight only if no route matches, but the `ANY` route matches every request. Without a 2xx
- * response, a browser stops. API Gateway adds the CORS headers for the configured origins.
+ * response, a browser does not send the actual request. API Gateway adds the CORS headers for the configured origins.
  *
- * The redirect always stays on the same host: its target starts with a single slash, and no browser reads the second
+ * The redirect always stays on the same host. Its target starts with a single slash, and no browser reads the second
  * character as the start of another host.
  */
 function preflightOrRedirect({

@@ -107,9 +107,9 @@ function isUsagePublic(repository: LoadedRequestData['repository']): boolean {
 }
 
 /**
- * Returns true if an administrator requests a service account or a transfer that does not exist, so that the response
- * is 404 instead of 403. This reveals nothing about service accounts, because an administrator may read every account.
- * For a transfer, no other check is possible: only a stored offer tells which account may see it.
+ * Returns true if an administrator requests a service account or a transfer that does not exist. The response is then
+ * 404 instead of 403. This reveals nothing about service accounts, because an administrator may read every account. For
+ * a transfer, no other check is possible, because only a stored offer shows which accounts may see it.
  */
 function mayLearnOfAbsence(
   { target }: Operation,

@@ -177,7 +177,6 @@ export function notFound(thing: string): never {
   throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }
 
-/** Refuses a request that matches no route. */
 export async function refuseUnknownRoute(): Promise<never> {
   throw new ServiceError('route_not_found', 'No such route; /api/v1/docs lists the routes there are');
 }

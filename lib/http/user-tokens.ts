@@ -20,8 +20,8 @@ export interface UserIssuer {
    */
   audience?: string;
   /**
-   * Returns more accepted audiences: those of clients that were created after the deployment. Called only if no other
-   * audience matches the token.
+   * Returns the audiences of clients that were created after the deployment. Called only if no configured audience
+   * matches the token.
    */
   furtherAudiences?: () => Promise<readonly string[]>;
 }

@@ -10,8 +10,8 @@ export interface IssuerRefreshServices {
 }
 
 /**
- * Fetches the keys of the issuers whose fetch is due. To limit the duration of a run, it reads one page of each shard.
- * It handles the issuers of a shard one after another. The next run continues with the others.
+ * Fetches the keys of the issuers whose fetch is due. It handles the issuers of a shard one after another. To limit the
+ * duration of a run, it reads one page of each shard. The next run continues with the remaining issuers.
  */
 export async function refreshDueIssuers(services: IssuerRefreshServices): Promise<void> {
   await settleAll(issuerShards.map((shard) => refreshShard(shard, services)));

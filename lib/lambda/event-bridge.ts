@@ -23,7 +23,8 @@ export function createEventBridgePublisher(client: EventBridgeClient, busName: s
           })),
         }),
       );
-      // Relies on the order of the results, which is that of the request. EventBridge gives each accepted entry an ID.
+      // Relies on the order of the results, which is the order of the entries in the request. EventBridge gives each
+      // accepted entry an ID.
       const refused = events.filter((_, index) => Entries[index]?.EventId === undefined);
       return new Set(refused.map(({ event_id }) => event_id));
     },

@@ -3,10 +3,9 @@ import { createServer, type Server } from 'node:net';
 const loopbackAddress = '127.0.0.1';
 
 /**
- * Listens on 127.0.0.1 and returns the port. The port 0 selects a free one.
+ * Listens on 127.0.0.1 and returns the port. Port 0 selects a free port.
  *
- * @param setting the name of the setting for the port, which the error message contains when another process uses the
- * port
+ * @param setting the name of the setting for the port; the error message contains it when another process uses the port
  * @throws LocalStartError when the port is in use or not allowed
  */
 export async function listenOnLoopback(server: Server, port: number, setting?: string): Promise<number> {

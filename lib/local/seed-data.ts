@@ -33,7 +33,10 @@ export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: 
   await upload(`${seedNames.organization_id}/${seedNames.data_repository_id}`, files);
 }
 
-/** Returns a function that uploads files to a repository, except those that exist. `exchanged` is XML of an exchange. */
+/**
+ * Returns a function that uploads files to a repository, and skips files that exist. `exchanged` is the XML response of
+ * a credential exchange.
+ */
 export function createUpload(dataUrl: string, exchanged: string) {
   const text = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(exchanged)?.[1] ?? '';
   const credentials = {

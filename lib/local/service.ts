@@ -67,7 +67,6 @@ export interface LocalService {
   storage: LocalStorage;
   /** The emulator of AWS STS and IAM roles. */
   stsUrl: string;
-  /** Services of the management functions. */
   services: ManagementServices;
   /** Delivers the table's changes to the stream consumers. */
   stream: StreamDelivery;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { JsonSchema } from './document-types.ts';
 
 /**
- * The description of a field in the document: a text about details that the field's name does not show, and limits that
+ * The description of a field in the document. It states details that the field's name does not show, and limits that
  * the schema checks in code.
  */
 export type FieldDescription =

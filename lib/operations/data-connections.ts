@@ -14,7 +14,6 @@ export const dataConnectionOperations = define.all;
 /** A data connection in lists, without its credentials. */
 export const listedConnectionSchema = shownConnectionSchema.omit({ authentication: true });
 
-/** By the account that owns the connection. */
 const byOwner = { kind: 'data_connection', rule: accountRules.data_connections } as const;
 const location = (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`;
 

@@ -11,7 +11,10 @@ export function hintedOperations(kind: TargetKind): Operation[] {
   });
 }
 
-/** Operations without an account, such as those on data connections. The caller's own account lists them. */
+/**
+ * Operations that concern no account, such as operations on data connections. The response for the caller's own account
+ * lists them.
+ */
 export const platformOperations: readonly Operation[] = registry.filter(({ permission }) =>
   ['admin', 'account_creation', 'data_connection'].includes(permission.kind),
 );

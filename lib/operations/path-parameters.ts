@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { versionNameSchema } from '../domain/data/repository-versions.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 
-/** The schema of each path parameter. */
 export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> = {
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,

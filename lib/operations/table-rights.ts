@@ -10,8 +10,8 @@ export interface TableRight {
 }
 
 /**
- * Returns the rights to the table that an operation's function needs: those that the operation declares, and those that
- * the pipeline needs.
+ * Returns the rights to the table that an operation's function needs. The operation declares some of them, and the
+ * pipeline needs the others.
  */
 export function operationTableRights(operation: Operation): TableRight[] {
   const { actions, indexes, partitions } = operation.tableAccess;

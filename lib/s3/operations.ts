@@ -38,7 +38,7 @@ const rows = [
   ['GetObjectAttributes', 'object', 'GET', ['attributes'], 'read'],
   ['GetObject', 'object', 'GET', ['versionId'], 'write', readParameters],
   ['HeadObject', 'object', 'HEAD', ['versionId'], 'write', readParameters],
-  // S3 does not have this operation.
+  // S3 does not have this operation. It compares two versions of a repository.
   ['CompareVersions', 'object', 'GET', ['compare-with'], 'read', ['from-key']],
   ['GetObject', 'object', 'GET', [], 'read', readParameters],
   ['HeadObject', 'object', 'HEAD', [], 'read', readParameters],

@@ -45,7 +45,7 @@ export function findSearch(requested: RequestedSearch): CatalogueSearch | undefi
 /**
  * Returns one page of search results with their current records from the table. Omits repositories that are no longer
  * public. If there are many of them, the page has fewer items, and the next page starts after the last hit that was
- * read. Takes one round trip in addition to those of the index.
+ * read. In addition to the reads of the index, it takes one round trip.
  */
 export async function catalogueSearchPage(
   search: CatalogueSearch,

@@ -8,7 +8,7 @@ import { isUnspaced, wordsIn } from './words.ts';
  * Scores of a match: the same word, a word that begins with the searched word, or a word with one different letter.
  */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
-/** Factors by which a match in a field is multiplied. The order is that of the weights: name, tags, account, text. */
+/** The factor for matches in each field. The fields are in the order of the weights: name, tags, account, text. */
 const worth = [8, 5, 4, 2] as const;
 
 /**
@@ -51,7 +51,7 @@ function bestMatches({ names, words }: Segment, word: string): Uint8Array {
   return best;
 }
 
-/** Returns 1 for each document that has every label, and 0 for the others. */
+/** Returns 1 for each document that has every label, and 0 for all other documents. */
 export function documentsWith({ names, labels }: Segment, wanted: readonly string[]): Uint8Array {
   const counts = new Uint8Array(names.length);
   for (const label of wanted) {

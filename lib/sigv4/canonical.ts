@@ -15,7 +15,7 @@ export interface SignableRequest {
 export interface CanonicalOptions {
   signedHeaders: readonly string[];
   payloadHash: string;
-  /** If true, resolves dot segments and removes empty ones. Every AWS service except S3 does this. */
+  /** If true, resolves dot segments and removes empty segments. Every AWS service except S3 does this. */
   normalizePath: boolean;
 }
 
@@ -75,7 +75,7 @@ export function encodedParameters(rawQuery: string): EncodedParameter[] {
   return parameters;
 }
 
-/** Percent-encodes the UTF-8 bytes of all characters except RFC 3986 unreserved ones. */
+/** Percent-encodes the UTF-8 bytes of all characters except the unreserved characters of RFC 3986. */
 export function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

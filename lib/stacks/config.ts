@@ -131,7 +131,8 @@ const configSchema = z
     homeRegion: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
-      // These regions need separate AWS accounts, which have no us-east-1. The edge stacks are always in us-east-1.
+      // Regions of AWS China and of GovCloud need separate AWS accounts, which have no us-east-1. The edge stacks are
+      // always in us-east-1.
       .regex(/^(?!cn-|us-gov-|us-iso)/, 'must be no region of AWS China or GovCloud, which have no us-east-1')
       .default('us-east-1'),
     /** The domain of the management API. Without it, CloudFront chooses the domain name. */
@@ -210,11 +211,13 @@ const configSchema = z
           ),
       })
       .optional(),
-    /** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
+    /**
+     * The accounts that may connect their own storage: all accounts, accounts whose user has a flag, or no accounts.
+     */
     accountConnections: accountConnectionsSchema.default('on'),
     /**
-     * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All are
-     * published, and the first one signs. To rotate: deploy [1, 2], a day later [2, 1], and another day later [2].
+     * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All keys
+     * are published, and the first key signs. To rotate: deploy [1, 2], a day later [2, 1], and another day later [2].
      */
     identityKeys: z
       .array(positive)
@@ -250,8 +253,8 @@ const configSchema = z
       .max(40, 'must be at most 40: all rights of a role fit into 10,240 characters')
       .default([]),
     /**
-     * The CloudFront locations that answer requests: all of them, all except the most expensive, or only those in North
-     * America and Europe.
+     * The CloudFront locations that answer requests: all locations, all except the most expensive, or only those in
+     * North America and Europe.
      */
     priceClass: z
       .enum(

@@ -74,8 +74,8 @@ export class EventsStack extends ServiceStack {
       serviceToken: reporter.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
-    // A change of this property makes CloudFormation run the function again. For a user pool, the property has a fixed
-    // text, because the pool is created by a later stack and its URL is unknown here.
+    // A change of this property makes CloudFormation run the function again. A user pool is created by a later stack,
+    // so its URL is unknown here. For a user pool, the property therefore has a fixed text.
     resource.addPropertyOverride('UserIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'UserIssuer', { value: resource.getAtt('UserIssuer').toString() });
   }

@@ -61,7 +61,7 @@ export abstract class ServiceStack extends Stack {
   }
 }
 
-/** The properties of a single function, without those that are the same for all functions. */
+/** The properties that differ between functions. */
 export type OwnProps<Props> = Omit<Props, 'config' | 'bundles'>;
 
 interface EdgeFunctionProps {

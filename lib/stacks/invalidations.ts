@@ -70,7 +70,7 @@ export class Invalidations extends Construct {
       functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
-      // This is the smallest number that AWS accepts.
+      // AWS accepts no smaller number.
       scalingConfig: { maximumConcurrency: 2 },
       functionResponseTypes: ['ReportBatchItemFailures'],
     });

@@ -11,10 +11,10 @@ import { apiUrlOutput, edgeRegion, physicalNames } from './names.ts';
 import { SignUpFirewall } from './user-pool.ts';
 
 /**
- * The parameter with the issuer and the clients of users. For a user pool, also Cognito's hosted login and the clients.
- * The login redirects to the site's distribution, so this stack is deployed after that distribution. It is the last
- * stack of all: the edge accepts tokens of the issuer in the parameter, and by then all other stacks already know a new
- * issuer.
+ * Contains the parameter with the issuer and the clients of users. For a user pool, it also contains Cognito's hosted
+ * login and the clients. The login redirects to the site's distribution, so this stack is deployed after that
+ * distribution. It is the last stack of all. The edge accepts tokens of the issuer in the parameter only when all other
+ * stacks already know that issuer.
  */
 export class PeopleStack extends ServiceStack {
   constructor(shared: Shared) {

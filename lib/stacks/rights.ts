@@ -84,7 +84,9 @@ export interface ReachableArns {
   sessionKeys: string;
   /** The secret by which the data proxy's firewall recognizes requests from pages. */
   pagesSecret: string;
-  /** All keys of the region, and the aliases of those that sign tokens for storage, if the deployment has an issuer. */
+  /**
+   * All keys of the region, and the aliases of the keys that sign tokens for storage, if the deployment has an issuer.
+   */
   identityKeys?: { keys: string; aliases: string[] };
   /** The secret with the password of DataCite, if the deployment registers DOIs. */
   dataCiteSecret?: string;

@@ -23,8 +23,8 @@ const orders = {
 /** The lists of the site's administrators. Each is the partition of an index, and each page takes few reads. */
 export class AdministrationStore extends TableStore {
   /**
-   * Lists accounts by ID. A search lists the accounts whose ID begins with the text, followed by those whose display
-   * name does. A page takes at most two round trips, of three queries each.
+   * Lists accounts by ID. A search lists the accounts whose ID begins with the text, and then the accounts whose
+   * display name does. A page takes at most two round trips, of three queries each.
    */
   async listAccounts(
     { search = '', disabledOnly }: AccountFilter,

@@ -145,7 +145,6 @@ export class DataConnectionStore extends TableStore {
     ]);
   }
 
-  /** Returns the list position of a connection. */
   positionOf({ created_at, data_connection_id }: DataConnectionRecord): string {
     return listPosition(created_at, data_connection_id);
   }
@@ -155,7 +154,7 @@ export class DataConnectionStore extends TableStore {
     return this.table.list(dataConnectionRecord, 'lists', lists.dataConnections(ownerId), page);
   }
 
-  /** Lists the platform's connections and those of one account, oldest first. */
+  /** Lists the connections of the platform and of one account, oldest first. */
   async listWithOwn(page: ListPageRequest, ownerId: string): Promise<ListPage<DataConnectionRecord>> {
     const [ofPlatform, own] = await Promise.all([
       this.list(page),

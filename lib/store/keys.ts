@@ -21,7 +21,6 @@ export interface Key {
 /** An item with its attributes, as in the table. */
 export type Item = Record<string, unknown>;
 
-/** Returns the key of an item. */
 export function keyOf({ pk, sk }: Readonly<Record<string, unknown>>): Key {
   return { pk: String(pk), sk: String(sk) };
 }
@@ -53,8 +52,8 @@ export const keys = {
     at(`REVOKED#${memberId}`, `${stateChanged}#${membershipId}`),
   acceptedCount: (memberId: string) => at(`ACCOUNT#${memberId}`, 'MEMBERSHIPS'),
   /**
-   * Prevents a second open invitation from the same scope to the same account. The internal ID separates invitations to
-   * a deleted repository from those to a later one of its name.
+   * Prevents a second open invitation from the same scope to the same account. The key contains the internal ID of the
+   * repository, because a later repository can have the same name.
    */
   openInvitation: (scope: string, kind: string, invitedId: string, repositoryUid?: string) =>
     at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`),

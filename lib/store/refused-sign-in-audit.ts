@@ -37,8 +37,8 @@ export class RefusedSignInAudit extends TableStore {
    */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
   /**
-   * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each different
-   * refusal gets one event per hour. After the first twenty, one event counts all others.
+   * Adds refused sign-ins to the audit trails of the accounts that own the service accounts, if they exist. Each
+   * different refusal gets one event per hour. After the first twenty, one event counts all further refusals.
    *
    * Drops refusals that this instance has already recorded, without a read. For the others, one round trip reads the
    * accounts, and another one reads the counters of the existing accounts. The stream delivers the refusals of one

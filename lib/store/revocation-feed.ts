@@ -92,8 +92,8 @@ export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> 
 }
 
 /**
- * Returns the keys of the items with a principal's rights. A role is in the partition of its member, and a grant in
- * that of its service account.
+ * Returns the keys of the items with a principal's rights. A role is in the partition of its member. A grant is in the
+ * partition of its service account.
  */
 function principalKeys(principal: Principal): Key[] {
   switch (principal.kind) {

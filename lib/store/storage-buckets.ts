@@ -8,7 +8,10 @@ import { keys } from './keys.ts';
 import { retryOn, TableStore } from './table.ts';
 import { put, remove, type Write } from './writes.ts';
 
-/** All connections in one bucket: those of the platform, and those of accounts that proved control of it. */
+/**
+ * All connections in one bucket: the connections of the platform, and the connections of accounts that showed control
+ * of it.
+ */
 const bucketRecord = z.object({
   /** A random value. If a list is deleted and created again, the new list therefore has another revision. */
   revision: z.string(),

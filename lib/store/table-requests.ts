@@ -33,7 +33,7 @@ export interface TableAnswer {
   ConsumedCapacity?: unknown;
 }
 
-/** Sends a request to DynamoDB. Rejects with an error whose `name` is that of DynamoDB's exception. */
+/** Sends a request to DynamoDB. Rejects with an error whose `name` is the name of DynamoDB's exception. */
 export type SendTableRequest = <Name extends keyof TableRequests>(
   name: Name,
   input: TableRequests[Name],

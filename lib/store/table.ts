@@ -167,8 +167,8 @@ export class Table {
     const { roundTripsMax = databasePagesMax } = page;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
-    // Requests one item more and drops the first one: BETWEEN includes both ends, so the result begins with the last
-    // item of the previous page.
+    // Requests one item more and drops the first item. BETWEEN includes both ends of the range, so the result begins
+    // with the last item of the previous page.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
       from !== undefined && to !== undefined
@@ -349,7 +349,6 @@ async function pauseWithJitter(attempt: number, signal?: AbortSignal): Promise<v
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }
 
-/** Returns the items of all pages. */
 export async function itemsOf(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of pages) items.push(...page);

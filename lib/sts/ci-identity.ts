@@ -22,9 +22,9 @@ export interface WorkloadSignIn {
 }
 
 /**
- * Finds the trusted workflow that lets a workload sign in. There is none if the token is not verified, the workload is
- * not trusted, the service account is missing or disabled, or another owner took over the repository's name. At the
- * first sign-in, the function stores the numeric IDs of the repository.
+ * Finds the trusted workflow that lets a workload sign in. There is none if the token is not verified or the workload
+ * is not trusted. There is also none if the service account is missing or disabled, or if another owner took over the
+ * repository's name. At the first sign-in, the function stores the numeric IDs of the repository.
  */
 export async function signInWorkload(
   identity: VerifiedIdentity | UnverifiedIdentity,

@@ -13,7 +13,7 @@ export interface CompactToken {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-// Ignores keys in the header (`jwk`, `jku`, `x5c`, `x5u`), because anyone can sign a token with a key of their own and
+// Ignores keys in the header (`jwk`, `jku`, `x5c`, `x5u`). An attacker could sign a token with a key of their own and
 // name this key there.
 const headerSchema = z.object({
   alg: z.string(),

@@ -24,8 +24,12 @@ export interface ExchangeDependencies extends SignInDependencies {
  * The credential exchange: AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the AWS STS query API. It
  * never throws.
  *
- * The first failed check decides the response: a secret in the URL (with any method), too many requests from an IP
- * address, the checks of `parseExchangeRequest`, too many requests with one key, and checks that read data.
+ * The first failed check decides the response. The order of the checks is:
+ * - a secret in the URL (with any method)
+ * - too many requests from an IP address
+ * - the checks of `parseExchangeRequest`
+ * - too many requests with one key
+ * - checks that read data
  */
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {
   try {

@@ -212,8 +212,10 @@ async function findOwnAccount(
  * Returns the stored key and its service account if the key may sign in. The service account comes from the key, even
  * if the role ARN names another one.
  *
- * Throws `invalid_identity_token` with the same message in all these cases: the key is unknown, revoked, or expired,
- * the service account is deleted or disabled, or its owner is disabled.
+ * Throws `invalid_identity_token` with the same message in all these cases:
+ * - the key is unknown, revoked, or expired
+ * - the service account is deleted or disabled
+ * - the owner of the service account is disabled
  */
 async function signInByKey(
   keyHash: string,

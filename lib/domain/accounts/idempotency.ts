@@ -10,7 +10,6 @@ export interface StoredAnswer {
   location: string | undefined;
 }
 
-/** One request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
   /** The caller and the key. Two callers can use the same key independently. */
   scope: string;

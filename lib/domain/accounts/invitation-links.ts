@@ -86,8 +86,8 @@ export interface UsableInvitationLink {
 }
 
 /**
- * Checks that an account can join by the link now: the secret is right, the link is open, its scope exists and is
- * enabled, and its creator may still invite with its role. Throws the same error for every failed check.
+ * Checks that an account can join by the link now. The secret must be right, the link open, and its scope enabled. The
+ * creator of the link must still be allowed to invite with this role. Throws the same error for every failed check.
  */
 export async function requireUsable(
   link: InvitationLinkRecord | undefined,

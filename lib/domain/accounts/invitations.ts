@@ -8,8 +8,8 @@ import type { RequestDataReader } from './request-data.ts';
 /** Counts of earlier invitations, which decide whether a further invitation is allowed. */
 export interface EarlierInvitations {
   /**
-   * Invitations from the inviting account and its repositories to the invited account: those still open, and those
-   * created in the last 24 hours.
+   * Invitations from the inviting account and its repositories to the invited account. This number includes open
+   * invitations, and all invitations of the last 24 hours.
    */
   openToOne: number;
   madeToOneToday: number;

@@ -53,7 +53,6 @@ export const accountRules = {
   },
   /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Usage of an account. */
   account_usage: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Usage of a private, restricted, or hidden repository. */
   usage: {

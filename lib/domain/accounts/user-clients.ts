@@ -39,7 +39,7 @@ export interface AudienceClaims {
  * Returns true if every audience of the token is accepted. A token for a second service could leak from that service.
  */
 export function isForOnly({ aud, client_id, token_use }: AudienceClaims, audiences: readonly string[]): boolean {
-  // Access tokens of Cognito have no `aud`.
+  // Access tokens of Cognito have no `aud`, so the client ID is used instead.
   const named: unknown[] = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();
   return named.length > 0 && named.every((audience) => audiences.some((accepted) => accepted === audience));
 }

@@ -111,7 +111,10 @@ export type ServiceEvent = {
 }[EventType];
 
 export interface EventPublisher {
-  /** Publishes events. Returns the IDs of those that the event bus did not accept. Throws if it accepted none. */
+  /**
+   * Publishes events. Returns the IDs of the events that the event bus did not accept. Throws if the event bus accepted
+   * no event.
+   */
   publish(events: readonly ServiceEvent[]): Promise<ReadonlySet<string>>;
 }
 
@@ -210,7 +213,7 @@ export function createEvent(
   return { event_id, type, time: toTimestamp(time), detail } as ServiceEvent;
 }
 
-/** Renames the account fields of an item to those of the event, because the names differ between items. */
+/** Renames the account fields of an item to the field names of the event. The field names differ between items. */
 function namesOf(item: Item): Item {
   const { entity, account_id, membership_account_id, service_account_id } = item;
   if (entity === 'transfer') return { from_account_id: account_id, to_account_id: item['to'] };

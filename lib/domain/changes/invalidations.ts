@@ -40,8 +40,9 @@ export const invalidationTiming = {
    */
   againAfterSeconds: 30,
   /**
-   * A response that takes longer than this is not cached. Together with the 10 s for outdated data and a margin of 5 s,
-   * it then ends before the second invalidation, which is after 30 s.
+   * A response that takes longer than this is not cached. A response within this time ends before the second
+   * invalidation, which is 30 s after the change. Up to 10 s of outdated data and a margin of 5 s are already
+   * subtracted.
    */
   answeredWithinSeconds: 15,
   /** CloudFront's limit for paths with `*` whose invalidation is in progress. CloudFront refuses further requests. */
@@ -49,12 +50,12 @@ export const invalidationTiming = {
   /** Maximum number of accounts in a queue message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
   /**
-   * If a distribution had this many invalidations in an hour, the next ones cover whole accounts instead of
+   * If a distribution had this many invalidations in an hour, the next invalidations cover whole accounts instead of
    * repositories.
    */
   exactPerHourMax: 20,
   /**
-   * If this many invalidations in an hour name an account, its next ones cover the whole account instead of
+   * If this many invalidations in an hour concern an account, its next invalidations cover the whole account instead of
    * repositories.
    */
   exactPerAccountMax: 6,
@@ -87,7 +88,7 @@ export function invalidationTargetOf({ before, after }: TableChange): Invalidati
   return isOpen(after) && isSameData(before, after) ? undefined : { account_id, repository_id };
 }
 
-/** The path of a withdrawn version is covered by that of its repository, whose pages show the version too. */
+/** The repository's own paths also cover its withdrawn version, because the repository's pages show the version too. */
 const withdrawnVersionSchema = z.object({
   state: z.literal('withdrawn'),
   cached_at: z.object({ account_id: z.string(), repository_id: z.string() }),

@@ -60,7 +60,7 @@ export function explainRefusal(
 }
 
 /**
- * Tells whether the token's numeric IDs are those of a trusted workflow for the same repository name. After a rename,
+ * Compares the token's numeric IDs with those of a trusted workflow for the same repository name. After a rename,
  * another user can take over the name, and then the IDs differ.
  */
 function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
@@ -187,7 +187,10 @@ function repositoryDifferences(
   return [changed ?? idsDifference(a, came, trusted), originDifference(a, b)];
 }
 
-/** Compares the numeric IDs of the token with those of the trusted workflow. Returns undefined if either has none. */
+/**
+ * Compares the numeric IDs of the token with those of the trusted workflow. Returns undefined if the token or the
+ * workflow has no IDs.
+ */
 function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
   const provider = ciProvider(came);
   if (came.issuer !== trusted.issuer) return undefined;

@@ -197,7 +197,8 @@ function refNameFault(name: string): string | undefined {
 }
 
 const rules: readonly (readonly [RegExp, string])[] = [
-  // Rejects all such characters, although Git rejects only the ASCII ones. The others make two names look alike.
+  // Rejects all such characters, although Git rejects only ASCII characters of this kind. With the other characters,
+  // two names could look alike.
   [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or other invisible characters'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],

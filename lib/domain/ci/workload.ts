@@ -27,8 +27,8 @@ const scalar = z.union([z.string(), z.int(), z.boolean()]);
 const payloadSchema = z.record(z.string(), z.unknown());
 
 /**
- * The claims of a token. `given` contains all of them. `claims` contains those with a text, a number, or a boolean,
- * converted to text.
+ * The claims of a token. `given` contains all claims. `claims` contains only the claims whose value is a text, a
+ * number, or a boolean, converted to text.
  */
 export interface TokenClaims {
   given: Readonly<Record<string, unknown>>;

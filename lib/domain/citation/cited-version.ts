@@ -72,7 +72,6 @@ export function citedUrl({ doi, url }: Pick<CitedVersion, 'doi' | 'url'>): strin
   return doi === undefined ? url : doiUrl(doi);
 }
 
-/** Returns the year of a version's publication. */
 export function citedYear({ date }: Pick<CitedVersion, 'date'>): string {
   return date.slice(0, 4);
 }

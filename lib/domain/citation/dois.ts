@@ -14,7 +14,6 @@ export const doiSchema = z
 export const dataCiteSchema = z.strictObject({
   /** The ID of the repository account, such as `TIDES.OPEN`. */
   repositoryId: z.string().regex(/^[\w.-]{1,64}$/, 'must be the ID of a DataCite repository, such as TIDES.OPEN'),
-  /** The prefix of the DOIs. */
   prefix: z.string().regex(/^10\.\d{4,9}$/, 'must be a prefix such as 10.5281'),
   /** The URL of the REST API. DataCite has a second one for tests. */
   api: z

@@ -22,7 +22,6 @@ const awsPartitions: readonly AwsPartition[] = [
   { id: 'aws', regions: /^/, suffixes: ['amazonaws.com', 'api.aws'] },
 ];
 
-/** Returns the partition of a region of AWS. */
 export function partitionOf(region: string): AwsPartition {
   const found = awsPartitions.find(({ regions }) => regions.test(region));
   if (found === undefined) throw new Error('the last partition has every region');

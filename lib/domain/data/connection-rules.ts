@@ -7,7 +7,7 @@ import { type DataConnection, type DataConnectionRecord, isAwsRegion } from './d
 import type { RepositoryDataMode } from './repositories.ts';
 import type { StorageIssuer } from './web-identity.ts';
 
-/** The accounts that may connect their own storage: all, those whose user has a flag, or none. */
+/** The accounts that may connect their own storage: all accounts, accounts whose user has a flag, or no accounts. */
 export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
 export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
 

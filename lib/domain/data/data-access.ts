@@ -75,7 +75,7 @@ export interface AuthorizationData {
   connection:
     | Omit<DataConnection & Pick<DataConnectionRecord, 'owner_account_id' | 'state'>, 'authentication'>
     | undefined;
-  /** The account whose rights the principal has: that of an API key or of a user. */
+  /** The account whose rights the principal has: the account of an API key, or the account of a user. */
   actingAccount: ActingAccountStatus | undefined;
   /** The roles of `actingAccount` in the account and the repository of the path. */
   roles: HeldRoles;
@@ -90,8 +90,8 @@ export type ListedRepositoryStatus = Pick<
 >;
 
 /**
- * An account's enabled repositories in two parts: `public` for those visible to anyone while the account is enabled,
- * and `hidden` for the others.
+ * An account's enabled repositories in two parts. `public` contains the repositories that anyone can see while the
+ * account is enabled. `hidden` contains all others.
  */
 export type NamesShare = 'public' | 'hidden';
 
@@ -118,7 +118,7 @@ export interface HeldRole extends OfRepository {
 
 /** All rights of a principal in all accounts. An anonymous principal has none. */
 export interface PrincipalRights {
-  /** The account whose rights the principal has (that of an API key or of a user), and its roles. */
+  /** The account whose rights the principal has (the account of an API key or of a user), and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AuthorizationData['serviceAccount'];

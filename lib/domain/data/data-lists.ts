@@ -51,7 +51,7 @@ export function mayAccessEvery(
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
     case 'anonymous':
-    // A link lists no repositories.
+    // The credentials of a link list no repositories.
     case 'link':
       return [];
     case 'service_account': {
@@ -121,11 +121,12 @@ function onlyRepository(
 }
 
 /**
- * Returns the accounts that a list of buckets shows to the principal: its own account, or the account that owns the
- * service account, and the accounts in which it has a role. Some may be disabled or empty. Accounts with open data
- * only are in the public catalogue instead.
+ * Returns the accounts that a list of buckets shows to the principal. These are its own account (for a service account,
+ * the account that owns it), and the accounts in which it has a role. Some of them may be disabled or empty. The list
+ * does not contain accounts whose open data anyone can read. The public catalogue lists them instead.
  *
- * `repositories` are those of `namedRepositories` that exist. Without this parameter, all of them count as existing.
+ * `repositories` are the repositories of `namedRepositories` that still exist. Without this parameter, all of them
+ * count as existing.
  */
 export function concernedAccountIds(
   principal: Principal,
@@ -139,7 +140,7 @@ export function concernedAccountIds(
     !isKnown || isOfRepository(given, found.get(nameOf(path)));
   switch (principal.kind) {
     case 'anonymous':
-    // A link lists no repositories.
+    // The credentials of a link list no repositories.
     case 'link':
       return [];
     case 'service_account': {

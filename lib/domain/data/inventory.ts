@@ -57,7 +57,7 @@ export const repositoryContentsSchema = z.object({
   is_complete: z.boolean(),
   /** The time of the newest change of a file, by the clock of the storage. Absent without files. */
   newest_change: timestampSchema.optional(),
-  /** The largest formats. */
+  /** The formats with the most bytes. */
   formats: z.array(z.string()),
   /** The key of the image that cards of the repository show. */
   cover: z.string().optional(),
@@ -93,7 +93,7 @@ export function isFile({ key, size }: Pick<ListedObject, 'key' | 'size'>): boole
 
 /** The counts of a walk up to a position, in a form that JSON can represent. */
 export const tallySchema = z.object({
-  /** All listed keys, also those that are not counted. */
+  /** The number of all listed keys, including keys that are not counted as files. */
   listed: z.int(),
   files: z.int(),
   bytes: z.int(),

@@ -65,7 +65,9 @@ export function isDeletionDue({ delete_at }: Pick<Repository, 'delete_at'>, now:
 /** A repository in list responses, with the display name of its account. */
 export const listedRepositorySchema = repositorySchema.extend({
   account_name: shownNameSchema,
-  /** A summary of the last complete count of the files. Absent before the first one, and for callers without access. */
+  /**
+   * A summary of the last complete count of the files. Absent before the first count, and for callers without access.
+   */
   contents: repositoryContentsSchema.optional(),
 });
 export type ListedRepository = z.infer<typeof listedRepositorySchema>;
@@ -80,7 +82,7 @@ export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
  */
 export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),
-  /** A summary of the last complete count of the files, for search and cards. Absent before the first one. */
+  /** A summary of the last complete count of the files, for search and cards. Absent before the first count. */
   contents: repositoryContentsSchema.optional(),
   /**
    * True if credentials from a key may only read. Only federated sign-ins may write. Public responses do not contain

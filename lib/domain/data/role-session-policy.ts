@@ -12,8 +12,8 @@ const writeActions = [
 
 /**
  * Returns the session policy (IAM user guide, "Session policies") for a connection's role. It allows only the
- * connection's bucket below its base prefix, and writes only if the connection allows them. If the role has more
- * rights, the session does not have them, so a mistake in the proxy or a stolen token cannot use them.
+ * connection's bucket below its base prefix, and allows writes only if the connection does. If the role itself has more
+ * rights, a mistake in the proxy or a stolen token still cannot use them.
  */
 export function roleSessionPolicy(
   roleArn: string,

@@ -39,7 +39,7 @@ export function faultOfErrorCode(code: string | undefined): StorageFault | undef
 
 /** Returns true if STS refused the role. Returns false if STS is busy or cannot be reached. */
 export function isRoleRefusal(error: unknown): boolean {
-  // Names of STS (API reference, "AssumeRoleWithWebIdentity").
+  // Error names of AWS STS (API reference, "AssumeRoleWithWebIdentity").
   const refusals = /^(?:AccessDenied|InvalidIdentityToken|IDP|ExpiredToken|Validation|Malformed|PackedPolicy)/;
   return error instanceof Error && refusals.test(error.name);
 }

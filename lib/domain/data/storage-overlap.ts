@@ -33,7 +33,9 @@ export function isPlacementChanged(before: Placement, after: Placement): boolean
   );
 }
 
-/** Returns the first of the other connections, all in the same bucket, that overlaps with this one. */
+/**
+ * Returns the first connection among `others` that overlaps with this connection. All of them are in the same bucket.
+ */
 export function overlapOf(placed: PlacedConnection, others: readonly PlacedConnection[]): PlacedConnection | undefined {
   return others.find((other) =>
     other.owner_account_id === placed.owner_account_id
@@ -48,9 +50,9 @@ function isNested(one: string, other: string): boolean {
 }
 
 /**
- * Returns true if a repository on one connection could be inside, around, or equal to another one on the other
- * connection. Users choose the IDs: if a second connection has `archive/` in the same bucket, an account `archive` on
- * the first would own its objects.
+ * Returns true if a repository on one connection could be inside, around, or equal to a repository on the other
+ * connection. Users choose the IDs. For example, a second connection has the base prefix `archive/` in the same bucket.
+ * An account `archive` on the first connection would then own the objects of the second.
  */
 export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   if (bucketOf(a) !== bucketOf(b)) return false;

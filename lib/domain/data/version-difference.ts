@@ -6,7 +6,10 @@ const countSchema = z.object({ files: z.int(), bytes: z.int() });
 export const versionDifferenceSchema = z.object({
   added: countSchema,
   removed: countSchema,
-  /** `bytes` counts the files of the later version, and `bytes_before` those of the earlier one. */
+  /**
+   * `bytes` is the size of the files in the later version. `bytes_before` is the size of the files in the earlier
+   * version.
+   */
   changed: countSchema.extend({ bytes_before: z.int() }),
   /** The first differing files in the order of keys. `bytes` is the size before the removal of a removed file. */
   files: z.array(z.object({ key: z.string(), change: z.enum(['added', 'removed', 'changed']), bytes: z.int() })),

@@ -29,7 +29,7 @@ export interface IdentitySigner {
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Sluice as an issuer. */
+/** The issuer of tokens for storage. */
 export interface StorageIssuer {
   /** The `iss` claim: an https URL without a final slash. */
   issuer: string;
@@ -94,10 +94,10 @@ export async function identityDocument(
   };
 }
 
-/** Returns a published key. Its ID is derived from the key, so that every region gives it the same one. */
+/** Returns a published key. The key ID is derived from the key itself, so every region uses the same ID. */
 export function identityKey({ n, e }: { n?: unknown; e?: unknown }): IdentityKey {
   if (typeof n !== 'string' || typeof e !== 'string') throw new Error('the identity key is not an RSA key');
-  // The thumbprint of RFC 7638.
+  // Computes the thumbprint of the key by RFC 7638.
   const kid = createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
     .digest('base64url');

@@ -47,8 +47,8 @@ export function showLeak(key: ShownKeyRecord, grants: readonly Grant[]): Pick<Se
 }
 
 /**
- * Returns the keys to delete before another key is added, if there are already as many as allowed: the oldest keys that
- * are revoked or expired.
+ * Returns the keys to delete before another key is added. If the list is full, these are the oldest keys that are
+ * revoked or expired.
  */
 export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
   const tooMany = held.length + 1 - limits.keysOfListMax;

@@ -10,7 +10,8 @@ export type EndedSource = z.infer<typeof endedSourceSchema>;
 export const endingQuerySchema = z.strictObject({ end_sessions: z.literal('true').optional() });
 
 /**
- * The sessions that the operation ended: none, those of the key or workflow (`source`), or all of the service account.
+ * The sessions that the operation ended: none, the sessions of the key or workflow (`source`), or all sessions of the
+ * service account.
  */
 const sessionsEndedSchema = z.enum(['none', 'source', 'all']);
 
@@ -34,9 +35,9 @@ export interface ListedEnding {
 }
 
 /**
- * Adds a key or workflow to the list of those whose sessions ended. Removes entries whose sessions have all expired.
- * If the list is full, the function empties it and ends all sessions of the service account instead. Returns undefined
- * if the list already contains the key or workflow.
+ * Adds a key or workflow to the list of keys and workflows whose sessions ended. Removes entries whose sessions have
+ * all expired. If the list is full, the function empties it and ends all sessions of the service account instead.
+ * Returns undefined if the list already contains the key or workflow.
  */
 export function endSource(listed: readonly EndedSource[], id: string, now: number): ListedEnding | undefined {
   if (listed.some((source) => source.id === id)) return undefined;

@@ -56,7 +56,7 @@ export interface ExchangeStore {
   /** Reads the service account of a key if the role ARN names another one. This takes a second round trip. */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
   /**
-   * Reads the trusted workflows for each of the keys: those trusted by name or subject, and those trusted by the
+   * Reads the trusted workflows under each of the keys. A workflow can be trusted by name or subject, or by the
    * repository's IDs. With `isRegistered`, also reads the issuer that the service account's owner registered.
    */
   readWorkloadSignIn(

@@ -45,8 +45,8 @@ export const shownRefusedSignInSchema = z.object({
   /** The subject of the token, with escapes for invisible characters, cut at 512 bytes. */
   subject: z.string(),
   /**
-   * The most similar subjects that are trusted now. Only a response for one service account contains this field and
-   * the next ones.
+   * The most similar subjects that are trusted now. This field and the following fields are only in the response for a
+   * single service account.
    */
   trusted_subjects: z.array(z.string()).optional(),
   /** The differences from the most similar trusted subject, in words. */

@@ -87,7 +87,6 @@ interface CounterInput {
   now: number;
 }
 
-/** Returns the COUNTER report of a repository. */
 export function counterReport({ site, account, repository, from, to, periods, now }: CounterInput): CounterReport {
   const { meta, published } = repository;
   const publisher = account.profile.name ?? account.account_id;
@@ -143,7 +142,7 @@ function instancesOf({ clients }: ShownPeriod) {
   return Object.entries(accessMethods).flatMap(([method, kinds]) =>
     Object.entries(metrics).flatMap(([metric, field]) => {
       const count = kinds.reduce((sum, kind) => sum + (clients[kind]?.[field] ?? 0), 0);
-      // The form leaves out counts of zero.
+      // The form has no entries with a count of zero.
       if (count === 0) return [];
       return [
         {

@@ -2,12 +2,10 @@ import { dayMs, toTimestamp } from '../time.ts';
 
 // A period is a day (`2026-11-28`) or a month (`2026-11`), in UTC.
 
-/** Returns the day of a time. */
 export function dayOf(time: number): string {
   return toTimestamp(time).slice(0, 'yyyy-mm-dd'.length);
 }
 
-/** Returns the month of a day. */
 export function monthOf(day: string): string {
   return day.slice(0, 'yyyy-mm'.length);
 }

@@ -52,10 +52,9 @@ export const periodSchema = z
   .string()
   .regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, 'must be a day (2026-11-28) or a month (2026-11)');
 
-/** A month, in UTC. */
 export const monthSchema = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month (2026-11)');
 
-/** The usage of a period in responses. The sums are those of all clients except robots. */
+/** The usage of a period in responses. The sums include all clients except robots. */
 export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
   period: periodSchema,
   ...usageCountsSchema.pick({ requests: true, downloads: true, bytes: true, visitors: true }).shape,

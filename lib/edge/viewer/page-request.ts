@@ -33,9 +33,9 @@ const repositoryPage = /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/;
 const filePage = /^(\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40})\/(.+)$/;
 
 /**
- * The viewer-request function of the site's pages. It redirects the parameter `path` to the path of the URL, and moves
- * the path of a file back into this parameter for the origin. Then it decides by syntax alone whether a page may be
- * cached. If so, it removes everything from the request that is not in the cache key.
+ * The viewer-request function of the site's pages. It redirects a URL with the parameter `path` to a URL that has this
+ * path. For the origin, it moves the path of a file from the URL back into this parameter. Then it decides by syntax
+ * alone whether a page may be cached. If so, it removes everything from the request that is not in the cache key.
  */
 export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
   const request = event.request;
@@ -65,8 +65,9 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
 }
 
 /**
- * Moves the key of a file or folder from the path to a parameter, because API Gateway decodes the path and drops
- * everything after a decoded question mark. All spellings of a path get the same parameter, and so one cache entry.
+ * Moves the key of a file or folder from the path to a parameter. API Gateway decodes the path, and would drop
+ * everything after a decoded question mark. All spellings of a path become the same parameter, so they share one cache
+ * entry.
  */
 function moveFileToQuery(request: ViewerRequest): void {
   const match = filePage.exec(request.uri);

@@ -29,7 +29,6 @@ export interface AwsService {
   close(): void;
 }
 
-/** Returns the region in an ARN. */
 export function regionOf(arn: string): string {
   return arn.split(':')[3] ?? '';
 }

@@ -10,7 +10,6 @@ import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts'
 import { edgeLog } from './log.ts';
 import { createStorageReports } from './storage-reports.ts';
 
-/** Creates the services of the deployed object function. */
 export function createDeployedObjects(): ObjectServices {
   const config = readEdgeConfig();
   const region = config.home_region;

@@ -10,8 +10,8 @@ import { createSecretReader, type ReadSecretText } from '../aws/secrets-manager.
 export type FindPagesSecret = () => Promise<string | undefined>;
 
 /**
- * Returns a function that reads and caches the secret. If the secret is unavailable, the firewall counts a page's
- * requests like those of any reader, so the page still works.
+ * Returns a function that reads and caches the secret. Pages work without the secret too. The firewall then counts
+ * their requests like the requests of any reader.
  */
 export function createPagesSecret(readText: ReadSecretText, name: string, clock: Clock): FindPagesSecret {
   const secret = createRefreshedValue(

@@ -198,7 +198,7 @@ function preflightHeaders(cors: GatewayCors, origin: string | undefined): Respon
   };
 }
 
-/** Replaces the CORS headers that a function returned by those of the gateway. */
+/** Replaces the CORS headers that a function returned by the CORS headers of the gateway. */
 function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('access-control-'));
   return {

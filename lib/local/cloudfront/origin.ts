@@ -43,8 +43,11 @@ export interface OriginResponse {
  * Sends a request to the origin that a function chose, over a connection of `agents`. The upload of the body may
  * continue after the response has begun, until the viewer has the complete response.
  *
- * @throws EdgeFailure 502 when the origin cannot be reached or closes the connection too early, 504 when it sends
- * nothing for its read timeout; ServiceError for a body that does not match its signature
+ * @throws EdgeFailure 502 when the origin cannot be reached or closes the connection too early
+ *
+ * @throws EdgeFailure 504 when the origin sends nothing for its read timeout
+ *
+ * @throws ServiceError for a body that does not match its signature
  */
 export async function sendToOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginResponse> {
   const answer = await send(exchange, agents);
@@ -92,7 +95,7 @@ function openRequest({ request, origin, requestId }: OriginExchange, agents: Ori
     // Pass the path as text. A URL object would resolve `..` and `.`, which are part of an object's key.
     return (origin.protocol === 'https' ? https : http).request({
       agent: agents[origin.protocol],
-      // CloudFront reaches only public hosts.
+      // CloudFront can reach only public hosts, so the emulator refuses others.
       lookup: lookupStorage,
       host: origin.domainName,
       port: origin.port,

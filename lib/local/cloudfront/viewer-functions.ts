@@ -130,12 +130,13 @@ function parameters(rawQuery: string): ViewerFields {
 }
 
 /**
- * Returns the query string without the parameters that the function removed, and with those that it set. The others
- * keep their order and every byte, because the query may be signed.
+ * Returns the query string without the parameters that the function removed, and with the parameters that it set. All
+ * other parameters keep their order and every byte, because the query may be signed.
  */
 function remaining(rawQuery: string, left: ViewerFields): string {
   const given = parameters(rawQuery);
-  // Each name is compared once. A comparison for each parameter would take quadratic time for one that is repeated often.
+  // Compare each name only once. A comparison for each parameter would take quadratic time if one parameter is repeated
+  // often.
   const set = new Set(Object.keys(left).filter((name) => JSON.stringify(given[name]) !== JSON.stringify(left[name])));
   const kept = rawQuery.split('&').filter((parameter) => {
     const name = nameOf(parameter);

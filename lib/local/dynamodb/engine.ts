@@ -166,7 +166,7 @@ function killGroup({ pid }: ChildProcess): void {
     // Windows has no process groups, so end the single process there.
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // The process group has already ended.
+    // Ignore the error, because the process group has already ended.
   }
 }
 

@@ -53,8 +53,8 @@ const describeEveryMs = 5000;
 const quietEveryMs = 250;
 const busyEveryMs = 40;
 /**
- * The time after a write in which the stream is polled more often, because a user of the local service waits for the
- * effect of the write.
+ * The time after a write in which the emulator polls the stream more often, because a user of the local service waits
+ * for the effect of the write.
  */
 const busyForMs = 400;
 
@@ -130,7 +130,8 @@ class StreamReader {
     const known = new Set(shards.map((shard) => shard.ShardId));
     for (const { ShardId, ParentShardId } of shards) {
       if (ShardId === undefined || this.#finished.has(ShardId) || this.#readers.has(ShardId)) continue;
-      // Records of a child shard must be delivered after those of its parent shard. Wait until the parent is finished.
+      // Records of a child shard must be delivered after the records of its parent shard. Wait until the parent is
+      // finished.
       if (ParentShardId !== undefined && known.has(ParentShardId) && !this.#finished.has(ParentShardId)) continue;
       const batches = consumers.map((consumer) => new ParallelBatches({ ...consumer, signal: this.#stop.signal }));
       this.#readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });

@@ -252,9 +252,9 @@ async function signIn(
 }
 
 /**
- * Reports whether the session's client itself requests the logout, so that the user need not confirm it. Any web page
- * can send a browser to this URL. A page that has neither the user's ID token nor the client's session ID cannot end
- * the session without a confirmation (RP-Initiated Logout 1.0, sections 2 and 6).
+ * Returns true if the session's client itself requests the logout, so that the user need not confirm it. Any web page
+ * can send a browser to this URL. A page without the user's ID token and without the client's session ID must not end
+ * the session unless the user confirms (RP-Initiated Logout 1.0, sections 2 and 6).
  */
 function isConfirmed({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
   const token = entities.IdTokenHint?.payload;

@@ -9,10 +9,7 @@ import { checksumAlgorithms, checksumTypes } from './checksums.ts';
 import { ObjectStoreError } from './errors.ts';
 
 const attributesSchema = z.object({
-  /**
-   * The headers that reads of the object return, by lower-case name: `content-type` and similar ones, and
-   * `x-amz-meta-*`.
-   */
+  /** The headers that reads of the object return, by lower-case name, such as `content-type` and `x-amz-meta-*`. */
   headers: z.record(z.string(), z.string()),
   storage_class: z.string(),
   tags: z.array(z.tuple([z.string(), z.string()])),
@@ -225,8 +222,8 @@ export class Bucket {
   }
 
   /**
-   * Returns all versions in the order in which S3 lists them: by the UTF-8 bytes of their keys, and those of one key
-   * with the newest first.
+   * Returns all versions in the order in which S3 lists them. Keys are sorted by their UTF-8 bytes. The versions of one
+   * key are sorted with the newest first.
    */
   versions(): readonly VersionRecord[] {
     this.#sorted ??= [...this.#versions].sort(([a], [b]) => compareKeys(a, b)).flatMap(([, versions]) => versions);
@@ -276,7 +273,6 @@ export class Bucket {
     return marker;
   }
 
-  /** Deletes one version permanently. */
   deleteVersion(version: VersionRecord): void {
     this.#commit({ removed: { key: version.key, version_id: version.version_id } });
     this.#discard([version]);

@@ -77,7 +77,7 @@ function versionFields(record: VersionRecord, IsLatest: boolean, encode: (key: s
   return { DeleteMarker: { Key: encode(record.key), ...version, LastModified, Owner: owner } };
 }
 
-/** Implements ListMultipartUploads. Uploads are sorted by key, and those of one key by age. */
+/** Implements ListMultipartUploads. Uploads are sorted by key. Uploads of one key are sorted by age. */
 export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-uploads');
   const key = query.get('key-marker') ?? '';

@@ -10,7 +10,7 @@ export interface ObjectStoreRequest {
   rawPath: string;
   rawQuery: string;
   headers: HeaderFields;
-  /** The decoded query parameters. Of a repeated parameter, only the first one. */
+  /** The decoded query parameters. If a parameter is repeated, only its first value. */
   query: ReadonlyMap<string, string>;
   /** The bucket. Empty for requests that name no bucket. */
   bucket: string;

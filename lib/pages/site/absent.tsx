@@ -1,7 +1,7 @@
 import { repositoryPath } from './links.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 
-/** Shows that a file or folder is missing, with links to those that exist. */
+/** Shows that a file or folder is missing, with links to files and folders that exist. */
 export function AbsentBody({ repository, path }: { repository: ShownRepository; path: string }) {
   const { shownVersion, ...newest } = repository;
   const href = repositoryPath(repository);

@@ -90,8 +90,8 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       const contentUrl = dataUrl(dataProxyUrl, repository, key);
       return {
         '@type': 'cr:FileObject',
-        // Use the URL as the ID. A key is not always a valid IRI: it may contain spaces, and a key that begins like a
-        // URL or with `_:` would have another meaning.
+        // Use the URL as the ID, because a key is not always a valid IRI. A key may contain spaces. A key that begins
+        // like a URL or with `_:` would have another meaning.
         '@id': contentUrl,
         name: key,
         contentUrl,
@@ -106,7 +106,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
 
 const distributionKeyBytes = 100;
 
-/** Returns as many descriptions, from the first one on, as fit into a number of bytes. */
+/** Returns the first descriptions, up to a total number of bytes. */
 function fitting<Description>(descriptions: readonly Description[], bytesMax: number): Description[] {
   let left = bytesMax;
   const end = descriptions.findIndex((description) => {

@@ -10,7 +10,7 @@ export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${tokensOf(site)}${rules}${avatarRules}`;
 }
 
-/** Style rules of pages with the page script, in addition to the shared ones. */
+/** Style rules that only pages with the page script need. */
 export const publicRules = `
 form:has([name=q]){position:relative}form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
 .suggestions{min-width:16rem;max-width:calc(100vw - 2*var(--gap));margin:0;list-style:none;right:auto}.suggestions[hidden]{display:none}.suggestions li{display:flex;flex-direction:column;padding:.35rem 1rem;line-height:1.35;cursor:pointer;overflow-wrap:anywhere}.suggestions .soft{font-size:.87rem}.suggestions :is(li:hover,[aria-selected=true]){background:var(--tint)}

@@ -14,7 +14,8 @@ export function filePage({ site, ...view }: FileView & { site: ShownSite }): Htm
     description: `${key}, ${formatBytes(metadata.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
-    // The page of a version has the same content as that of another one, so only the newest state is indexed.
+    // Pages of a version often have the same content as those of another version. Search engines therefore index only
+    // the newest state.
     isIndexed: repository.shownVersion === undefined,
     rules: repositoryRules,
     body: <FileBody {...view} />,

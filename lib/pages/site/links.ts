@@ -44,8 +44,8 @@ export function shownPathOf({ pathname, searchParams }: URL): ShownPath | undefi
 }
 
 /**
- * Returns the path of the page that lists the versions of a repository, that compares two of them, or that cites one in
- * a format for programs.
+ * Returns the path of the page that lists the versions of a repository. With a query, the page compares two versions,
+ * or cites one version in a format for programs.
  */
 export function versionsPath(
   repository: RepositoryPath,

@@ -17,9 +17,9 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
 }
 
 /**
- * Renders an error page. Missing and private resources get the same page, so that it does not reveal which ones exist.
- * In the browser of a signed-in user, a script on this page finds out whether the user may read a repository of the URL,
- * and then shows it.
+ * Renders an error page. Missing and private resources get the same page, so that it does not reveal which resources
+ * exist. In the browser of a signed-in user, a script on this page checks whether the user may read the repository in
+ * the URL. If so, the script shows the repository.
  */
 export function problemPage(status: number, site: ShownSite, dataUrl: string): HtmlPage {
   const { title, sentence, hint } = describe(status);

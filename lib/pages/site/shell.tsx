@@ -21,7 +21,7 @@ export interface ShellOptions {
   /** True when the page has no header and no footer, because another page shows it in an iframe. */
   isBare?: boolean;
   isIndexed?: boolean;
-  /** Style rules of this page, used in addition to the shared ones. */
+  /** Style rules that only this page needs, in addition to those of all pages. */
   rules?: string;
   /** The script of this page, in addition to the page script, which every page with a header has. */
   application?: PageApplication;
@@ -49,7 +49,6 @@ export interface PageApplication {
 /** The entry point of the page script, which improves public pages that are complete without it. */
 const pageScript = 'page';
 
-/** Renders a complete page of the site. */
 export function renderSitePage(options: ShellOptions): HtmlPage {
   const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
   const { application, rules = '', isBare = false } = options;
@@ -166,8 +165,8 @@ function siteHeaders(stylesheet: string, { dataOrigin, application }: ShellOptio
     // other sites as the referrer.
     'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // Without this header, a page that opened the console in a new tab could navigate that tab to another site while
-    // the user is signed in.
+    // Without this header, a page of another site that opened the console in a new tab could navigate that tab to a
+    // false site, while the user is signed in.
     ...(application === undefined ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
   };

@@ -1,8 +1,8 @@
 import { limits } from '../../domain/limits.ts';
 import { withoutScheme } from './links.ts';
 
-// These functions convert a pasted text to the form that the API accepts. They return a text that they do not recognize
-// unchanged, and the API then checks it.
+// These functions convert a pasted text to the form that the API accepts. If they do not recognize the text, they
+// return it unchanged, and the API then checks it.
 
 /** Adds `https://` to a URL that the user typed without a scheme. */
 export function webUrlOf(typed: string): string {

@@ -26,7 +26,7 @@ const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
   robots: 'Robots (not counted in sums)',
 };
 
-/** The size of the chart. Its width is that of the page. */
+/** The size of the chart. The width is the width of the page. */
 const chart = { width: 300, height: 96, gap: 1 };
 
 /** Shows the downloads of each period as a bar. A table below the chart has the numbers. */

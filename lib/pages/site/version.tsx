@@ -15,13 +15,13 @@ export function shownVersions<Version extends Pick<RepositoryVersion, 'state'>>(
 
 interface VersionChoiceProps {
   repository: ShownRepository;
-  /** The shown file or folder. The links lead to the same path of the other versions. */
+  /** The shown file or folder. The links to other versions lead to the same path. */
   path: string;
   /** The newest versions of the repository. */
   versions: readonly RepositoryVersion[];
 }
 
-/** Names the version that the page shows, and links to the others. It works without scripts. */
+/** Names the version that the page shows, and links to the other versions. The selector works without scripts. */
 export function VersionChoice({ repository, path, versions }: VersionChoiceProps) {
   const { shownVersion, ...newest } = repository;
   const offered = shownVersions(versions);

@@ -70,9 +70,9 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
 type Positions = Pick<ListPage<string>, 'items' | 'next'>;
 
 /**
- * Returns the first granted repositories that the caller may see.
- * First reads one repository more than the page can contain. Reads the others only if too many of these are no longer
- * accessible. A page therefore always ends at a name that the caller may see.
+ * Returns the first granted repositories that the caller may see. First reads one repository more than the page can
+ * contain. If too many of them are no longer accessible, reads the remaining ones too. A page therefore always ends at
+ * a name that the caller may see.
  */
 async function readGiven(
   given: readonly string[],

@@ -42,8 +42,8 @@ export async function listObjects(request: ObjectRequest): Promise<Decision> {
 }
 
 /**
- * The number of repositories that a page reads. The page lists the keys of the first one. If there is a second one, the
- * list continues after this page.
+ * The number of repositories that a page reads. The page lists the keys of the first repository. If there is a second
+ * repository, the list continues after this page.
  */
 const repositoriesRead = 2;
 

@@ -85,7 +85,10 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   return deleteInTurn(request, deletions, refused);
 }
 
-/** Deletes the objects of one repository after the other. `entries` are the entries of the response so far. */
+/**
+ * Deletes the objects of one repository after another. `entries` contains the response entries that were created so
+ * far.
+ */
 function deleteInTurn(
   request: ObjectRequest,
   [deletion, ...others]: readonly Deletion[],

@@ -83,7 +83,10 @@ function parametersFor(
   return [...parameters.filter(([name]) => name !== 'versionId'), ['versionId', version_id]];
 }
 
-/** Adds the ETag with which the function shape-response compares that of the response. Storage ignores the header. */
+/**
+ * Adds the ETag of the version's object, without signing it. The function shape-response compares it with the ETag of
+ * the response. Storage ignores the header.
+ */
 function withVersionEtag(request: StorageRequest, { etag }: ManifestEntry): StorageRequest {
   return { ...request, headers: { ...request.headers, [versionEtagHeader]: encodeStrictly(etag) } };
 }

@@ -154,9 +154,9 @@ class ManifestReader {
   }
 
   /**
-   * Reads the page at the position. If it also read the page before, it requests further pages, which the cache of the
-   * manifest stores. After a page that was skipped, the next ones are probably skipped too. Returns the length of the
-   * keys in the page, as JSON.
+   * Reads the page at the position. If the page before was read too, also requests further pages, which the cache of
+   * the manifest stores. If the page before was skipped, the next pages are probably skipped too, so no further pages
+   * are requested. Returns the length of the keys in the page, as JSON.
    */
   async read(further: number): Promise<number> {
     const [page, ...next] = this.#pages.slice(this.#page, this.#page + 1 + further);

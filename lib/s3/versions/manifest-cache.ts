@@ -31,7 +31,7 @@ export type OpenManifest = (
   version: { version_uid: string; index_sha256: string },
 ) => Manifest;
 
-/** An index or a page of a manifest. The field of the other kind is empty. */
+/** An index or a page of a manifest. An index has no entries, and a page has no list of pages. */
 interface Part {
   pages: readonly PageReference[];
   entries: readonly ManifestEntry[];
@@ -48,8 +48,9 @@ export interface ManifestCacheOptions {
 }
 
 /**
- * Creates the cache of a warm instance for parts of manifests. A part is identified by its SHA-256 and is compared with
- * it when it is read, so a cached part never becomes stale and needs no TTL. Simultaneous requests share one read.
+ * Creates the cache of a warm instance for parts of manifests. The cache identifies each part by its SHA-256, and
+ * checks the hash when it reads the part. A cached part therefore never becomes stale and needs no TTL. Simultaneous
+ * requests share one read.
  */
 export function createManifestCache({
   clock,

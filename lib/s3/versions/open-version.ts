@@ -24,9 +24,9 @@ export interface VersionedObject {
 }
 
 /**
- * Opens a version after checking that the caller may read its repository. The rights are those of the repository at the
- * time of the request. Throws ServiceError `access_denied` like any other path, and `not_found` to readers of the
- * repository if it has no such version.
+ * Opens a version after checking that the caller may read its repository. The check uses the rights at the time of the
+ * request, not at the time of the freeze. Throws ServiceError `access_denied` like any other path. To readers of the
+ * repository, throws `not_found` if it has no such version.
  */
 export async function openVersion(
   { access, caller, ageMaxSeconds, openManifest }: ObjectRequest,

@@ -21,7 +21,7 @@ const refusedExchange = FilterPattern.all(
   FilterPattern.any(
     FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
     // Count exchanges at `/` by the content type, because the log has no path. Responses of the exchange have text/xml,
-    // and those of S3 have application/xml.
+    // and responses of S3 have application/xml.
     FilterPattern.all(
       FilterPattern.stringValue('$.cs-method', '=', 'POST'),
       FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),

@@ -10,7 +10,7 @@ export interface RateRule {
   limitPer5Minutes: number;
   /** Counts only requests whose path begins with this one. Without it, all requests are counted. */
   path?: string;
-  /** Also counts POST requests to `/` without a query. */
+  /** Set if the rule also counts POST requests to `/` without a query. */
   countsPostsAtRoot?: true;
   /** Counts only requests with this header. Requests from all IP addresses are counted together. */
   carries?: SecretHeader;

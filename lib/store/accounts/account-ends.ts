@@ -134,8 +134,8 @@ function notEmpty(accountId: string, what: string): ServiceError {
 }
 
 /**
- * Returns the writes that end one ownership. They include the role and the organization's count of owners, so that two
- * owners who delete their accounts at the same time cannot leave the organization without an owner.
+ * Returns the writes that end one ownership. They delete the role and reduce the organization's count of owners. If two
+ * owners delete their accounts at the same time, this count prevents an organization without an owner.
  */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [

@@ -45,8 +45,8 @@ export class AccountStore extends TableStore {
   }
 
   /**
-   * Creates a user account. The transaction reserves its ID and the user's identity, so that of two simultaneous
-   * requests only one succeeds.
+   * Creates a user account. The transaction reserves the account ID and the user's identity. If two requests use the
+   * same one at the same time, only one request succeeds.
    */
   async createUser(account: Account, user: UserIdentity, made: Creation): Promise<void> {
     await this.table.transact([
@@ -73,7 +73,7 @@ export class AccountStore extends TableStore {
   }
 
   /**
-   * Disables or enables the account. If two requests change it at the same time, the second one gets a conflict and
+   * Disables or enables the account. If two requests change it at the same time, the second request gets a conflict and
    * must retry.
    */
   async setDisabled(
@@ -259,9 +259,9 @@ export class AccountNameStore extends TableStore {
 /** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
 export class AccountSearchStore extends TableStore {
   /**
-   * Returns the first enabled user accounts that match: those by ID, followed by those by name, each in order. Takes
-   * one round trip, because the indexes contain whole accounts. The indexes can lag a moment behind the table. Counts
-   * the search, and throws `throttled` above the searching account's limit per minute.
+   * Returns the first enabled user accounts that match. Matches of the ID come before matches of the name, and each
+   * group is sorted. Takes one round trip, because the indexes contain whole accounts. The indexes can lag a moment
+   * behind the table. Counts the search, and throws `throttled` above the searching account's limit per minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
     const page = { ...rangeOfPrefix(text), limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };

@@ -110,7 +110,6 @@ export class ApiKeyStore extends TableStore {
     );
   }
 
-  /** Returns the list position of a key. */
   positionOf({ created_at, access_key_id }: ApiKeyRecord): string {
     return listPosition(created_at, access_key_id);
   }
@@ -150,8 +149,8 @@ function newestKeysIn(item: Item | undefined) {
   return {
     ids,
     /**
-     * Returns the write that adds a new key's ID, for the transaction that creates the key. It removes those IDs that
-     * the index already contains.
+     * Returns the write that adds a new key's ID, for the transaction that creates the key. The write also removes the
+     * IDs that the index already contains.
      */
     with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
       const ttl = Math.ceil(now / 1000) + daySeconds;

@@ -65,7 +65,7 @@ export class KeyCreatorStore extends TableStore {
     });
   }
 
-  /** Lists the keys that a user created, oldest first. Includes revoked and expired ones. */
+  /** Lists the keys that a user created, oldest first. Includes revoked and expired keys. */
   async made(accountId: string, creatorId: string, page: ListPageRequest, now: number): Promise<ListPage<CreatedKey>> {
     const { items, next } = await this.table.listPage('sublists', sublists.createdKeyCount(accountId, creatorId), page);
     return { items: items.map((item) => createdKeyOf(item, now)), next };

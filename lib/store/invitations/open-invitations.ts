@@ -45,10 +45,9 @@ const pauseGrowthMax = 4;
 const concurrentChange = conflict('Others were invited at the same time; list the open invitations and try again');
 
 /**
- * Stores the open invitations, and the counts that limit them. Each limit has one item. Each new invitation is written
- * only if this item is unchanged. If two invitations are written at the same time, one succeeds, and the other is
- * checked again with the new count. The end of an invitation only lowers a count, so its write needs no such
- * condition.
+ * Stores the open invitations, and the counts that limit them. Each limit has one item. A new invitation is written
+ * only if this item is unchanged. If two invitations are written at the same time, one succeeds. The other is checked
+ * again with the new count. The end of an invitation only lowers a count, so its write needs no such condition.
  */
 export class OpenInvitations extends TableStore {
   /**
@@ -146,8 +145,8 @@ export class OpenInvitations extends TableStore {
   }
 
   /**
-   * Returns the invitations of a scope. They always fit in one page: at most a hundred open ones, and those that
-   * expired less than two days ago.
+   * Returns the invitations of a scope: at most a hundred open invitations, and the invitations that expired less than
+   * two days ago. They always fit in one page.
    */
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');

@@ -192,14 +192,13 @@ export class MembershipStore extends TableStore {
     if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
   }
 
-  /** Returns the list position of a membership. */
   positionOf({ created_at, membership_id }: MembershipRecord): string {
     return listPosition(created_at, membership_id);
   }
 
   /**
-   * Lists all memberships of an account or repository, including revoked ones, oldest first. Takes at most four round
-   * trips.
+   * Lists all memberships of an account or repository, including revoked memberships, oldest first. Takes at most four
+   * round trips.
    */
   async listOfScope(
     scope: { account_id: string; repository_id?: string | undefined },
@@ -229,8 +228,8 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Lists all memberships of a member: accepted ones, then open invitations, then those revoked in the last 400 days.
-   * Each of these lists is newest first.
+   * Lists all memberships of a member. Accepted memberships come first, then open invitations, then memberships that
+   * were revoked in the last 400 days. Each of these three lists is newest first.
    *
    * Takes one round trip: together with the list on which the page starts, it reads only the first items of each later
    * list. If a later list has more items than were read, the page ends there and can be shorter than its limit.

@@ -13,7 +13,6 @@ import { dueAt, type JobOf, jobConflict, repositoryJobRecord } from './job-recor
 
 /** Reads the inventories of repositories, and starts the walks that count their files. */
 export class InventoryStore extends TableStore {
-  /** Returns the inventory of a repository. */
   async find(uid: string): Promise<Inventory> {
     return (await this.#read(uid)).shown;
   }

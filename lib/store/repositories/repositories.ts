@@ -359,7 +359,6 @@ function holderOf({ account_id, repository_id }: PrefixOwner) {
 /** The number of an account's repositories, and the limit if an administrator set one. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
-/** The `entity` of the items that count repositories. */
 const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore extends TableStore {

@@ -44,13 +44,13 @@ export class RepositoryLists extends TableStore {
     return this.table.list(repositoryRecord, 'sublists', sublists.visibleRepositories(accountId), page);
   }
 
-  /** Returns those of the account's repositories with these IDs that exist. Takes one round trip. */
+  /** Returns the account's repositories with these IDs. Leaves out IDs that do not exist. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
     const items = await this.table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
-  /** Returns the titles of those repositories with these IDs that exist. Takes one round trip. */
+  /** Returns the titles of the repositories with these IDs. Leaves out IDs that do not exist. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
     const items = await this.table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),
@@ -100,8 +100,8 @@ export class RepositoryLists extends TableStore {
   }
 
   /**
-   * Returns those of the wanted repositories that are in the catalogue now, in the same order. 500 repositories take
-   * one round trip.
+   * Returns the wanted repositories that are in the catalogue now, in the same order. 500 repositories take one round
+   * trip.
    */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
@@ -130,8 +130,8 @@ export class RepositoryLists extends TableStore {
   }
 
   /**
-   * Returns those of the wanted repositories whose own record is in the catalogue, without a check of the account. The
-   * order is the same. 500 take one round trip.
+   * Returns the wanted repositories whose own record is in the catalogue, in the same order. Does not check their
+   * accounts. 500 repositories take one round trip.
    */
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],

@@ -206,7 +206,6 @@ export class RepositoryVersionStore extends TableStore {
     return (count?.live_count ?? 0) > 0;
   }
 
-  /** Returns the last verification of a version. */
   async findVerification(versionUid: string): Promise<Verification | undefined> {
     return this.table.find(verificationSchema, keys.versionVerification(versionUid));
   }
