@@ -57,7 +57,7 @@ export const eventSchemas = {
   'key.expired': event('A key of a service account expired; exchanges with it are refused since `expires_at`.', key),
   'api_key.revoked': event('An API key of an account or a repository was revoked.', apiKey),
   'api_key.found_in_public': event(
-    'The key was found in public and is revoked; `api_key.revoked` comes too, if it was live.',
+    'A leaked API key was reported and is revoked. `api_key.revoked` follows if it was active.',
     {
       ...apiKey,
       found_at: z.string().optional(),
@@ -65,16 +65,22 @@ export const eventSchemas = {
   ),
   'api_key.expiring': event('An API key of an account or a repository expires within seven days.', apiKey),
   'api_key.expired': event('An API key of an account or a repository expired at `expires`.', apiKey),
-  'service_account.disabled': event('Its keys, workflows and issued credentials stop working.', serviceAccount),
-  'service_account.enabled': event('Its keys that are neither revoked nor expired work again.', serviceAccount),
+  'service_account.disabled': event(
+    'A service account was disabled. Its keys, workflows, and issued credentials stop working.',
+    serviceAccount,
+  ),
+  'service_account.enabled': event(
+    'A service account was enabled. Its keys that are neither revoked nor expired work again.',
+    serviceAccount,
+  ),
   'service_account.deleted': event(
-    'Its keys, workflows, grants, and issued credentials no longer work.',
+    'A service account was deleted. Its keys, workflows, grants, and issued credentials no longer work.',
     serviceAccount,
   ),
   'workflow.trusted': event('A service account trusts a new CI workflow.', workflow),
   'workflow.removed': event('A service account no longer trusts a CI workflow.', workflow),
   'workflow.pinned': event(
-    'The first sign-in of a CI workflow pinned the numeric ids of its repository and the repository owner.',
+    'The first sign-in of a CI workflow pinned the numeric IDs of its repository and of the repository owner.',
     { ...workflow, pinned: pinnedIdsSchema },
   ),
   'membership.invited': event('An account was invited into an account or a repository.', membership),
