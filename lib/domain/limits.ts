@@ -478,8 +478,8 @@ export const limits = {
   /** Maximum number of changes since the last build of the index that an instance holds in memory. */
   searchChangesRetainedMax: 10_000,
   /**
-   * No reader uses an index for this long. Its parts live much longer than the changes, so that only unreferenced
-   * parts expire.
+   * Days for which changes stay stored. No reader uses an index for this long. The parts of an index stay stored much
+   * longer, so that only unreferenced parts expire.
    */
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,

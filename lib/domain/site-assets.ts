@@ -4,8 +4,8 @@ import * as z from 'zod';
 export const assetsPath = '/-/assets/';
 
 /**
- * The Cache-Control header of these files. A file never changes under its name, so browsers and caches can store it
- * for a year.
+ * The Cache-Control header of the site's browser files. A file never changes under its name, so browsers and caches can
+ * store it for a year.
  */
 export const assetCaching = 'public, max-age=31536000, immutable';
 

@@ -23,7 +23,7 @@ interface OpenElement extends XmlElement {
   tag: string;
 }
 
-// At most sixteen attributes, because a match of a million attributes would take 70 MB.
+// The pattern allows at most sixteen attributes, because a match of a million attributes would take 70 MB.
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,16}\s*(\/?)>/y;
 // Matches a whole element that contains only text. Most elements of an object list do, and one match for each of them
 // halves the parse time.

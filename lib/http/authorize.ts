@@ -133,8 +133,8 @@ function disableableThing({ target }: Operation, loaded: LoadedRequestData): Dis
 }
 
 /**
- * Returns true if the caller may do this only because of the flag `admin`. The audit trail then shows an act of the
- * platform, not of the account's owners.
+ * Returns true if the caller may do this only because of the flag `admin`. The audit trail then shows that the platform
+ * acted, not the account's owners.
  */
 export function actsAsAdmin(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), loaded, body);

@@ -62,7 +62,10 @@ export interface RunContext<Op extends Operation, Services> {
   services: Services;
   /** The time of the request in milliseconds since the Unix epoch. It does not change during the request. */
   now: number;
-  /** True if only the flag `admin` permits the request. The audit trail then shows an act of the platform. */
+  /**
+   * True if only the flag `admin` permits the request. The audit trail then shows that the platform acted, not the
+   * account's owners.
+   */
   actsAsAdmin: boolean;
   /**
    * Returns true if the caller may run another operation on the same target with this body. Without a body, checks the

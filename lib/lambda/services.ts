@@ -33,7 +33,10 @@ export interface Services extends ApiServices, EndpointRules {
    */
   dataProxy: () => { url: string; audience: string };
   accountConnections: AccountConnections;
-  /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
+  /**
+   * Verifies reports of the secret scanning partner. Absent when no partner is configured. The partner's route then
+   * returns 404.
+   */
   findPartnerKey?: FindPartnerKey;
 }
 
@@ -47,7 +50,7 @@ export interface SiteApiServices extends Services, SiteServices {}
 
 /** The services of the operation that registers DOIs. */
 export interface DoiServices extends SiteApiServices {
-  /** Absent if the deployment has no account at DataCite. */
+  /** Registers DOIs. Absent if the deployment has no account at DataCite. */
   doiRegistry?: DoiRegistry | undefined;
 }
 

@@ -52,7 +52,7 @@ export function createSchemaWriter(
 
   return (schema, io) => {
     // Convert the schema as the item of an array. zod replaces an item by a reference to its named schema, but never
-    // the root.
+    // replaces the root schema itself.
     const { items, $defs } = z.toJSONSchema(z.array(schema), { io, metadata: names, override: simplify }) as {
       items: JsonSchema;
       $defs?: Record<string, JsonSchema>;

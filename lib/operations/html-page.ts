@@ -7,8 +7,8 @@ export const htmlPageSchema = z.object({
   html: z.string(),
   headers: z.record(z.string(), z.string()),
   /**
-   * Set for a missing file, folder, or version of a repository that anyone may see, for a withdrawn version, and for a
-   * redirect. CloudFront never caches this response.
+   * The status if it is not 200: for a missing file, folder, or version of a repository that anyone may see, for a
+   * withdrawn version, or for a redirect. CloudFront never caches such a response.
    */
   status: z.literal([308, 404, 410]).optional(),
 });

@@ -127,7 +127,7 @@ export interface SignedBody {
 export interface TableAccess {
   actions: readonly TableAction[];
   indexes: readonly TableIndex[];
-  /** Only for public operations: the prefixes of the partition keys that these requests may access. */
+  /** The prefixes of the partition keys that these requests may access. Only for public operations. */
   partitions?: readonly `${string}#`[];
 }
 

@@ -44,7 +44,7 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
     const afterSeconds = await runner.run(run, services);
     if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
   } catch (error) {
-    // Another run has taken over the job, or the job ended together with its repository. There is nothing to retry.
+    // Do not retry: another run has taken over the job, or the job ended together with its repository.
     if (error === jobConflict) return;
     log(error);
     await retryLater(run, runner, services);

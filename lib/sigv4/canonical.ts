@@ -131,8 +131,8 @@ function wireBytes(text: string): Buffer {
   return Buffer.from(text, /[^\u0000-\u00ff]/.test(text) ? 'utf8' : 'latin1');
 }
 
-// Removes white space at both ends, and replaces each run of white space by one space. It does not use \s, which
-// matches 0xA0. That is the second byte of many UTF-8 characters, and not a space here.
+// Removes white space at both ends, and replaces each run of white space by one space. The pattern is not \s, because
+// \s matches 0xA0. In a Latin-1 text, 0xA0 is the second byte of many UTF-8 characters, and not a space.
 function foldSpace(value: string): string {
   if (!/[\t\r\n]|^ | $| {2}/.test(value)) return value;
   return value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');

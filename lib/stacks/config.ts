@@ -52,7 +52,7 @@ const throttlesSchema = z.strictObject({
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
   /** Requests per second to the management API from all clients together. Above this limit, the response is 429. */
   apiPerSecond: z.int().min(1).default(500),
-  /** The number of such requests that may arrive at once, above the rate per second. */
+  /** Requests to the management API that may arrive at the same moment, in addition to the rate per second. */
   apiBurst: z.int().min(1).default(1000),
   /** Requests from one IP address to the management API in five minutes. Above this limit, the response is 429. */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
@@ -84,15 +84,22 @@ const positive = z.int().min(1, 'must be a whole number of at least 1');
  * the maximum.
  */
 const reservedConcurrencySchema = z.strictObject({
-  /** For the function that checks whether a request came through the API's distribution, by its secret header. */
+  /**
+   * Reserved concurrency of the function that checks whether a request came through the API's distribution. The
+   * function compares a secret header.
+   */
   authorizer: positive.exactOptional(),
-  /** For each of the public revocation operations, which need no authentication. */
+  /** Reserved concurrency of each public revocation function. Requests to these functions need no authentication. */
   publicRevocation: positive.exactOptional(),
   /**
-   * For the public catalogue. It needs no authentication, and each of its instances loads the complete search index.
+   * Reserved concurrency of the function for the public catalogue. It needs no authentication, and each of its
+   * instances loads the complete search index.
    */
   catalogue: positive.exactOptional(),
-  /** For each of the two stream consumers. They process up to four batches of a shard at the same time. */
+  /**
+   * Reserved concurrency of each of the two stream consumers. They process up to four batches of a shard at the same
+   * time.
+   */
   stream: z.int().min(4, 'must be at least 4, or revocations of one shard wait for one another').exactOptional(),
 });
 
@@ -120,8 +127,8 @@ const configSchema = z
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
-      // With such a name, stacks of two deployments could get the same name. A stack of the deployment `tide-api` would
-      // be named like one of the deployment `tide`.
+      // Refuses such a name, because stacks of two deployments could get the same name. A stack of the deployment
+      // `tide-api` would be named like one of the deployment `tide`.
       .regex(/(?<!-api|-edge)$/, 'must not end in -api or -edge, as stacks of other deployments do')
       .default('sluice'),
     /**

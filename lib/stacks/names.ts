@@ -57,7 +57,7 @@ export interface StorageIssuerConfig {
   key_ids: [string, ...string[]];
 }
 
-/** The output with the role of the data proxy, which roles of data connections trust. */
+/** The name of the stack output with the role of the data proxy. Roles of data connections trust this role. */
 export const storagePrincipalOutput = 'StoragePrincipal';
 
 /** Returns the name of the role of the jobs of versions. The role of the data proxy trusts it by this name. */
@@ -83,12 +83,15 @@ export function storageIssuerConfig({
   };
 }
 
-/** The alias of a key of the issuer, the same in the home region and in the edge region. */
+/**
+ * Returns the alias of a key that signs tokens for storage. The alias is the same in the home region and in the edge
+ * region.
+ */
 export function identityKeyAlias({ name }: Pick<Config, 'name'>, number: number): string {
   return `alias/${name}-identity-${number}`;
 }
 
-/** The output of the data stack with the ARN of such a key. */
+/** Returns the name of the stack output with the ARN of a key that signs tokens for storage. */
 export function identityKeyOutput(number: number): string {
   return `IdentityKey${number}Arn`;
 }

@@ -98,7 +98,8 @@ function invalidationAlarms(config: Config) {
 
 function throttleAlarms(config: Config) {
   const { table } = physicalNames(config);
-  // When an index throttles requests, only the index's own metric shows it. But it also throttles writes to the table.
+  // Watch each index too. If an index throttles requests, writes to the table are throttled, but only the index's own
+  // metric shows this.
   const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
   const throttled = tables.flatMap((index) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>

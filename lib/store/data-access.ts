@@ -119,7 +119,7 @@ export class DataAccessStore extends TableStore {
 
   /** Reads the items of a partition whose sort keys begin with `sk`, which ends in `#`. */
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
-    // The end of the range: `$` is the next character after `#`.
+    // Ends the range at `$`, which is the next character after `#`.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };
     return itemsOf(this.table.partitionPages(pk, range, limits.listPageMax));
   }

@@ -29,7 +29,7 @@ export interface TableAnswer {
   LastEvaluatedKey?: Item | undefined;
   Responses?: Record<string, Item[]> | undefined;
   UnprocessedKeys?: Record<string, { Keys?: Item[] | undefined }> | undefined;
-  /** Present if the request contained `ReturnConsumedCapacity`. */
+  /** The capacity units of the request. Present if the request contained `ReturnConsumedCapacity`. */
   ConsumedCapacity?: unknown;
 }
 

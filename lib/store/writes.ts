@@ -54,7 +54,7 @@ interface Tally {
   max: number;
   window: TallyWindow;
   time: string;
-  /** Creates the message of the error from the end of the window. */
+  /** Creates the error message. The argument is the time at which the window ends. */
   sentence: (endsAt: string) => string;
 }
 

@@ -101,7 +101,7 @@ async function signInWithIdentity(
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
   const use = { workflow: found.workflow, repository: verified.workload.parts?.repository ?? null };
-  // A sign-in succeeds even if its record cannot be written.
+  // Only logs a failed write of the record, because the sign-in must succeed anyway.
   await store
     .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use })
     .catch(report);
@@ -144,7 +144,7 @@ async function signInUser(
   const account = await orUnavailable(findOwnAccount(user, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
-  // A sign-in succeeds even if its record cannot be written.
+  // Only logs a failed write of the record, because the sign-in must succeed anyway.
   await store.recordSignIn({ account_id, role: role.role, request_id: requestId, now }).catch(report);
   return {
     duration_seconds: seconds,

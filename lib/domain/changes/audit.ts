@@ -68,7 +68,7 @@ export const auditEventSchema = z.object({
   actor: z.object({
     account_id: z.string().nullable(),
     access_key_id: z.string().optional(),
-    /** Present if only the flag `admin` allowed the change. */
+    /** True if only the flag `admin` allowed the change. Otherwise absent. */
     acting_as: z.literal('platform_admin').optional(),
   }),
   /** The path parameters that identify the changed resource, such as `repository_id`. */
@@ -83,7 +83,7 @@ export const listedAuditEventSchema = auditEventSchema.extend({
 });
 export type ListedAuditEvent = z.infer<typeof listedAuditEventSchema>;
 
-/** Creates an event that no user and no request caused, such as an expiry. */
+/** Creates an event that no caller and no request caused, such as an expiry. */
 export function eventWithoutActor(event: Omit<AuditEvent, 'actor' | 'request_id'>): AuditEvent {
   return { ...event, actor: { account_id: null }, request_id: '' };
 }

@@ -26,7 +26,7 @@ export const feedTiming = {
 
 /** One entry of the feed: the table partitions that changed in one batch of the table's stream. */
 export interface FeedEntry {
-  /** Unique, and ordered by time. */
+  /** A unique ID. Later entries have greater IDs. */
   id: string;
   partitions: readonly string[];
 }

@@ -336,8 +336,8 @@ export function endedMembershipOf({ before, after }: TableChange): EndedMembersh
 }
 
 /**
- * Creates the audit event about keys of a member who left. The account's owners see the event. A repeated
- * delivery creates the same event.
+ * Creates the audit event about keys that a member created before leaving. The account's owners see the event. A
+ * repeated delivery creates the same event.
  */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
@@ -408,7 +408,7 @@ export function pinnedWorkflowIn(
 ): PinnedWorkflow | undefined {
   const is = pinnedWorkflowSchema.safeParse(after).data;
   const was = pinnedWorkflowSchema.safeParse(before).data;
-  // Ignores a new workflow with IDs, because its owner gave these IDs.
+  // Ignores a new workflow that already has IDs, because its owner entered these IDs.
   if (is === undefined || before === undefined) return undefined;
   return was !== undefined && pinName(was) === pinName(is) ? undefined : is;
 }

@@ -118,7 +118,7 @@ function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['w
   const repository = provider.repositoryWithIds(parts);
   const name = (origin === 'environment' ? claims[provider.claims.environment] : undefined) ?? parts.name;
   const trusted = trustedWorkload({ kind }, { repository, [origin]: name });
-  // Suggests a workflow only if its subject is exactly the refused one.
+  // Suggests a workflow only if tokens for it have exactly the refused subject.
   if (!trusted.ok || nameKeyOf({ kind, subject: trusted.subject }) !== nameKeyOf({ kind, subject })) return undefined;
   return { issuer, repository, [origin]: name };
 }

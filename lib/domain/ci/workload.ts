@@ -88,8 +88,8 @@ function identifyingClaims(provider: CiProvider): readonly string[] {
  */
 function isMergeRequest(claims: ReadonlyMap<string, string>): boolean {
   const source = claims.get('pipeline_source');
-  // For a child pipeline, the source is only "parent_pipeline". In a merge request, its ref is never protected (GitLab
-  // issue 420463).
+  // For a child pipeline, the source is only "parent_pipeline", so the ref decides. The ref of a merge request is never
+  // protected (GitLab issue 420463).
   return source === 'merge_request_event' || (source === 'parent_pipeline' && claims.get('ref_protected') !== 'true');
 }
 

@@ -17,7 +17,7 @@ export interface CitedVersion {
   date: string;
   /** The URL of the version's page. */
   url: string;
-  /** Absent until the DOI leads to the version. */
+  /** The DOI. Absent until it leads to the version. */
   doi: string | undefined;
   description: string | undefined;
   license: string | undefined;

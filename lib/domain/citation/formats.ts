@@ -42,7 +42,7 @@ function citationFile(cited: CitedVersion): string {
     `title: ${JSON.stringify(title)}`,
     `version: ${JSON.stringify(version)}`,
     `date-released: ${JSON.stringify(date)}`,
-    // A display name does not tell which part of it is the family name.
+    // Uses the whole display name as one name, because it is unknown which part is the family name.
     `authors:\n  - name: ${JSON.stringify(creator.name)}`,
     `url: ${JSON.stringify(isPlainDoi ? url : citedUrl(cited))}`,
     ...(isPlainDoi ? [`doi: ${JSON.stringify(doi)}`] : []),

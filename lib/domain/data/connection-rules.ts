@@ -116,7 +116,7 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
 
 /** Returns true for endpoints that the proxy may send signed requests to, and never to an internal network. */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
-  // The URL parser removes tabs and newlines, but the stored endpoint would contain them.
+  // Rejects tabs and newlines. The URL parser removes them, but the stored endpoint would contain them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;

@@ -61,9 +61,7 @@ type ServiceAccountState = Pick<
   'uid' | 'disabled' | 'times_disabled' | 'ended_sources' | 'federated_only'
 >;
 
-/**
- * All data that decides whether a principal may read or write in one repository. All parts were read at the same time.
- */
+/** All data that decides whether a principal may read or write in one repository. One read returned all of it. */
 export interface AuthorizationData {
   /** The account in the path of the request. */
   owner: AccountStatus | undefined;

@@ -18,7 +18,7 @@ const bucketSchema = z
     'must be a valid S3 bucket name',
   );
 
-/** Empty, or path segments that end in a slash. */
+/** Matches an empty text, or path segments that end in a slash. */
 const basePrefixSchema = z
   .string()
   .max(512)
@@ -128,7 +128,7 @@ export type DataConnection = z.infer<typeof dataConnectionSchema>;
 /** A connection in responses. A platform's connection has no owner. */
 export const shownConnectionSchema = dataConnectionSchema.extend({
   owner_account_id: identifierSchema.optional(),
-  /** Present if an administrator made the connection read-only. Only administrators allow writing again. */
+  /** Present if an administrator made the connection read-only. Then only administrators can allow writing again. */
   disabled_by: z.literal('admin').optional(),
   /** The type of `authentication` of an account's connection, for lists. Absent for a public bucket. */
   authentication_type: z.enum(dataConnectionAuthenticationTypes).optional(),

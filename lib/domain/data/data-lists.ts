@@ -99,7 +99,10 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** Returns the repositories that the principal's rights name. Another repository may now have such a name. */
+/**
+ * Returns the repositories that the principal's rights name. Since a right was given, another repository may have got
+ * the same name.
+ */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
   if (principal.kind !== 'api_key' && principal.kind !== 'user') return [];
   const only = onlyRepository(principal);

@@ -44,7 +44,7 @@ const inventoryResultSchema = z.object({
  */
 export const inventorySchema = inventoryResultSchema.extend({
   state: z.enum(['none', 'running', 'ready', 'failed']),
-  /** Present while a walk runs. */
+  /** The progress of the current walk. Absent if none runs. */
   progress: z.object({ files: z.int() }).optional(),
   failure: z.object({ reason: z.enum(inventoryFailures), message: z.string() }).optional(),
 });

@@ -97,9 +97,12 @@ export const repositoryRecord = repositorySchema.extend({
   revoked_links: z.array(revokedLinkSchema).optional(),
   /** The number of times that all links of the repository ended. Absent if they never did. */
   times_links_ended: z.int().optional(),
-  /** Present with `delete_at` if the files are deleted too: the ID of that deletion. */
+  /** The ID of the deletion of files. Present with `delete_at` if the files are deleted too. */
   file_deletion_id: z.string().optional(),
-  /** Present if the data connection belongs to the account. The repository cannot leave the account. */
+  /**
+   * Present if the data connection belongs to the account. The repository then cannot be transferred to another
+   * account.
+   */
   on_own_connection: z.literal(true).optional(),
   ...versioned,
 });

@@ -75,7 +75,7 @@ export interface SearchIndexInUse {
 
 /** The changes of the search index from one batch of the table's stream. */
 export interface SearchChanges {
-  /** Unique, and ordered by time. */
+  /** A unique ID. Later batches have greater IDs. */
   id: string;
   changes: readonly SearchChange[];
 }

@@ -17,7 +17,7 @@ export const prefixOwnerRecord = z.object({
    * confirm (adopt) these objects.
    */
   unadopted: z.literal(true).optional(),
-  /** Present while a background job deletes the objects of the deleted repository. */
+  /** The ID of the background job that deletes the objects of the deleted repository. Present until the job ends. */
   deletion_id: z.string().optional(),
 });
 export type PrefixOwner = z.infer<typeof prefixOwnerRecord>;

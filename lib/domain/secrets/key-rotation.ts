@@ -39,7 +39,7 @@ export function isLeaked({ revoked_by }: Pick<ServiceAccountKeyRecord, 'revoked_
 export function showLeak(key: ShownKeyRecord, grants: readonly Grant[]): Pick<ServiceAccountKey, 'leak'> {
   const { revoked_at, found_at, last_used_at } = key;
   if (!isLeaked(key) || revoked_at === null) return {};
-  // A key that never signed in has no session, so it could write nowhere.
+  // A key that never signed in started no session, so it could write nowhere.
   const writable = last_used_at === null ? [] : grants.filter(({ access }) => access === 'read_write');
   const shown = writable.slice(0, limits.leakedKeyRepositoriesMax).map(({ repository_id }) => repository_id);
   const has_more = shown.length < writable.length;

@@ -43,7 +43,7 @@ const linkSchema = z.object({
   account_id: z.string(),
   link_id: z.string(),
   narrowed_to: repositoryIdentitySchema,
-  /** Empty, or a key that ends in `/`, or one exact key. */
+  /** The prefix that the link shows: empty, or a key that ends in `/`, or one exact key. */
   prefix: z.string(),
 });
 
@@ -62,9 +62,9 @@ const claimsSchema = z.object({
    */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person', 'link']), id: z.string() }),
   session_name: z.string(),
-  /** When the credentials were issued, in seconds since the Unix epoch. */
+  /** The time at which the credentials were issued, in seconds since the Unix epoch. */
   issued_at: z.int(),
-  /** When the credentials expire, in seconds since the Unix epoch. */
+  /** The time at which the credentials expire, in seconds since the Unix epoch. */
   expires_at: z.int(),
 });
 export type SessionHolder = z.infer<typeof claimsSchema>['holder'];

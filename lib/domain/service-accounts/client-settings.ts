@@ -70,8 +70,8 @@ export function shellLines(settings: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the settings. `audience` is used for issuers without an audience of their own. Throws if a value contains
- * special characters.
+ * Returns the settings to sign in as a service account. `audience` is used for issuers without an audience of their
+ * own. Throws if a value contains special characters.
  */
 export function clientSettings({
   audience: commonAudience,

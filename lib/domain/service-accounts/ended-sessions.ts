@@ -18,7 +18,7 @@ const sessionsEndedSchema = z.enum(['none', 'source', 'all']);
 /** The fields of a response that report which sessions ended. */
 export const endingShape = {
   sessions_ended: sessionsEndedSchema,
-  /** Present if the next such operation would end all sessions of the service account. */
+  /** A warning. Present if the next revocation or removal would end all sessions of the service account. */
   warning: z.string().optional(),
 };
 export interface Ending {

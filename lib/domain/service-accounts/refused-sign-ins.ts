@@ -57,8 +57,8 @@ export const shownRefusedSignInSchema = z.object({
 export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 
 /**
- * A refused CI sign-in with a genuine token. `service_account_id` comes from the role ARN, and no such service account
- * may exist.
+ * A refused CI sign-in with a genuine token. `service_account_id` comes from the role ARN. A service account with this
+ * ID may not exist.
  */
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),

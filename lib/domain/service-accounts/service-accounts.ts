@@ -71,7 +71,7 @@ export const serviceAccountKeySchema = z.object({
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
   ...keyCreatorShape,
-  /** Present in lists for a key that was revoked because it leaked. */
+  /** The report of the leak. Present in lists for a key that was revoked because it leaked. */
   leak: z
     .object({
       reported_at: timestampSchema,
@@ -81,7 +81,7 @@ export const serviceAccountKeySchema = z.object({
     })
     .optional(),
   key: z.string().optional(),
-  /** Present only in the response to a revocation. */
+  /** The sessions that the revocation ended. Present only in the response to a revocation. */
   sessions_ended: endingShape.sessions_ended.optional(),
   warning: endingShape.warning,
 });

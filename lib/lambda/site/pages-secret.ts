@@ -17,8 +17,8 @@ export function createPagesSecret(readText: ReadSecretText, name: string, clock:
   const secret = createRefreshedValue(
     () => readText(name),
     {
-      // Caches the value for a long time, because it never changes. A deployment that replaces the secret uses a new
-      // name.
+      // Caches the secret for a long time, because its value never changes. A deployment that replaces the secret uses
+      // a new name.
       dueAt: secondsAfter(60 * 60),
       endsAt: secondsAfter(24 * 60 * 60),
       failureRememberedSeconds: 60,

@@ -161,7 +161,7 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   // client would lose the response.
   if (!request.complete) request.resume();
   const length = status === 204 || status === 304 ? {} : { 'content-length': lengthBytes };
-  // Set the headers one by one. With `writeHead`, the access log could not read them.
+  // Set the headers one by one, because the access log could not read headers that `writeHead` sets.
   for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
   response.writeHead(status);
   response.end(body);

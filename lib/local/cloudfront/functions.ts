@@ -208,7 +208,7 @@ function checkHeaders(
     }
     checked[name] = fields;
   }
-  // The response keeps its read-only headers, even when the function leaves them out.
+  // Add the read-only headers again, because CloudFront keeps them even when the function leaves them out.
   for (const name of readOnly) {
     const fields = given[name];
     if (fields !== undefined) checked[name] = fields;

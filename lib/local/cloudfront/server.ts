@@ -66,7 +66,7 @@ export interface EdgeOptions {
   /** Reports the cause of a 5xx response. The response itself does not contain the cause. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
-  /** Returns how to decode the body of the request with this ID. CloudFront has no such feature. */
+  /** Returns a function that decodes the body of the request with this ID. Real CloudFront has no such feature. */
   takeDecoding?: (requestId: string) => BodyDecoding | undefined;
 }
 

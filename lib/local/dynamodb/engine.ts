@@ -68,7 +68,7 @@ async function startOn(
   const said = collectOutput(keeper);
   const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
   keeper.once('exit', (_code, signal) => {
-    // After a signal, the keeper process could not end the engine, so end both here.
+    // If a signal ended the keeper process, it could not end the engine. End both here.
     if (signal !== null) killGroup(keeper);
     reportEnd();
   });
@@ -200,7 +200,7 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
   const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
-    // On macOS without Java, the command `java` exists. It prints where to get Java, and fails.
+    // The command `java` of macOS exists without Java. It prints where to get Java, and fails.
     resolve(error === null ? `${stderr}\n${stdout}` : undefined),
   );
   const output = await promise;

@@ -43,7 +43,7 @@ interface ShardReader {
   shardId: string;
   iterator: string | undefined;
   lastSequenceNumber: string | undefined;
-  /** The batches of each consumer. */
+  /** The queued batches of each consumer. */
   batches: readonly ParallelBatches[];
 }
 

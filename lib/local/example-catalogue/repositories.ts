@@ -6,7 +6,7 @@ interface ExampleRepository {
   repository_id: string;
   meta: { title: string; description: string; tags: string; license: string };
   files: () => Files;
-  /** Absent for a repository whose card shows a pattern. */
+  /** The picture on the repository's card. If it is absent, the card shows a pattern. */
   cover?: Cover;
 }
 

@@ -176,7 +176,7 @@ function createAnswer(routes: Routes, loadProvider: () => Promise<UserProvider>)
 }
 
 function send(response: ServerResponse, { status, body, isPublic }: Shown): void {
-  // The body is too large, and its rest is not read. Close the connection after the response.
+  // A body that is too large is not read to its end. Close the connection after the response.
   if (status === 413) response.setHeader('connection', 'close');
   if (isPublic) response.setHeader('access-control-allow-origin', '*');
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });

@@ -140,7 +140,7 @@ export class Bucket {
       throw error;
     });
     try {
-      // After a crash, the last line may be incomplete, so it is ignored.
+      // Ignore an incomplete last line, which a crash can leave.
       for (const line of text.split('\n').slice(0, -1)) this.#apply(changeSchema.parse(JSON.parse(line)));
     } catch (cause) {
       const sentence = `the object store cannot read ${this.#index}; remove the data directory to start with an empty one`;

@@ -121,7 +121,7 @@ function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[
     ...{ key, headers, storage_class, tags, file },
     etag: multipartEtag(parts.map(({ etag }) => etag)),
     size_bytes: parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-    // S3 dates an object by the beginning of its multipart upload.
+    // Use the beginning of the upload as the time of the object, as S3 does.
     last_modified: upload.initiated,
     checksum: checksum && { ...checksum, value: combineChecksums(checksum.algorithm, checksum.type, summed) },
     parts: checksum === undefined ? parts.map(({ size_bytes }) => ({ size_bytes })) : summed,

@@ -179,7 +179,7 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
 function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, requestId: string): StoreResponse {
   let refusal = refusalOf(error);
   if (refusal === undefined) {
-    // If the client left in the middle of its body, the error is not the emulator's.
+    // Ignore the error if the client left in the middle of its body. It is not an error of the emulator.
     if (!message.destroyed || message.complete) onFault(error);
     refusal = new ObjectStoreError('InternalError', 'We encountered an internal error. Please try again.');
   }

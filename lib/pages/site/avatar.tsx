@@ -16,7 +16,7 @@ export const avatarColors = [
   '#a03a80',
 ] as const;
 
-/** The classes set the colors, because the Content Security Policy of pages forbids `style` attributes. */
+/** CSS classes set the colors, because the Content Security Policy of pages forbids `style` attributes. */
 export const avatarRules = `
 .avatar{display:inline-flex;flex:none;align-items:center;justify-content:center;width:2rem;height:2rem;border-radius:50%;font-size:.8rem;font-weight:650;line-height:1;color:#fff;letter-spacing:.01em;overflow:hidden;user-select:none;forced-color-adjust:none}
 .avatar::before{content:attr(data-initials)}
@@ -55,7 +55,7 @@ function wordsOf(text: string): string[] {
   return text.slice(0, 256).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Returns the class of the color of a name. */
+/** Returns the CSS class of the background color for a name. */
 export function colorClassOf(accountId: string): string {
   const sum = [...accountId].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
   return `avatar-${sum % avatarColors.length}`;

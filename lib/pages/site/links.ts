@@ -17,7 +17,7 @@ export function repositoryPath(repository: RepositoryPath, path = '', cursor?: s
   return `/${segmentsOf(repository)}${isInPath ? `/${escapedKey(path)}` : ''}${searchOf(query)}`;
 }
 
-/** The content that a page of a repository shows. */
+/** The parts of a URL that identify the content of a page: the repository, the version, and the file or folder. */
 export interface ShownPath {
   account_id: string;
   repository_id: string;

@@ -30,7 +30,7 @@ export interface Heading {
   /** The ID of its element. */
   id: string;
   text: string;
-  /** The level of its element on the page, from 2. */
+  /** The level of the heading on the page. The highest level is 2. */
   level: number;
 }
 

@@ -74,7 +74,7 @@ async function send(
 function failureOf(error: unknown, signal: AbortSignal): ConnectionFailure {
   if (signal.aborted) return 'timed_out';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // The response is not HTTP, or its headers are too large.
+  // This error means that the response is not HTTP, or that its headers are too large.
   if (code.startsWith('HPE_')) return 'not_s3';
   return /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO/.test(code) ? 'certificate_invalid' : 'no_connection';
 }

@@ -224,7 +224,8 @@ export function renderListPage(
   );
 }
 
-// Some storage encodes a space as a plus sign, as HTML forms do. A plus sign in a key always arrives as %2B.
+// Replaces a plus sign by a space. Some storage encodes a space as a plus sign, as HTML forms do. A plus sign in a key
+// always arrives as %2B.
 function decodeListed(text: string): string {
   try {
     return decodeURIComponent(text.includes('+') ? text.replaceAll('+', '%20') : text);

@@ -48,7 +48,7 @@ const ownCodes = {
   NotImplemented: [501, 'The storage behind this repository does not support this.'],
   OperationAborted: [409, 'Another operation on the object is under way; try again.'],
   PreconditionFailed: [412, 'A condition of the request is not met.'],
-  // The code must be this one, because SDKs retry after it, whatever the status is.
+  // SDKs retry after this error code, whatever the status is, so the code must not change.
   RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
   ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
   SlowDown: [503, 'The storage asks to slow down; try again later.'],

@@ -125,7 +125,7 @@ async function mark(
 
 async function writeMarker(storage: JobStorage): Promise<number> {
   const { version_id, modified } = await storage.putMarker();
-  // Without versioning, the next write would replace the object, so the version would not stay readable.
+  // Fails without versioning, because the next write would replace the object and the version would not stay readable.
   if (version_id === undefined || version_id === 'null') throw new FreezeFailed('no_versioning');
   return wholeSeconds(modified);
 }

@@ -2,7 +2,7 @@
 export interface ListedVersion {
   key: string;
   version_id: string;
-  /** The time in milliseconds since the Unix epoch at which the storage dates it. */
+  /** The time that the storage reports for the version, in milliseconds since the Unix epoch. */
   modified: number;
   /** The size and the ETag without quotes. Undefined for a delete marker. */
   object: { size: number; etag: string } | undefined;

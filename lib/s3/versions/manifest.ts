@@ -13,7 +13,7 @@ const entrySchema = z.object({
   etag: z.string(),
   /** The ID of the version in the storage. */
   version_id: z.string(),
-  /** The time in milliseconds since the Unix epoch at which the storage dates the version. */
+  /** The time that the storage reports for the version, in milliseconds since the Unix epoch. */
   modified: z.int(),
 });
 /** One object of a version of a repository. */

@@ -43,7 +43,7 @@ interface DistributionSettings {
   additionalBehaviors: Record<string, BehaviorOptions>;
   firewallArn: string;
   domain: Config['apiDomain'];
-  /** Further names for which the certificate of `domain` is valid. */
+  /** Further domain names for which the certificate of `domain` is valid. */
   moreNames: string[];
   /** The name of the stack output that contains the URL of the distribution. */
   urlOutput: string;
@@ -188,7 +188,7 @@ export function dataLogSource(config: Config): string {
 function addAccessLog(scope: Construct, config: Config, { distributionArn }: Distribution, logName: string): LogGroup {
   const name = logSourceName(config, logName);
   const logGroup = new LogGroup(scope, 'Group', {
-    // With this prefix, log delivery may write to the log group without a separate policy.
+    // The log group has this prefix, so that log delivery may write to it without a separate policy.
     logGroupName: `/aws/vendedlogs/${config.name}/${logName}`,
     retention: config.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,

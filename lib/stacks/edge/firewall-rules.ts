@@ -77,7 +77,7 @@ export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[
     {
       name: 'exchange',
       path: '/.sts',
-      // Some clients leave out the path of the exchange and send a POST to `/`.
+      // Also count POST requests to `/`, because some clients leave out the path of the exchange.
       countsPostsAtRoot: true,
       limitPer5Minutes: throttles.exchangesPerIpPer5Minutes,
       answer: xml(

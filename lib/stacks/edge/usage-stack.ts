@@ -79,7 +79,7 @@ export class UsageStack extends ServiceStack {
       recordFields: Object.values(logFields),
       s3SuffixPath: '{yyyy}/{MM}/{dd}/{HH}',
     });
-    // CloudWatch Logs checks the policy of the bucket when it creates the delivery.
+    // Create the policy of the bucket first. CloudWatch Logs checks it when it creates the delivery.
     delivery.node.addDependency(bucket);
   }
 

@@ -46,7 +46,7 @@ export class AccountStore extends TableStore {
 
   /**
    * Creates a user account. The transaction reserves the account ID and the user's identity. If two requests use the
-   * same one at the same time, only one request succeeds.
+   * same ID or identity at the same time, only one request succeeds.
    */
   async createUser(account: Account, user: UserIdentity, made: Creation): Promise<void> {
     await this.table.transact([

@@ -107,7 +107,7 @@ export function endOfJob({ job_id, revision }: RepositoryJob): Write {
   return remove(keys.repositoryJob(job_id), { equals: { revision } }, jobConflict);
 }
 
-/** Returns the deletion of files that the job does. */
+/** Returns the part of a job that describes its deletion of files. */
 export function fileDeletionOf({ job_id, ...job }: JobOf<'file_deletion'>): FileDeletion {
   return fileDeletionSchema.parse({ ...job, deletion_id: job_id });
 }

@@ -77,7 +77,7 @@ export class RepositoryEndStore extends TableStore {
   async deleteDue({ account_id, repository_id, uid }: RepositoryDeletion, now: number): Promise<void> {
     const repository = await this.table.find(repositoryRecord, keys.repository(account_id, repository_id));
     if (repository?.uid !== uid || !isDeletionDue(repository, now)) return;
-    // Only an admin deletes what an admin disabled.
+    // Only an administrator may delete a repository that an administrator disabled.
     if (whoDisabled(repository) === 'admin') return;
     const subject = { account_id, repository_id };
     const event = { event_id: `${uid}-deleted`, time: toTimestamp(now), kind: 'repository.deleted' } as const;

@@ -74,7 +74,7 @@ export class ObjectCache {
    */
   async serve(request: ViewerRequest, requestOrigin: (requested: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
     const key = this.#keyOf(request);
-    // Without a cache key, the response is for this request only. Do not read or write the cache.
+    // A request without a cache key gets its own response. Do not read or write the cache.
     if (key === undefined) return passedOn(await requestOrigin(request));
     const before = this.#cached.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
