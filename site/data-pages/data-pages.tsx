@@ -6,6 +6,7 @@ import { FileBody, fileTitle } from '../../lib/pages/site/file.tsx';
 import { ContentElements } from '../../lib/pages/site/file-content.tsx';
 import { consoleRepositoryPath, repositoryPath, type ShownPath, shownPathOf } from '../../lib/pages/site/links.ts';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
+import { StacViewer } from '../../lib/pages/site/previews/stac.ts';
 import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
 import { RepositoryBody, type RepositoryView, repositoryTitle } from '../../lib/pages/site/repository.tsx';
 import { Crumbs, type ShownRepository } from '../../lib/pages/site/repository-tile.tsx';
@@ -173,13 +174,19 @@ class OpenDataPages implements DataPages {
   async #readFile(repository: ShownRepository, key: string, source: DataSource): Promise<Page | undefined> {
     const { versions, dataUrl: dataProxyUrl } = this.#options;
     const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
-    const [metadata, beginning] = await Promise.all([
+    const [metadata, beginning, stac] = await Promise.all([
       source.find(key),
       bytesRead === 0 ? undefined : readBeginning(source, key, bytesRead),
+      /\.json$/i.test(key) ? import('../../lib/pages/site/previews/stac-view.tsx') : undefined,
     ]);
     if (metadata === undefined) return undefined;
     const view = { repository, versions, dataProxyUrl, key, metadata, beginning };
-    return { title: fileTitle(view), body: <FileBody {...view} /> };
+    const body = (
+      <StacViewer.Provider value={stac?.StacView}>
+        <FileBody {...view} />
+      </StacViewer.Provider>
+    );
+    return { title: fileTitle(view), body };
   }
 
   #absentVersion(name: string): Page {

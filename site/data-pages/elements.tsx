@@ -7,7 +7,6 @@ import { isDataError } from '../data/data-error.ts';
 import type { DataSource } from '../data/data-source.ts';
 import type { ReadRange } from '../previews/reading/ranges.ts';
 import { PreviewRefusal } from '../previews/reading/refusal.ts';
-import { showPreview } from '../previews/show-preview.tsx';
 
 interface ElementsOptions {
   source: DataSource;
@@ -59,8 +58,14 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
         if (!isVisible || element === null || format === undefined) return;
         render(<p class="soft">Loading the preview …</p>, element);
         const openRanges = () => rangesOf(source, fileKey, endsWith);
-        void showPreview(element, { format, bytes, workerUrl, openRanges });
-        return () => render(null, element);
+        let isGone = false;
+        void import('../previews/show-preview.tsx').then(({ showPreview }) => {
+          if (!isGone) void showPreview(element, { format, bytes, workerUrl, openRanges });
+        });
+        return () => {
+          isGone = true;
+          render(null, element);
+        };
       }, [isVisible]);
       return <div ref={place} role="region" aria-label={nameOf(fileKey)} class="scripted" />;
     },

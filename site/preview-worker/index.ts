@@ -12,6 +12,7 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   tsv: async () => (await import('../previews/formats/csv.ts')).textTableReader('\t'),
   parquet: async () => (await import('../previews/formats/parquet.ts')).readParquet,
   geojson: async () => (await import('../previews/formats/geojson.ts')).readGeojson,
+  stac: async () => (await import('../previews/formats/stac.ts')).readStac,
   pmtiles: async () => (await import('../previews/formats/pmtiles.ts')).readPmtiles,
   geotiff: async () => (await import('../previews/formats/geotiff.ts')).readGeotiff,
 };

@@ -9,6 +9,7 @@ import { versionsOf } from '../service/frozen-versions.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { signInScript } from '../service/signed-in-page.ts';
 import { userToken } from '../service/user-tokens.ts';
+import { geoParquetOf } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 
 /** The pages of private and restricted repositories, which a browser renders with the rights of its user. */
@@ -43,6 +44,16 @@ const files: Record<string, string | Uint8Array> = {
   'data/.zarray': JSON.stringify({ zarr_format: 2, shape: [4, 2], chunks: [2, 2], dtype: '<f4', order: 'C' }),
   'data/stations.geojson':
     '{"type":"Feature","properties":{"name":"Bergen"},"geometry":{"type":"Point","coordinates":[5,60]}}',
+  'stac/item.json': JSON.stringify({
+    type: 'Feature',
+    stac_version: '1.0.0',
+    id: 'first-day',
+    geometry: { type: 'Point', coordinates: [5, 60] },
+    properties: { datetime: '2024-02-29T00:00:00Z' },
+    links: [{ rel: 'parent', href: 'javascript:fetch("/ran")', title: 'The parent' }],
+    assets: { gauges: { href: './gauges.parquet', title: 'Gauges' } },
+  }),
+  'stac/gauges.parquet': geoParquetOf([{ type: 'Point', coordinates: [5, 60] }]),
   [`bad/${hostileText}.txt`]: hostileText,
   ...Object.fromEntries(Object.entries(hostileFiles).map(([key, { bytes }]) => [key, bytes])),
 };
@@ -217,6 +228,20 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
     await page.evaluate('document.querySelector("details.preview").open = true');
     await page.waitForSelector('.scripted:not([aria-busy]) canvas');
     expect(await textOf(page)).toContain('Bergen');
+    await page.close();
+  });
+
+  it('shows a STAC item of a version, and the asset to which it links, on a map', async () => {
+    const { page } = await openPage(`${repository}/stac/item.json?version=v1`, 'ada');
+    await page.waitForFunction('document.querySelector("h3")?.innerText === "first-day"');
+    await page.waitForSelector('.scripted .map .surface');
+    expect(await violations(page)).toEqual([]);
+    await page.click('main a::-p-text(Gauges)');
+    await page.waitForFunction(
+      'document.querySelector(".scripted .map")?.innerText.includes("All 1 row of the file.")',
+    );
+    await page.waitForSelector('.scripted .table-view tbody tr');
+    expect(new URL(page.url()).search).toBe('?version=v1');
     await page.close();
   });
 

@@ -31,6 +31,7 @@ beforeAll(async () => {
     'large.pdf': Buffer.from('%PDF-1.4'.padEnd(2.1e6)),
     'stations.geojson': stations,
     'long.geojson': stations.replace('"properties":{}', `"properties":{"text":"${'x'.repeat(2.2e6)}"}`),
+    'stac/collection.json': stacCollection,
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
   for (const [key, Body] of Object.entries(beside)) {
@@ -199,6 +200,22 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await page.close();
   });
 
+  it('of a STAC collection have a map, and link only to files and websites', async () => {
+    const { page, complaints, asked } = await openPage(width);
+    await page.goto(`${service.apiUrl}${repository}/stac/collection.json`);
+    const isShown =
+      'Boolean(document.querySelector("details.preview iframe").contentDocument?.querySelector(".surface"))';
+    await vi.waitFor(async () => expect(await page.evaluate(isShown)).toBe(true), 20_000);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    const links = await page.$$eval('h4 ~ ul a, main td a', (all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toEqual([`${repository}/countries.geojson`]);
+    expect(await textOf(page)).toContain(`to javascript:fetch("/ran")`);
+    expect(complaints).toEqual([]);
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await page.close();
+  });
+
   it('read more after a refusal, when the user asks for it', async () => {
     const { page } = await openPage(800);
     await show(page, 'long.geojson');
@@ -248,6 +265,18 @@ describe.runIf(installedBrowsers.length > 0)('the page of a scripted preview', (
     const script = await fetch(service.apiUrl + worker);
     expect(script.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'");
   });
+});
+
+const stacCollection = JSON.stringify({
+  type: 'Collection',
+  stac_version: '1.0.0',
+  title: hostileText,
+  description: hostileText,
+  extent: { spatial: { bbox: [[5, 50, 15, 60]] } },
+  links: ['../countries.geojson', 'javascript:fetch("/ran")', '//other.example/a', '../../../../a'].map((href) => {
+    return { rel: 'item', href, title: `to ${href}` };
+  }),
+  assets: { [hostileText]: { href: `data:text/html,${hostileText}`, type: hostileText, roles: [hostileText] } },
 });
 
 /** The first station is at the label of its latitude. */

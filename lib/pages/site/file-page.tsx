@@ -3,6 +3,8 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { FileBody, type FileView, fileTitle } from './file.tsx';
 import { formatBytes } from './format.ts';
 import { repositoryPath } from './links.ts';
+import { StacViewer } from './previews/stac.ts';
+import { StacView } from './previews/stac-view.tsx';
 import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
 
@@ -18,6 +20,10 @@ export function filePage({ site, ...view }: FileView & { site: ShownSite }): Htm
     // the newest state.
     isIndexed: repository.shownVersion === undefined,
     rules: repositoryRules,
-    body: <FileBody {...view} />,
+    body: (
+      <StacViewer.Provider value={StacView}>
+        <FileBody {...view} />
+      </StacViewer.Provider>
+    ),
   });
 }

@@ -80,7 +80,7 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
   if (isRead) {
     const shown = kind.show({ repository, key, metadata, url, dataProxyUrl, beginning });
     const label = kind.isWhole === undefined ? 'Show the text of the file' : 'Show the first rows without a script';
-    return hasScript ? <Folded label={label}>{shown}</Folded> : shown;
+    return hasScript && kind.isBeside !== true ? <Folded label={label}>{shown}</Folded> : shown;
   }
   if (hasScript) return null;
   const absent = 'There is no preview for this file type. Download the file, or use one of the tools below.';

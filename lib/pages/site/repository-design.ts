@@ -9,7 +9,7 @@ main button.plain{border:0;background:none;padding:0;font:inherit;color:var(--li
 .readme{border:1px solid var(--line);border-radius:var(--radius);margin:1.5rem 0;padding:0 clamp(1rem,3vw,1.75rem) .5rem}
 .readme>h2{font-size:.95rem;font-weight:600;margin:0 calc(-1*clamp(1rem,3vw,1.75rem)) 1.1rem;padding:.6rem 1rem;background:var(--raised);border-bottom:1px solid var(--line);border-radius:var(--radius) var(--radius) 0 0}.readme>h2 a{color:inherit;text-decoration:none}.readme>h2 a:hover{text-decoration:underline}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
-details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
+dl+h4{margin-top:1.25rem}details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
 .readme .prose>:first-child{margin-top:0}
 .contents{float:right;margin:0 0 1rem 1.5rem;max-width:17rem;background:var(--paper);font-size:.9rem}.contents summary{padding:.4rem .9rem}.contents ul{list-style:none;padding:0;margin:0 0 .5rem}.contents li{margin:.2rem 0;overflow-wrap:anywhere}.contents .level-1{padding-left:1rem}.contents .level-2{padding-left:2rem}
 .prose li:has(>input[type=checkbox],>p>input[type=checkbox]:first-child){list-style:none}.prose li input[type=checkbox]{margin:0 .5em 0 -1.4em;vertical-align:-.1em}

@@ -8,6 +8,7 @@ import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
 import { isNumberColumn, readRows, separatorOf } from './csv.ts';
 import { Folded } from './folded.tsx';
+import { hasPlace, readStac, StacViewer } from './stac.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
 export interface PreviewedFile {
@@ -32,6 +33,8 @@ export interface PreviewKind {
   bytesMax?: number;
   /** Returns true if `show` renders all of the file, so that a scripted preview would show nothing more. */
   isWhole?(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): boolean;
+  /** True if readers need `show` also next to a scripted preview, because the two show different things. */
+  isBeside?: boolean;
   show(file: PreviewedFile): ComponentChildren;
 }
 
@@ -50,7 +53,14 @@ export const previewKinds: readonly PreviewKind[] = [
     isWhole: (file) => isWholeTable(file, '\t'),
   },
   { names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i, bytesRead: 512 * 1024, show: showZarr },
-  { names: /\.(json|geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
+  {
+    names: /\.json$/i,
+    bytesRead: 256 * 1024,
+    show: showStac,
+    isWhole: (file) => !hasStacPlace(file),
+    isBeside: true,
+  },
+  { names: /\.(geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
   {
     names:
       /\.(txt|log|yaml|yml|toml|ini|xml|html?|svgx?|py|r|js|ts|sql|sh|c|h|cpp|java|tex|bib|cff|prj|vrt)$|(^|\/)(license|citation|readme|changelog|authors)$/i,
@@ -108,6 +118,35 @@ function growsIndented(text: string): boolean {
     if (depth > jsonDepthMax || indentation > limits.renderedTextBytesMax) return true;
   }
   return false;
+}
+
+/** Shows what a STAC file describes, and other JSON as text. */
+function showStac(file: PreviewedFile) {
+  const root = isCut(file) ? undefined : readStac(textOf(file));
+  const beginning = file.beginning?.subarray(0, readBytes);
+  const text = showJson({ ...file, beginning });
+  return (
+    <StacViewer.Consumer>
+      {(View) => {
+        if (root === undefined || View === undefined) return text;
+        const shown = (
+          <>
+            <View root={root} file={file} />
+            <Folded label="Show the text of the file">{text}</Folded>
+          </>
+        );
+        return withinBound(shown, () => textOf(file));
+      }}
+    </StacViewer.Consumer>
+  );
+}
+
+/** Returns true for a STAC file with a place. Of a large file, the first bytes do not show whether it has one. */
+function hasStacPlace(file: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {
+  const text = textOf(file);
+  if (isCut(file)) return text.includes('"stac_version"');
+  const root = readStac(text);
+  return root !== undefined && hasPlace(root);
 }
 
 function showZarr(file: PreviewedFile) {

@@ -68,6 +68,15 @@ export const scriptedKinds = {
     memoryBytesMax: 512 * megabyte,
     otherwise: 'Open it in QGIS, or download it.',
   },
+  stac: {
+    title: 'STAC',
+    // The page of a JSON file has a scripted preview only if its content is STAC.
+    names: /(^|\/)(?!zarr\.json$)[^/]*\.json$/i,
+    limits: { requests: 1, bytes: 2 * megabyte },
+    moreLimits: { requests: 1, bytes: 16 * megabyte },
+    memoryBytesMax: 512 * megabyte,
+    otherwise: 'Read it with pystac, or download it.',
+  },
   pmtiles: {
     title: 'PMTiles',
     names: /\.pmtiles$/i,

@@ -1,0 +1,50 @@
+import { type ComponentType, createContext } from 'preact';
+import type { RepositoryPath } from '../../../domain/data/open-data.ts';
+
+export type Json = Record<string, unknown>;
+
+const types = { Catalog: 'catalog', Collection: 'collection', Feature: 'item', FeatureCollection: 'item collection' };
+
+/** Parses a STAC catalog, collection, item, or item collection. Returns undefined for other content. */
+export function readStac(text: string): Json | undefined {
+  try {
+    const root = recordOf(JSON.parse(text));
+    const [first] = listOf(root['features']);
+    const version = root['stac_version'] ?? recordOf(first)['stac_version'];
+    return typeof version === 'string' && typeOf(root) !== undefined ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function typeOf({ type }: Json): string | undefined {
+  return typeof type === 'string' && Object.hasOwn(types, type) ? types[type as keyof typeof types] : undefined;
+}
+
+/** Returns true if the file states a place: the geometry of an item, or the extent of a collection. */
+export function hasPlace(root: Json): boolean {
+  const boxes = recordOf(recordOf(root['extent'])['spatial'])['bbox'];
+  return root['geometry'] != null || listOf(root['features']).length > 0 || listOf(boxes).length > 0;
+}
+
+export function recordOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export interface StacFile {
+  repository: RepositoryPath;
+  key: string;
+  dataProxyUrl: string;
+}
+
+export interface StacViewProps {
+  root: Json;
+  file: StacFile;
+}
+
+/** The component that shows STAC files. Pages that a script renders load its code only for these files. */
+export const StacViewer = createContext<ComponentType<StacViewProps> | undefined>(undefined);

@@ -1,0 +1,75 @@
+import { counted } from '../../../lib/pages/site/format.ts';
+import type { PartRequest, Preview } from '../preview.ts';
+import { type BoundedRanges, readNote } from '../reading/ranges.ts';
+import { PreviewRefusal } from '../reading/refusal.ts';
+import { isRecord, readGeojson } from './geojson.ts';
+import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
+
+const boxesMax = 1000;
+
+/**
+ * Draws the footprints of STAC items, or the extent of a collection. Items are GeoJSON. Readers see the other content
+ * of the file without a script.
+ */
+export async function readStac(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
+  const bytes = await file.read(0, Math.min(file.fileBytes, file.remaining().bytes));
+  const text = new TextDecoder().decode(bytes);
+  if (!text.includes('"stac_version"')) throw new PreviewRefusal('not-of-this-format');
+  const root = parse(text);
+  const boxes = boxesOf(root);
+  if (boxes === undefined) {
+    const { table, ...preview } = await readGeojson(file, part);
+    // The page shows the properties of a single item also without a script.
+    return root?.['type'] === 'Feature' || table === undefined ? preview : { ...preview, table };
+  }
+  const shapes = new ShapeCollector(boxesMax * 5);
+  for (const [row, box] of boxes.slice(0, boxesMax).entries()) {
+    const half = box.length / 2;
+    const [west = 0, south = 0, east = 0, north = 0] = [box[0], box[1], box[half], box[half + 1]];
+    shapes.beginFeature(row);
+    // A box across the antimeridian has its west side right of its east side.
+    const turns: [number, number][] = [
+      [west, 180],
+      [-180, east],
+    ];
+    for (const [left, right] of west <= east ? [[west, east] as const] : turns) {
+      shapes.beginArea();
+      shapes.add('area', [
+        [left, south],
+        [right, south],
+        [right, north],
+        [left, north],
+        [left, south],
+      ]);
+    }
+  }
+  const map = geographicMap(
+    shapes,
+    '',
+    (bounds) => `Map of ${counted(boxes.length, 'extent')}. ${boundsLabel}: ${bounds}.`,
+  );
+  if (map === undefined) throw new PreviewRefusal('empty');
+  return { map, notes: ['The extent of the collection.', readNote(file)] };
+}
+
+/** Returns undefined for a text that ends in the middle of a list of items. */
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const root: unknown = JSON.parse(text);
+    return isRecord(root) ? root : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the boxes of a collection. Returns undefined for other content. */
+function boxesOf(root: Record<string, unknown> | undefined): number[][] | undefined {
+  const extent = root?.['extent'];
+  const spatial = isRecord(extent) ? extent['spatial'] : undefined;
+  const boxes = isRecord(spatial) ? spatial['bbox'] : undefined;
+  if (!Array.isArray(boxes)) return undefined;
+  return boxes.filter((box): box is number[] => {
+    const isBox = Array.isArray(box) && (box.length === 4 || box.length === 6);
+    return isBox && box.every((value) => typeof value === 'number');
+  });
+}
