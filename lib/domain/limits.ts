@@ -37,18 +37,26 @@ export const limits = {
    * time, `reopeningsPerHourMax` counts it.
    */
   closedPathRetentionDays: 30,
-  /** A country with fewer daily visitors of a repository is counted as `other`. */
+  /**
+   * Minimum number of daily visitors from a country. A repository's visitors from other countries are counted together,
+   * as `other`.
+   */
   usageCountryVisitorsMin: 5,
-  /** CloudFront's log files are deleted after this time. */
+  /** Days after which CloudFront's log files are deleted. */
   usageLogRetentionDays: 4,
-  /** The counts of days, from which months are added, are deleted after this time. */
+  /** Days after which the counts of single days are deleted. The job adds these counts to get the counts of a month. */
   usageCountRetentionDays: 62,
-  /** A day is final this long after its end. */
+  /** Days after the end of a day until its counts are final. */
   usageFinalAfterDays: 2,
   usageDayRetentionDays: 800,
-  /** A day with more bytes of log files is counted in several shards. A line takes 40 to 80 bytes. */
+  /**
+   * The job counts a day in several shards if its log files are larger than this in total. A log line takes 40 to 80
+   * bytes.
+   */
   usageShardBytesMax: 2_200_000_000,
-  /** The memory of the job's database, beyond which it writes to the disk. The process needs up to 800 MB more. */
+  /**
+   * The memory of the job's database. Above it, the database writes to the disk. The process needs up to 800 MB more.
+   */
   usageDatabaseMb: 1200,
   /** Time after the start of a run in which the job begins to count further shards. */
   usageRunSeconds: 600,
@@ -110,7 +118,7 @@ export const limits = {
   /** Time for which an unfinished request reserves its idempotency key. API Gateway ends each request after 30 s. */
   idempotencyRunningSeconds: 60,
 
-  /** Open invitations from one account and its repositories to the same invited account. */
+  /** Maximum number of open invitations from one account and its repositories to the same invited account. */
   openInvitationsToOneMax: 3,
   invitationsToOnePerDayMax: 3,
   invitationPauseAfterRejectionHours: 24,
@@ -119,7 +127,7 @@ export const limits = {
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
   invitationLifeDays: 30,
-  /** Life of an invitation link, and the days for which lists show a link that was used or has expired. */
+  /** Days for which an invitation link is valid, and days for which lists show a link that was used or has expired. */
   invitationLinkLifeDays: 14,
   invitationLinkRetentionDays: 30,
   openInvitationLinksMax: 20,
@@ -160,8 +168,8 @@ export const limits = {
   /** Maximum number of repositories that the response about a leaked key lists. */
   leakedKeyRepositoriesMax: 100,
   /**
-   * Before a repository becomes federated-only, its owner sees this many keys that can write. The service examines
-   * this many service accounts to find them.
+   * Maximum number of keys that an owner sees before a repository becomes federated-only. These are the keys that can
+   * write. Then the maximum number of service accounts that the service examines to find these keys.
    */
   writingKeysShownMax: 500,
   writingServiceAccountsMax: 25,
@@ -172,7 +180,9 @@ export const limits = {
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
   sessionDurationMaxSeconds: 43_200,
-  /** Maximum life of the credentials that a page of the site gets. The page renews them by itself. */
+  /**
+   * Maximum life of the credentials that a page of the site gets. The page renews its credentials before they expire.
+   */
   pageSessionDurationMaxSeconds: 3600,
   dataCredentialsPerMinuteMax: 60,
   /**
@@ -181,8 +191,8 @@ export const limits = {
    */
   secretActivationSeconds: 600,
   /**
-   * After a rotation, the old session key still decrypts tokens for this time: 12 h of token life, and 1 h as a
-   * margin.
+   * After a rotation, the old session key decrypts tokens for this time: 12 h, the longest life of a token, and 1 h as
+   * a margin.
    */
   sessionKeyRetentionSeconds: 13 * 3600,
   /**
@@ -199,14 +209,14 @@ export const limits = {
   linkCredentialsSeconds: 15 * 60,
   linkCredentialsPerMinuteMax: 60,
   /**
-   * Revoked links that a repository remembers, and the time for which it remembers each. No credentials of a link live
-   * longer.
+   * Maximum number of revoked links that a repository remembers, and time for which it remembers each link. No
+   * credentials of a link live longer.
    */
   revokedLinksMax: 100,
   revokedLinkRetentionSeconds: 20 * 60,
   /**
-   * Maximum number of ended keys and workflows that a service account remembers, and the time for which it remembers
-   * each. No session of the key or workflow lives longer.
+   * Maximum number of ended keys and workflows that a service account remembers, and time for which it remembers each
+   * of them. No session of a key or workflow lives longer.
    */
   endedSourcesMax: 150,
   endedSourceRetentionSeconds: 13 * 3600,
@@ -225,8 +235,8 @@ export const limits = {
    */
   userTokenLeftMinSeconds: 60,
   /**
-   * TTL of the cached list of OIDC clients, its TTL while a new list cannot be read, and the pause after a failed
-   * read.
+   * TTL of the cached list of OIDC clients. Then its TTL while the service cannot read a new list, and the pause after
+   * a failed read.
    */
   userClientsRefreshSeconds: 300,
   userClientsUsedInOutageSeconds: 24 * 3600,
@@ -252,13 +262,15 @@ export const limits = {
    * all roles.
    */
   refusedSignInsPerSourcePerMinuteMax: 60,
-  /** Minimum times between two records of failures, and of successes after a failure, of one connection's storage. */
+  /**
+   * Minimum time between two records about one connection's storage: for failures, and for successes after a failure.
+   */
   storageFaultRecordedEverySeconds: 5 * 60,
   storageSuccessRecordedEverySeconds: 3600,
   storageHealthRetentionDays: 30,
-  /** Maximum number of such records that one instance of the data proxy writes in a minute. */
+  /** Maximum number of records about storage that one instance of the data proxy writes in a minute. */
   storageReportsPerMinuteMax: 20,
-  /** The credential exchange waits at most this long for the record of a sign-in before it responds. */
+  /** Maximum time for which the credential exchange waits for the record of a sign-in before it responds. */
   signInWriteMs: 500,
   /**
    * Days for which records of accepted sign-ins stay stored. The consumer of the table's stream reads a record up to
@@ -300,13 +312,13 @@ export const limits = {
   issuerBytesMax: 512,
   issuerKeysMax: 20,
   issuerKeyIdLengthMax: 256,
-  /** Timeout for the fetch of the discovery document and the keys together, and the maximum size of each document. */
+  /** Timeout of the fetch of the discovery document and the keys together. Then the maximum size of each document. */
   registeredIssuerFetchMs: 5000,
   registeredIssuerBytesMax: 64 * 1024,
-  /** Keys of a registered issuer stay valid for this long after the last successful fetch. */
+  /** Time after the last successful fetch for which the keys of a registered issuer stay valid. */
   registeredKeysCountSeconds: daySeconds,
   /**
-   * An issuer counts as used if a workload signed in within these days. The service fetches the keys of used and
+   * Days after a sign-in of a workload for which its issuer counts as used. The service fetches the keys of used and
    * unused issuers at different intervals.
    */
   issuerUsedDays: 30,
@@ -314,11 +326,11 @@ export const limits = {
   unusedIssuerFetchEverySeconds: 6 * 3600,
   /** Minimum time between a fetch of an issuer's keys and an extra fetch because a token names an unknown key ID. */
   issuerEarlyFetchEverySeconds: 5 * 60,
-  /** The list of issuers counts the trusted workflows of an issuer up to this number. */
+  /** Maximum number of an issuer's trusted workflows that the list of issuers counts. */
   countedTrustsMax: 100,
   /**
-   * Issuers that one scheduled run handles in each of the 16 shards. Even if all of them respond slowly, a run takes
-   * less than a minute.
+   * Maximum number of issuers that one scheduled run handles in each of the 16 shards. Even if all of these issuers
+   * respond slowly, a run takes less than a minute.
    */
   issuersOfShardPerRunMax: 10,
 
@@ -328,7 +340,10 @@ export const limits = {
   writeAuthorizationTtlSeconds: 60,
   /** TTL of cached authorization data for reads of data that is not open. */
   readAuthorizationTtlSeconds: 300,
-  /** TTL of open data in CloudFront: the default, and the maximum that a deployment can set. */
+  /**
+   * TTL of open data in CloudFront. The first value is the default, and the second is the maximum that a deployment can
+   * set.
+   */
   openDataCacheSeconds: 60,
   openDataCacheSecondsMax: 300,
   /** TTL of a 404 for an object. It is short because a client may write the object at any moment. */
@@ -354,19 +369,25 @@ export const limits = {
   storageTokenSeconds: 300,
   /** TTL of the public keys of the issuer for storage, in one instance. */
   identityKeysTtlSeconds: 3600,
-  /** TTL of the documents of the issuer for storage in the caches of CloudFront and of AWS STS. */
+  /**
+   * TTL of the documents of the issuer for storage (discovery document and keys) in the caches of CloudFront and of AWS
+   * STS.
+   */
   identityDocumentMaxAgeSeconds: 900,
   assumedRoleFailureRememberedSeconds: 10,
 
-  /** TTL of the result of the check of storage that follows an error in a streamed response, and its timeout. */
+  /**
+   * After an error in a streamed response, the service checks the storage. Two of these limits are the TTLs of a result
+   * without and with a fault. The third is the timeout of the check.
+   */
   workingStorageTtlSeconds: 30,
   failingStorageTtlSeconds: 10,
   storageCheckMs: 2000,
-  /** Age at which the signature of the check is renewed. S3 accepts it for 15 minutes. */
+  /** Age at which the service renews the signature of the check. S3 accepts a signature for 15 minutes. */
   storageCheckSignedEverySeconds: 300,
   storageErrorBytesMax: 64 * 1024,
 
-  /** Days for which the record of a deleted repository stays stored. The cleanup reads it. */
+  /** Days for which the record of a deleted repository stays stored, so that the cleanup can read it. */
   deletedRepositoryRecordDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
@@ -386,12 +407,15 @@ export const limits = {
    * each can take 10 characters.
    */
   xmlTextCharactersMax: 16 * 1024,
-  /** Lambda@Edge passes at most this many bytes of a request body to the function. */
+  /**
+   * Maximum size of a request body that Lambda@Edge passes to the function. The function gets only the first part of a
+   * larger body.
+   */
   edgeBodyBytesMax: 1024 * 1024,
 
   /**
-   * Maximum size of an object key. It applies to the key with the repository's ID as the client counts it, and to the
-   * key sent to storage.
+   * Maximum size of an object key. The limit applies to the client's key together with the repository ID, and to the
+   * key that is sent to storage.
    */
   objectKeyBytesMax: 1024,
   /** Limits of S3. They explain a refusal to the caller when the response of storage contains only a status. */
@@ -406,7 +430,10 @@ export const limits = {
   searchWordsMax: 128,
   searchWordLettersMax: 32,
   searchTagsMax: 64,
-  /** Maximum number of indexed formats of one repository, of letters of a format, and of the values of a facet that a search shows. */
+  /**
+   * Maximum number of indexed formats of one repository. Then the maximum length of a format, and the maximum number of
+   * values that a search shows for a field.
+   */
   searchFormatsMax: 16,
   searchFormatLengthMax: 16,
   facetValuesMax: 10,
@@ -440,9 +467,12 @@ export const limits = {
    */
   accountStorageHeadersMs: 5000,
   accountStorageMs: 15_000,
-  /** Tests of data connections by one user. The removal of the test object has its own time. */
+  /** Maximum number of tests of data connections by one user per minute. */
   connectionTestsPerMinuteMax: 10,
-  /** Requests of one account to register DOIs or to update their metadata. A registered DOI can never be deleted. */
+  /**
+   * Maximum number of requests of one account per day that register DOIs or update their metadata. A registered DOI can
+   * never be deleted.
+   */
   doiSubmissionsPerDayMax: 100,
   /** Maximum number of versions that one account creates in a day, in all its repositories. */
   newVersionsPerDayMax: 100,
@@ -463,7 +493,7 @@ export const limits = {
    */
   placedNameLettersMax: 64,
   /**
-   * Interval at which a warm instance reads the changes since the search index was built, and the maximum age of its
+   * Interval at which a warm instance reads the changes since the search index was built. Then the maximum age of its
    * data.
    */
   searchIndexRefreshSeconds: 10,
@@ -484,8 +514,8 @@ export const limits = {
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,
   /**
-   * The service rebuilds the search index after this many changes, after this time if there are changes, and after
-   * this time in any case.
+   * The service rebuilds the search index after this many changes. It also rebuilds the index after this time if there
+   * are changes, and after the longer time in any case.
    */
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
@@ -494,7 +524,10 @@ export const limits = {
   repositoryDeletionDays: 7,
   /** Maximum number of versions of a repository, in every state. */
   versionsMax: 1000,
-  /** Limits of one version of a repository: its keys, and the stored versions and unfinished uploads that are read. */
+  /**
+   * Limits of one version of a repository: its keys, and the stored object versions and unfinished uploads that the
+   * freeze reads.
+   */
   versionKeysMax: 10_000_000,
   versionStoredVersionsMax: 50_000_000,
   versionUploadsMax: 10_000,
@@ -515,23 +548,29 @@ export const limits = {
   comparedKeyCharactersMax: 12_000_000,
   comparedFilesMax: 1000,
   comparedNamesBytesMax: 512 * 1024,
-  /** Requests that a verification sends at the same time, and the objects after which it saves its position. */
+  /**
+   * Number of requests that a verification sends at the same time. Then the number of objects after which it saves its
+   * position.
+   */
   verificationRequestsAtOnce: 32,
   verificationObjectsPerSave: 10_000,
   /** Missing and changed objects that the result of a verification names. */
   verificationProblemsMax: 100,
   /** Minimum time between the starts of two verifications of the same version. */
   verificationEverySeconds: 3600,
-  /** Number of listed pages after which a freeze saves its position. A crash repeats at most this many. */
+  /**
+   * Number of listed pages after which a freeze saves its position. After a crash, the next run repeats at most this
+   * many pages.
+   */
   freezeListedPagesPerSave: 100,
   repositoryJobRequestMs: 30_000,
   /** Due jobs that one run reads, to find one that no other run has reserved. */
   repositoryJobsListedPerRun: 100,
   /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
   repositoryJobRunSeconds: 600,
-  /** Time for which a run reserves a job. It is longer than a run with its last request. */
+  /** Time for which a run reserves a job. It is longer than the longest run with its last request. */
   repositoryJobReservedSeconds: 780,
-  /** Runs without progress after which a job fails. The pause between two of them grows up to an hour. */
+  /** Maximum number of runs without progress. The job then fails. The pause between two runs grows up to an hour. */
   repositoryJobAttemptsMax: 20,
   repositoryJobRetrySecondsMax: 3600,
   /** Days after which the job of a version fails, even if it makes progress. */
@@ -545,7 +584,10 @@ export const limits = {
   inventoryFormatsMax: 50,
   inventoryFoldersMax: 1000,
   inventoryFolderNamesBytesMax: 64 * 1024,
-  /** Number of listed pages after which a walk saves its position. A crash repeats at most this many. */
+  /**
+   * Number of listed pages after which a walk saves its position. After a crash, the next run repeats at most this many
+   * pages.
+   */
   inventoryPagesPerSave: 100,
   /** Attempts without progress after which a walk fails. The next automatic walk tries again. */
   inventoryAttemptsMax: 4,

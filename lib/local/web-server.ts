@@ -135,7 +135,7 @@ export function isLoopbackHost(host: string | undefined, { subdomains = false } 
   return subdomains && /^[a-z0-9.-]+\.localhost$/.test(name);
 }
 
-/** Returns the origins of pages that a browser on this machine may have opened at this URL. */
+/** Returns the origins that this URL can have in a browser on this machine: one for each name of the loopback host. */
 export function originsOnThisMachine(url: string): string[] {
   return ['127.0.0.1', 'localhost'].map((host) => Object.assign(new URL(url), { hostname: host }).origin);
 }

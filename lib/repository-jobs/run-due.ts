@@ -35,8 +35,8 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
   const { jobs, clock, log } = services;
   const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
   try {
-    // Checks this before the run, so that it also ends jobs whose earlier runs were killed, or whose storage returns
-    // lists without end.
+    // This check comes before the run. It therefore also ends jobs whose earlier runs were killed, or whose storage
+    // returns lists without end.
     if (run.job.attempts > runner.attemptsMax || isTooOld(run.job, runner, clock())) {
       await runner.giveUp(run.job, services);
       return;

@@ -40,7 +40,7 @@ interface Loaded {
   changes: Map<string, SearchChange>;
   /** IDs of the batches of changes that the next read may return again. */
   seen: ReadonlySet<string>;
-  /** The time at which the next read starts. */
+  /** The time from which the next read returns changes. */
   from: string;
 }
 

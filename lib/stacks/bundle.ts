@@ -108,7 +108,7 @@ async function buildFunctions(
     keepNames: false,
     legalComments: 'none',
     define: { SLUICE_EDGE_CONFIG: JSON.stringify(edgeConfig) },
-    // The SDK loads its event streams only for operations that have them, and no function calls such an operation.
+    // Leave out the SDK's event streams. Only some operations load them, and no function calls such an operation.
     external: [nativeModule, '@smithy/core/event-streams'],
     metafile: true,
     logLevel: 'warning',

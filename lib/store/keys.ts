@@ -247,7 +247,7 @@ export function ownerCountOf(membership: {
     : 0;
 }
 
-/** Returns the part of a match item's key that is a hash of the issuer and of the texts of `matchKeysOf`. */
+/** Returns a hash of the issuer and of the texts of `matchKeysOf`. It is a part of the key of a match item. */
 export function matchKeyOf(issuer: string, parts: readonly string[]): string {
   return digest(issuer, ...parts);
 }

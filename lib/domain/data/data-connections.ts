@@ -89,7 +89,10 @@ export function isPlaceholder(segment: string): boolean {
   return placeholders.some((placeholder) => placeholder === segment);
 }
 
-/** Both placeholders in either order, each once, with literal segments before, between, and after them. */
+/**
+ * Matches a template for storage prefixes. The template contains both `placeholders`, each once and in any order.
+ * Literal segments can be before, between, and after them.
+ */
 const prefixTemplatePattern = (() => {
   const [account, repository] = placeholders.map((placeholder) => placeholder.replace(/[{}.]/g, '\\$&'));
   const literals = '(?:(?!\\.{1,2}/)[A-Za-z0-9._=-]+/)*';

@@ -146,7 +146,7 @@ export function requireCitable(
   throw new ServiceError(code, `The version is ${state}; only a version that is ready can be cited`);
 }
 
-/** Throws `wrong_state` for a repository that is disabled, or whose account is. */
+/** Throws `wrong_state` if the repository or its account is disabled. */
 export function requireEnabled({ account, repository }: { account: Disableable; repository: Disableable }): void {
   if (!account.disabled && !repository.disabled) return;
   throw new ServiceError('wrong_state', 'The repository or its account is disabled; enable it first');

@@ -47,8 +47,9 @@ export function storageSubject(deploymentId: string, { owner_account_id, uid }: 
 }
 
 /**
- * Returns the subject of a random account and a random connection, which no role may accept. The account begins like the
- * owner, so that a role for all accounts that begin like it is found too.
+ * Returns the subject of a random account and a random connection. A role that accepts it accepts tokens of strangers.
+ * The name of the random account begins with the name of the owner. The test therefore also finds a role that accepts
+ * all accounts whose names begin in this way.
  */
 export function strangeSubject(
   deploymentId: string,

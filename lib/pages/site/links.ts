@@ -8,8 +8,8 @@ export function accountPath(accountId: string): string {
 }
 
 /**
- * Returns the path of the page of a repository or of a version of it, or of a file or folder in it. This path is also
- * the canonical one.
+ * Returns the path of the page of a repository, of one of its versions, or of a file or folder. The page's canonical
+ * URL has this path.
  */
 export function repositoryPath(repository: RepositoryPath, path = '', cursor?: string): string {
   const isInPath = path !== '' && fitsIntoPath(path);

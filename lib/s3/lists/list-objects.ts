@@ -178,7 +178,7 @@ async function listVersion(list: List, version: NamedVersion, keyPrefix: string)
   const owner = input.withOwner ? principalElement('Owner', request.account_id) : '';
   const listed = names.map(({ name, entry }) => ({ name: start + name, elements: entry && elementsOf(entry) + owner }));
   const last = listed.at(-1);
-  // S3 lists objects before common prefixes.
+  // Puts objects before common prefixes, as S3 does.
   const entries = [...listed.filter(({ elements }) => elements), ...listed.filter(({ elements }) => !elements)];
   const page = { entries, isTruncated, next: isTruncated && last ? nextAfter(list, last.name) : undefined };
   return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderFitting(list, page)) };

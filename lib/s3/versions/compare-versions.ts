@@ -31,7 +31,7 @@ export async function compareVersions(request: ObjectRequest): Promise<Decision>
 interface CompareOptions {
   /** The key at which the comparison begins. */
   from: string;
-  /** The default is the limit of the service. */
+  /** The limits of the comparison. By default, the limits of the service. */
   pagesMax?: number;
   filesMax?: number;
 }

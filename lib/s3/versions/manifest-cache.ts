@@ -25,7 +25,7 @@ export interface Manifest {
   entries(page: PageReference): Promise<readonly ManifestEntry[]>;
 }
 
-/** Returns the manifest of a version. It reads nothing yet. */
+/** Returns the manifest of a version. The function itself reads nothing yet. */
 export type OpenManifest = (
   storage: RepositoryStorage,
   version: { version_uid: string; index_sha256: string },

@@ -26,7 +26,7 @@ export interface VerificationServices {
   clock: Clock;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
   endsAt: number;
-  /** The default is the limit of the service. */
+  /** The number of objects after which the position is saved. By default, the limit of the service. */
   objectsPerSave?: number;
 }
 

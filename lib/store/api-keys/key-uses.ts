@@ -26,7 +26,8 @@ export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, n
       set: {
         entity: keyUseEntity,
         last_used_at: toTimestamp(now),
-        // Expires the item. The deletion of a key deletes it too, but it can be written again at the same moment.
+        // Lets the item expire. The deletion of a key also deletes this item, but another request can write it again at
+        // the same moment.
         ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * daySeconds,
       },
     },
