@@ -14,7 +14,7 @@ export const limits = {
   serviceAccountKeyLabelLengthMax: 64,
   repositoryMetaLengthMax: 4096,
   licenseLengthMax: 256,
-  /** A citation shortens longer titles and names. */
+  /** Maximum length of a title or a name in a citation. A citation shortens longer ones. */
   citedTextLengthMax: 500,
   contactLengthMax: 320,
   keywordsMax: 32,
@@ -63,7 +63,7 @@ export const limits = {
   /** The usage of a repository includes reads under its earlier names, for at most this many transfers. */
   usageTransfersFollowed: 3,
   usageWritesAtOnce: 20,
-  /** Log files that the job fetches at the same time. */
+  /** Maximum number of log files that the job fetches at the same time. */
   usageFilesAtOnce: 20,
   usageWriteMs: 10_000,
   /** Maximum number of days or months in one response. */
@@ -98,7 +98,10 @@ export const limits = {
   featuredRepositoriesMax: 12,
   featuredOrderMax: 999,
   logoBytesMax: 64 * 1024,
-  /** Repositories in one file of a divided sitemap. The format allows 50,000, but each one takes up to 200 bytes. */
+  /**
+   * Maximum number of repositories in one file of a divided sitemap. The format allows 50,000, but each repository
+   * takes up to 200 bytes.
+   */
   sitemapPartSize: 10_000,
   /** Maximum number of repositories in a sitemap file, including those added after the sitemap was divided. */
   sitemapPartMax: 12_000,
@@ -112,7 +115,7 @@ export const limits = {
    */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
-  /** Attempts to write one change while other changes conflict. Each attempt reads the data again. */
+  /** Maximum number of attempts to write one change while other changes conflict. Each attempt reads the data again. */
   changeTriesMax: 6,
   idempotencyStoredSeconds: daySeconds,
   /** Time for which an unfinished request reserves its idempotency key. API Gateway ends each request after 30 s. */
@@ -122,7 +125,10 @@ export const limits = {
   openInvitationsToOneMax: 3,
   invitationsToOnePerDayMax: 3,
   invitationPauseAfterRejectionHours: 24,
-  /** An account of fewer days counts as young. It can send a limited number of invitations in 24 hours. */
+  /**
+   * Days after its creation in which an account counts as young. A young account can send a limited number of
+   * invitations in 24 hours.
+   */
   youngAccountDays: 7,
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
@@ -131,7 +137,7 @@ export const limits = {
   invitationLinkLifeDays: 14,
   invitationLinkRetentionDays: 30,
   openInvitationLinksMax: 20,
-  /** Requests of one user per minute that name an invitation link. */
+  /** Maximum number of requests of one user per minute that name an invitation link. */
   invitationLinkUsesPerMinuteMax: 30,
   /**
    * Days for which the recipient can accept an offered repository, and days for which the API shows the result
@@ -160,9 +166,9 @@ export const limits = {
   /** Maximum number of keys of a service account that are not revoked. */
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
-  /** Trusted workflows with the same repository and origin but different conditions. */
+  /** Maximum number of trusted workflows with the same repository and origin but different conditions. */
   workflowAlternativesMax: 5,
-  /** Claims besides `sub` that a trusted workload can require. */
+  /** Maximum number of claims besides `sub` that a trusted workflow can require. */
   trustedClaimsMax: 8,
   grantsMax: 1000,
   /** Maximum number of repositories that the response about a leaked key lists. */
@@ -258,8 +264,8 @@ export const limits = {
   refusedClaimsMax: 16,
   refusedClaimLengthMax: 512,
   /**
-   * Refused sign-ins that the service records per minute for all tokens of one repository owner at one CI system, over
-   * all roles.
+   * Maximum number of refused sign-ins that the service records per minute for all tokens of one repository owner at
+   * one CI system. It includes the sign-ins to all roles.
    */
   refusedSignInsPerSourcePerMinuteMax: 60,
   /**
@@ -284,8 +290,8 @@ export const limits = {
   signInRecordsRememberedMax: 1000,
   stsBodyBytesMax: 64 * 1024,
   /**
-   * Exchanges per minute and IP address in one warm instance. It is high because CI runners share IP addresses. A
-   * deployment can set another limit.
+   * Maximum number of exchanges per minute and IP address in one warm instance. The number is high, because CI runners
+   * share IP addresses. A deployment can set another limit.
    */
   exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
@@ -305,8 +311,8 @@ export const limits = {
 
   registeredIssuersMax: 10,
   /**
-   * Attempts of one account per hour to register an issuer. Each attempt sends requests to a host that the caller
-   * chooses.
+   * Maximum number of attempts of one account per hour to register an issuer. Each attempt sends requests to a host
+   * that the caller chooses.
    */
   issuerRegistrationsPerHourMax: 30,
   issuerBytesMax: 512,
@@ -450,15 +456,17 @@ export const limits = {
   searchPageMax: 100,
   countedMatchesMax: 10_000,
   /**
-   * Limits of the search for an account to invite: the minimum length of the text, the results, and the searches per
-   * minute.
+   * Limits of the search for an account to invite: the minimum length of the text, and the maximum numbers of results
+   * and of searches per minute.
    */
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
-  /** Size of the list of connections in one bucket. An item of the table has at most 400 KB. */
+  /**
+   * Maximum size of the list of connections in one bucket. The list is one item of the table, which has at most 400 KB.
+   */
   storageBucketBytesMax: 300 * 1024,
-  /** Data connections of one account. */
+  /** Maximum number of data connections of one account. */
   accountConnectionsMax: 20,
   /**
    * Time limits for storage that an account connected. The first limit is for the headers of one response, and the
@@ -488,8 +496,8 @@ export const limits = {
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,
   /**
-   * Letters of a display name, without case and accents, that an index key contains. The removal of accents can turn
-   * one letter into several.
+   * Maximum number of letters of a display name in an index key, without case and accents. The removal of accents can
+   * turn one letter into several.
    */
   placedNameLettersMax: 64,
   /**
@@ -536,7 +544,7 @@ export const limits = {
   /** Maximum sizes of a page and of the index of a manifest, before compression. */
   manifestPageBytesMax: 8 * 1024 * 1024,
   manifestIndexBytesMax: 16 * 1024 * 1024,
-  /** Memory of a warm instance for indexes and pages of manifests. */
+  /** Maximum memory of a warm instance for indexes and pages of manifests. */
   manifestCacheBytes: 32 * 1024 * 1024,
   /** Maximum number of manifest pages that one list of a version reads. */
   versionListPagesMax: 50,
@@ -554,7 +562,7 @@ export const limits = {
    */
   verificationRequestsAtOnce: 32,
   verificationObjectsPerSave: 10_000,
-  /** Missing and changed objects that the result of a verification names. */
+  /** Maximum number of missing and changed objects that the result of a verification names. */
   verificationProblemsMax: 100,
   /** Minimum time between the starts of two verifications of the same version. */
   verificationEverySeconds: 3600,
@@ -564,7 +572,7 @@ export const limits = {
    */
   freezeListedPagesPerSave: 100,
   repositoryJobRequestMs: 30_000,
-  /** Due jobs that one run reads, to find one that no other run has reserved. */
+  /** Maximum number of due jobs that one run reads. It needs several, because other runs may have reserved some. */
   repositoryJobsListedPerRun: 100,
   /** Maximum duration of one run. It stays below the timeout of a Lambda function, which is 15 minutes. */
   repositoryJobRunSeconds: 600,
@@ -579,7 +587,10 @@ export const limits = {
   freezeListBytesMax: 8 * 1024 * 1024,
   /** Limits of an inventory: the listed keys and pages, the formats, the folders, and the size of the names of folders. */
   inventoryKeysMax: 1_000_000,
-  /** Some storage services return fewer than a thousand keys in a page. */
+  /**
+   * Maximum number of pages of lists. It is high, because some storage services return fewer than a thousand keys in a
+   * page.
+   */
   inventoryPagesMax: 10_000,
   inventoryFormatsMax: 50,
   inventoryFoldersMax: 1000,
@@ -589,21 +600,21 @@ export const limits = {
    * pages.
    */
   inventoryPagesPerSave: 100,
-  /** Attempts without progress after which a walk fails. The next automatic walk tries again. */
+  /** Maximum number of attempts without progress. The walk then fails, and the next automatic walk tries again. */
   inventoryAttemptsMax: 4,
   /** Time between two automatic walks. It doubles while walks find no change. */
   inventoryIntervalSecondsMin: 6 * 3600,
   inventoryIntervalSecondsMax: 7 * 24 * 3600,
   /** Minimum time between two requests for a walk of one repository. */
   inventoryRequestSeconds: 300,
-  /** Requests for walks of one account in an hour. Each walk lists up to a million keys. */
+  /** Maximum number of requests for walks of one account in an hour. Each walk lists up to a million keys. */
   inventoryRequestsPerHourMax: 100,
   /**
    * Time from the deletion of a repository to the deletion of its files. After this time, the service refuses all
    * writers of the repository.
    */
   fileDeletionDelaySeconds: 60,
-  /** Deletions of files that one account has in progress. */
+  /** Maximum number of deletions of files that one account has in progress. */
   fileDeletionsMax: 10,
   /** Days for which the record of an ended deletion is stored. */
   fileDeletionRecordDays: 90,

@@ -45,34 +45,42 @@ const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
   /**
-   * Exchanges per minute from each IP address, as each warm instance counts them. The firewall has a separate limit.
+   * Maximum number of exchanges per minute from each IP address, as each warm instance counts them. The firewall has a
+   * separate limit.
    */
   perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
-  /** Exchanges per minute with each key, as each warm instance counts them. */
+  /** Maximum number of exchanges per minute with each key, as each warm instance counts them. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
-  /** Requests per second to the management API from all clients together. Above this limit, the response is 429. */
+  /**
+   * Maximum number of requests per second to the management API from all clients together. Above this limit, the
+   * response is 429.
+   */
   apiPerSecond: z.int().min(1).default(500),
-  /** Requests to the management API that may arrive at the same moment, in addition to the rate per second. */
+  /** Maximum number of requests to the management API at the same moment, in addition to the rate per second. */
   apiBurst: z.int().min(1).default(1000),
-  /** Requests from one IP address to the management API in five minutes. Above this limit, the response is 429. */
+  /**
+   * Maximum number of requests from one IP address to the management API in five minutes. Above this limit, the
+   * response is 429.
+   */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
   /**
-   * Requests from one IP address to the public revocation in five minutes. The limit is lower, because these requests
-   * need no authentication.
+   * Maximum number of requests from one IP address to the public revocation in five minutes. The limit is lower,
+   * because these requests need no authentication.
    */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
   /**
-   * Sign-ups and other requests that send an email, from one IP address in five minutes. All pupils of a school may
-   * have the same IP address.
+   * Maximum number of sign-ups and other requests that send an email, from one IP address in five minutes. All pupils
+   * of a school may have the same IP address.
    */
   signUpsPerIpPer5Minutes: per5Minutes.default(100),
   /**
-   * Requests from one IP address to the data proxy in five minutes. Above this limit, the response is 503 `SlowDown`.
+   * Maximum number of requests from one IP address to the data proxy in five minutes. Above this limit, the response is
+   * 503 `SlowDown`.
    */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
   /**
-   * Requests from one IP address to the exchange in five minutes. Many jobs of a CI system often have the same IP
-   * address.
+   * Maximum number of requests from one IP address to the exchange in five minutes. Many jobs of a CI system often have
+   * the same IP address.
    */
   exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });

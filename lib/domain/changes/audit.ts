@@ -68,7 +68,7 @@ export const auditEventSchema = z.object({
   actor: z.object({
     account_id: z.string().nullable(),
     access_key_id: z.string().optional(),
-    /** True if only the flag `admin` allowed the change. Otherwise absent. */
+    /** Set to `platform_admin` if only the flag `admin` allowed the change. Otherwise absent. */
     acting_as: z.literal('platform_admin').optional(),
   }),
   /** The path parameters that identify the changed resource, such as `repository_id`. */

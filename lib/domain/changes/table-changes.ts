@@ -204,7 +204,7 @@ function foundKeyEvent(
   });
 }
 
-/** Returns the repository that a new deletion record or a new forwarding record names. */
+/** Returns the repository that a change deleted or transferred. */
 function endedRepositoryOf(before: unknown, after: unknown): EndedRepository | undefined {
   const deleted = deletedRepositorySchema.safeParse(after).data;
   if (deleted !== undefined && before === undefined) return deleted;

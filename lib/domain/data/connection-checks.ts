@@ -36,7 +36,7 @@ export const connectionFailures = [
 ] as const;
 export type ConnectionFailure = (typeof connectionFailures)[number];
 
-/** Codes of checks that did not run. */
+/** Codes for the reasons why a check did not run. */
 export const connectionOmissions = [
   'earlier_failed',
   'not_asked',

@@ -121,7 +121,7 @@ function CompareForm({
 
 interface DifferenceView {
   site: ShownSite;
-  /** The repository with the version of which the page shows the difference, and with the version before. */
+  /** The repository as it is in the later version. `earlier` is the same repository in the earlier version. */
   later: ShownRepository;
   earlier: ShownRepository;
   /** The key at which the comparison began. */

@@ -38,8 +38,7 @@ interface CompareOptions {
 
 /**
  * Compares two manifests in the order of keys. It skips a page that both manifests have at the same position, because
- * equal digests mean equal entries. It ends when it has read `pagesMax` pages, or
- * fewer pages with long keys.
+ * equal digests mean equal entries. It reads at most `pagesMax` pages, and fewer pages if their keys are long.
  */
 export async function compareManifests(
   before: Manifest,

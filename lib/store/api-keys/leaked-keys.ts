@@ -11,7 +11,7 @@ export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }
 
-/** Number of simultaneous writes, and the minimum number of writes for a large batch. */
+/** Maximum number of writes at the same time, and minimum number of writes for a large batch. */
 const atOnce = 25;
 
 /**

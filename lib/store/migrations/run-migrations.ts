@@ -92,8 +92,8 @@ class MigrationRun {
     if (stored?.finished_at !== undefined) {
       return { name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 };
     }
-    // A finishing run does not continue an ordinary run. The previous release may have written items in the part that
-    // the ordinary run examined.
+    // A finishing run starts at the beginning, and does not continue an ordinary run. Since the ordinary run, the
+    // previous release may have written items in the part that was examined.
     const continues = !isDryRun && stored?.after !== undefined && stored.is_finishing === isFinishing;
     const begun = continues ? stored : { seen: 0, changed: 0, unreadable: 0, is_finishing: isFinishing };
     const { seen, changed, unreadable } = await this.#examineTable(begun);
