@@ -8,6 +8,17 @@ export interface SparseFile {
   parts: { at: number; bytes: Uint8Array }[];
 }
 
+/** Returns the bytes of a range. */
+export function readSparse({ parts }: SparseFile, start: number, end: number): Uint8Array {
+  const out = new Uint8Array(end - start);
+  for (const { at, bytes } of parts) {
+    const from = Math.max(start, at);
+    const to = Math.min(end, at + bytes.byteLength);
+    if (from < to) out.set(bytes.subarray(from - at, to - at), from - start);
+  }
+  return out;
+}
+
 /** Stores an object of any size in the directory of a service that starts later. */
 export async function putSparseObject(dataDirectory: string, key: string, file: SparseFile): Promise<void> {
   const directory = path.join(dataDirectory, 'objects', 'local-store');

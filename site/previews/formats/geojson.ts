@@ -10,10 +10,14 @@ const featuresMax = 20_000;
 const pointsMax = 200_000;
 const columnsShown = 40;
 
-/** Reads the first features of a GeoJSON file. Shows their geometries as a map and their properties as a table. */
-export async function readGeojson(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
+/**
+ * Reads the first features of a GeoJSON file. Shows their geometries as a map and their properties as a table.
+ *
+ * @param start the beginning of the file, if it was read already
+ */
+export async function readGeojson(file: BoundedRanges, part: PartRequest = {}, start?: Uint8Array): Promise<Preview> {
   const { fileBytes } = file;
-  const bytes = await file.read(0, Math.min(fileBytes, file.remaining().bytes));
+  const bytes = start ?? (await file.read(0, Math.min(fileBytes, file.remaining().bytes)));
   const shapes = new ShapeCollector(pointsMax);
   const properties: Record<string, unknown>[] = [];
   let features = 0;
@@ -225,7 +229,7 @@ function addArea(shapes: ShapeCollector, rings: unknown): void {
  * map. Otherwise a line would run across the whole map.
  */
 function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unknown): void {
-  const points = [...pointsOf(coordinates)];
+  const points = [...pointsOf(listOf(coordinates).slice(0, shapes.room))];
   const unwound = unwind(points);
   if (unwound === undefined) {
     shapes.add(kind, points);

@@ -91,8 +91,8 @@ async function openGeotiff(file: BoundedRanges) {
     .filter(({ isMask, width, height }) => !isMask && width > 0 && height > 0)
     .filter((image) => image === full || image.width < full.width)
     .sort((a, b) => a.width * a.height - b.width * b.height);
+  const layout = await readLayout(full.directory, full, file.fileBytes);
   const overview = overviewOf(levels);
-  const layout = await readLayout(full.directory, full);
   const choice: RasterChoice = { bands: layout.isRgb ? [0, 1, 2] : [0], stretch: usualStretch(layout) };
   const [placement, bandNames, noDataText] = await Promise.all([
     placementOf(full.directory, full),
@@ -292,7 +292,7 @@ async function sizeOf(directory: TiffDirectory): Promise<Size & { isMask: boolea
 }
 
 /** Reads how the pixels of an image are stored. Throws PreviewRefusal for sizes that cannot be true. */
-async function readLayout(directory: TiffDirectory, { width, height }: Size) {
+async function readLayout(directory: TiffDirectory, { width, height }: Size, fileBytes: number) {
   const isTiled = directory.countOf('tileOffsets') > 0;
   const fields = await directory.firstNumbers({
     ...{ compression: 1, predictor: 1, format: 1, bits: 1, samples: 1, planar: 1, photometric: 1, extraSamples: 0 },
@@ -311,8 +311,25 @@ async function readLayout(directory: TiffDirectory, { width, height }: Size) {
   const hasAlpha = samples === (isRgb ? 4 : 2) && [1, 2].includes(fields.extraSamples);
   const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
   const hasPalette = fields.photometric === photometric.palette && bits <= 16;
+  checkTiles(directory, { isTiled, tiles: across * down * (hasOwnTiles ? samples : 1), tileBytes, fileBytes });
   const own = { width, height, kind, samplesInTile, hasAlpha, hasPalette, hasOwnTiles, isRgb, isTiled };
   return { ...fields, ...own, tileWidth, tileHeight, tileBytes, across, down };
+}
+
+/** No compression that the preview supports makes data smaller than this. */
+const compressionMax = 2 ** 15;
+
+/**
+ * Throws PreviewRefusal if a file is too small for the image that it states: it must have the position of each tile, and
+ * could be no smaller than a tile.
+ */
+function checkTiles(
+  directory: TiffDirectory,
+  { isTiled, tiles, tileBytes, fileBytes }: { isTiled: boolean; tiles: number; tileBytes: number; fileBytes: number },
+): void {
+  const stored = directory.countOf(isTiled ? 'tileOffsets' : 'stripOffsets');
+  if (stored < tiles || stored > fileBytes || tileBytes > fileBytes * compressionMax)
+    throw new PreviewRefusal('damaged');
 }
 
 /**
@@ -326,7 +343,7 @@ async function readLevel(
   bands: readonly number[],
 ): Promise<ReadArea> {
   const { directory } = level;
-  const layout = await readLayout(directory, level);
+  const layout = await readLayout(directory, level, file.fileBytes);
   const { samplesInTile, isTiled, tileWidth, tileHeight, tileBytes, across, down, hasOwnTiles } = layout;
   if (bands.some((band) => band >= layout.samples)) throw new PreviewRefusal('damaged');
   const left = Math.min(Math.floor(part[0] * level.width), level.width - 1);

@@ -10,6 +10,7 @@ export class ShapeCollector {
   readonly #within: Readonly<Extent>;
   readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[]; owners: number[] }>();
   #points = 0;
+  #parts = 0;
   #feature = 0;
   skippedPoints = 0;
   /** The smallest rectangle that contains all points. */
@@ -21,8 +22,14 @@ export class ShapeCollector {
     this.#within = within;
   }
 
+  /** True if there is no room for another point, or if there are as many lines, rings, and areas as points may be. */
   get isFull(): boolean {
-    return this.#points >= this.#pointsMax;
+    return this.room <= 0 || this.#parts >= this.#pointsMax;
+  }
+
+  /** The number of points for which there is room. */
+  get room(): number {
+    return this.#pointsMax - this.#points;
   }
 
   get points(): number {
@@ -41,8 +48,10 @@ export class ShapeCollector {
    * map.
    */
   add(kind: ShapeKind, points: Iterable<readonly [number, number]>, isRound = false): void {
+    if (this.isFull) return;
     const shape = this.#kindOf(kind);
     const [left, bottom, right, top] = this.#within;
+    this.#parts += 1;
     if (kind !== 'point') shape.starts.push(shape.points.length / 2);
     if (kind === 'line') shape.owners.push(this.#feature);
     for (const [x, y] of points) {
@@ -63,6 +72,8 @@ export class ShapeCollector {
 
   /** Starts a new area. The rings that are added next belong to it. */
   beginArea(): void {
+    if (this.isFull) return;
+    this.#parts += 1;
     const shape = this.#kindOf('area');
     shape.areas.push(shape.starts.length);
     shape.owners.push(this.#feature);
@@ -125,23 +136,33 @@ export function shownExtent(bounds: Readonly<Extent>, { plane, extentOf }: Proje
   return isMercator ? (shown.map((value) => clamp(value, 0, 1)) as Extent) : shown;
 }
 
-/** The largest number of values that a map has for its features. It bounds the memory of the page. */
+/** The largest numbers of values and of their characters that a map has for its features. They bound the page's memory. */
 const valuesMax = 400_000;
+const charactersMax = 8_000_000;
 const columnsMax = 40;
 
-/** Returns the properties of features by column, so that the map can show and color them. */
+/**
+ * Returns the properties of features by column, so that the map can show and color them. Leaves out the columns for
+ * which there is no room.
+ */
 export function columnsOf(rows: readonly Record<string, unknown>[]): FeatureColumn[] {
   const names = new Set<string>();
   const columnsShown = Math.min(columnsMax, Math.floor(valuesMax / Math.max(rows.length, 1)));
   for (const row of rows) {
     for (const name in row) if (names.size < columnsShown && Object.hasOwn(row, name)) names.add(name);
   }
-  return [...names].map((name) =>
-    columnOf(
+  const columns: FeatureColumn[] = [];
+  let characters = 0;
+  for (const name of names) {
+    const column = columnOf(
       name,
       rows.map((row) => (Object.hasOwn(row, name) ? row[name] : null)),
-    ),
-  );
+    );
+    for (const value of column.values) if (typeof value === 'string') characters += value.length;
+    if (characters > charactersMax) break;
+    columns.push(column);
+  }
+  return columns;
 }
 
 /** Returns a column of numbers if all present values are numbers, and a column of texts otherwise. */

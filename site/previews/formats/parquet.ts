@@ -10,12 +10,14 @@ import { isReadable } from './parquet/codecs.ts';
 import { nameOf, readColumns, selectColumns } from './parquet/columns.ts';
 import { geometryText, readGeometries } from './parquet/geometries.ts';
 import { geometryColumnOf } from './parquet/geometry-column.ts';
+import { checkDecimals } from './parquet/page-check.ts';
 import { endOfStruct } from './parquet/pages.ts';
 import { planRanges } from './parquet/ranges.ts';
 import { columnOf, parsers } from './parquet/schema.ts';
 import { rangeOfValues } from './parquet/statistics.ts';
 
 const columnsShown = 100;
+const depthMax = 64;
 const tailBytes = 8;
 /** The last byte of the signature PARE of encrypted files. */
 const encryptedEnd = 0x45;
@@ -28,6 +30,7 @@ const footerBytesRead = 256 * 1024 + tailBytes;
  */
 export async function readParquet(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
   const metadata = await readFooter(file);
+  checkDepth(metadata);
   const trees = parquetSchema(metadata).children;
   const flat = flatColumns(trees);
   const rowsInFile = countRows(metadata, flat);
@@ -48,7 +51,7 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
   const names = shown.map(({ element }) => element.name);
   let read: (unknown[] | undefined)[] = [];
   if (group !== undefined) {
-    const reading = { metadata, group, names, wanted, flat };
+    const reading = { metadata, group, names, wanted, trees, flat };
     const selections = await selectColumns(file, reading);
     const ranges = planRanges(
       selections.flatMap(({ pieces }) => pieces),
@@ -117,6 +120,18 @@ function isStac(names: readonly string[]): boolean {
   return ['stac_version', 'assets', 'links'].every((name) => names.includes(name));
 }
 
+/** Throws PreviewRefusal if the groups of columns are nested deeper than any data is. */
+function checkDepth({ schema }: FileMetaData): void {
+  /** The numbers of columns that the groups around an element still have. */
+  const left: number[] = [];
+  for (const { num_children: children = 0 } of schema) {
+    if (left.length > depthMax) throw new PreviewRefusal('too-large-inside');
+    if (left.length > 0) left.push((left.pop() ?? 0) - 1);
+    if (children > 0) left.push(children);
+    while (left.at(-1) === 0) left.pop();
+  }
+}
+
 /** Returns the columns that have one value in each row. */
 function flatColumns(trees: readonly SchemaTree[]): ReadonlySet<string> {
   const flat = trees.filter(({ element, children }) => children.length === 0 && element.repetition_type !== 'REPEATED');
@@ -165,6 +180,7 @@ async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
   }
   const footer = end.slice(end.byteLength - tailBytes - length);
   if (endOfStruct(footer, 0) === undefined) throw new PreviewRefusal('damaged');
+  checkDecimals(footer);
   return parquetMetadata(footer, { geoparquet: false, parsers });
 }
 

@@ -23,9 +23,16 @@ import {
 import { partsOf, propertiesOfFeature, readTileLayers } from './pmtiles/vector-tile.ts';
 
 const decompressedBytesMax = 8 * 1024 * 1024;
+/** A directory becomes a list of objects, which take more memory than its bytes. */
+const directoryBytesMax = 1024 * 1024;
 const metadataBytesMax = 256 * 1024;
 const pointsMax = 200_000;
 const featuresMax = 50_000;
+const propertyBytesMax = 32_000_000;
+/** The length of a text in the metadata from which HTML tags are removed. */
+const markupLengthMax = 2000;
+/** The zoom levels that a tile ID of the format can have, up to a limit that no map needs. */
+const zoomMax = 24;
 const tileSideMax = 1024;
 const tilesMax = { vector: 4, image: 12 };
 const layersShown = 50;
@@ -43,13 +50,13 @@ const imageTypes: Partial<Record<TileType, string>> = {
  * at which a few tiles cover that part.
  */
 export async function readPmtiles(file: BoundedRanges, { look }: PartRequest = {}): Promise<Preview> {
-  const decompress = decompressor(file, decompressedBytesMax);
-  const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
+  const directories = new SharedPromiseCache(directoriesMax, true, decompressor(file, directoryBytesMax));
+  const archive = new PMTiles(sourceOf(file), directories, decompressor(file, decompressedBytesMax));
   const header = await archive.getHeader();
   const bounds = boundsOf(header);
   const imageType = imageTypes[header.tileType];
   if (imageType === undefined && header.tileType !== TileType.Mvt) throw new PreviewRefusal('tiles');
-  const zooms = { min: clamp(header.minZoom, 0, 24), max: clamp(header.maxZoom, header.minZoom, 24) };
+  const zooms = zoomsOf(header);
   const shown = look === undefined ? bounds : commonBounds(bounds, look.extent);
   const tileAddresses = tilesOver(shown, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
   const tiles = await Promise.all(
@@ -133,6 +140,8 @@ function drawVectors(tiles: readonly FoundTile[]) {
   const layersByName = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
   const rows: Record<string, unknown>[] = [];
   let pointsLeft = pointsMax;
+  let propertyBytes = 0;
+  let isFull = false;
   for (const { tile, bytes } of tiles) {
     const side = 1 / 2 ** tile.z;
     const [left, top] = [tile.x * side, tile.y * side];
@@ -142,14 +151,22 @@ function drawVectors(tiles: readonly FoundTile[]) {
       layersByName.set(layer.name, known);
       for (const field of layer.fields.slice(0, 40)) known.fields.add(field);
       for (const feature of layer.features) {
-        if (shapes.isFull || rows.length >= featuresMax) break;
+        if (shapes.isFull || rows.length >= featuresMax || propertyBytes > propertyBytesMax) {
+          isFull = true;
+          break;
+        }
         known.features += 1;
         known.kinds.add(feature.kind);
         shapes.beginFeature(rows.length);
-        rows.push({ Layer: layer.name, ...propertiesOfFeature(bytes, layer, feature) });
-        for (const [index, { points, isOuter }] of [...partsOf(bytes, feature)].entries()) {
-          if (feature.kind === 'area' && (isOuter || index === 0)) shapes.beginArea();
+        const properties = propertiesOfFeature(bytes, layer, feature);
+        rows.push({ Layer: layer.name, ...properties });
+        propertyBytes += bytesOfRow(properties);
+        let isFirst = true;
+        for (const { points, isOuter } of partsOf(bytes, feature, shapes.room)) {
+          if (shapes.isFull) break;
+          if (feature.kind === 'area' && (isOuter || isFirst)) shapes.beginArea();
           shapes.add(feature.kind, points);
+          isFirst = false;
         }
       }
       pointsLeft -= shapes.points;
@@ -171,7 +188,13 @@ function drawVectors(tiles: readonly FoundTile[]) {
       ]),
   };
   const columns: FeatureColumn[] = columnsOf(rows);
-  return { layers, columns, table, isFull: pointsLeft <= 0 };
+  return { layers, columns, table, isFull };
+}
+
+/** Returns the approximate memory of the properties of a feature. Equal texts share no memory on their way to the page. */
+function bytesOfRow(properties: Record<string, unknown>): number {
+  const values = Object.values(properties);
+  return values.reduce<number>((bytes, value) => bytes + 64 + (typeof value === 'string' ? 2 * value.length : 0), 64);
 }
 
 async function drawImages(tiles: readonly FoundTile[], type: string): Promise<MapPicture[]> {
@@ -190,16 +213,35 @@ async function drawImages(tiles: readonly FoundTile[], type: string): Promise<Ma
 async function propertiesOf(archive: PMTiles, header: Header, bounds: DegreeBounds): Promise<[string, string][]> {
   const isSmall = header.jsonMetadataLength > 0 && header.jsonMetadataLength <= metadataBytesMax;
   const metadata: unknown = isSmall ? await archive.getMetadata().catch(() => undefined) : undefined;
+  const zooms = zoomsOf(header);
   const names = ['name', 'description', 'attribution'].flatMap((key): [string, string][] => {
     const value = (metadata as Record<string, unknown> | undefined)?.[key];
     if (typeof value !== 'string' || value === '') return [];
     // The attribution in the file is HTML. Remove its tags, because the preview shows it as text.
-    return [[key.charAt(0).toUpperCase() + key.slice(1), cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]];
+    return [
+      [
+        key.charAt(0).toUpperCase() + key.slice(1),
+        cutText(value.slice(0, markupLengthMax).replace(/<[^>]{0,400}>/g, ''), 300),
+      ],
+    ];
   });
   return [
     ...names,
     [boundsLabel, boundsText(Object.values(bounds))],
-    ['Zooms', `${header.minZoom} – ${header.maxZoom}`],
-    ['Tiles', formatCount(header.numAddressedTiles)],
+    ['Zooms', `${zooms.min} – ${zooms.max}`],
+    // More tiles than the zoom levels have are a false count.
+    ...(header.numAddressedTiles <= tilesUpTo(zooms.max)
+      ? [['Tiles', formatCount(header.numAddressedTiles)] as [string, string]]
+      : []),
   ];
+}
+
+function zoomsOf({ minZoom, maxZoom }: Header): { min: number; max: number } {
+  const min = clamp(minZoom, 0, zoomMax);
+  return { min, max: clamp(maxZoom, min, zoomMax) };
+}
+
+/** Returns the number of tiles of all zoom levels up to one. */
+function tilesUpTo(zoom: number): number {
+  return (4 ** (zoom + 1) - 1) / 3;
 }

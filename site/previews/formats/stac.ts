@@ -15,12 +15,11 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
   const bytes = await file.read(0, Math.min(file.fileBytes, file.remaining().bytes));
   const text = new TextDecoder().decode(bytes);
   if (!text.includes('"stac_version"')) throw new PreviewRefusal('not-of-this-format');
-  const root = parse(text);
-  const boxes = boxesOf(root);
+  const { boxes, isItem } = inspect(text);
   if (boxes === undefined) {
-    const { table, ...preview } = await readGeojson(file, part);
+    const { table, ...preview } = await readGeojson(file, part, bytes);
     // The page shows the properties of a single item also without a script.
-    return root?.['type'] === 'Feature' || table === undefined ? preview : { ...preview, table };
+    return isItem || table === undefined ? preview : { ...preview, table };
   }
   const shapes = new ShapeCollector(boxesMax * 5);
   for (const [row, box] of boxes.slice(0, boxesMax).entries()) {
@@ -50,6 +49,12 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
   );
   if (map === undefined) throw new PreviewRefusal('empty');
   return { map, notes: ['The extent of the collection.', readNote(file)] };
+}
+
+/** Returns no parsed value, so that its memory is free when the items are read. */
+function inspect(text: string): { boxes: number[][] | undefined; isItem: boolean } {
+  const root = parse(text);
+  return { boxes: boxesOf(root), isItem: root?.['type'] === 'Feature' };
 }
 
 /** Returns undefined for a text that ends in the middle of a list of items. */

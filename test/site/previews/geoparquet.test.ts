@@ -5,9 +5,10 @@ import { mercatorX, mercatorY } from '../../../site/previews/formats/mercator.ts
 import { readParquet } from '../../../site/previews/formats/parquet.ts';
 import type { PartRequest, Preview } from '../../../site/previews/preview.ts';
 import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
+import { readSparse } from '../../service/sparse-object.ts';
 import { rangesOf } from './file-ranges.ts';
 import { geoParquetOf, largeGeoParquet } from './geoparquet-files.ts';
-import { parquetOf, readSparse } from './parquet-files.ts';
+import { parquetOf } from './parquet-files.ts';
 
 const { limits, lookLimits } = scriptedKinds.parquet;
 const point = (x: number, y: number): Geometry => ({ type: 'Point', coordinates: [x, y] });

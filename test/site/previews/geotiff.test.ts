@@ -14,7 +14,9 @@ import { utmOf } from '../../../site/previews/formats/geotiff/utm.ts';
 import { readGeotiff } from '../../../site/previews/formats/geotiff.ts';
 import type { Extent, Pixels, RasterChoice } from '../../../site/previews/preview.ts';
 import { boundedRanges, readNote } from '../../../site/previews/reading/ranges.ts';
+import { readSparse } from '../../service/sparse-object.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
+import { largeTiff, tiffWith } from './geotiff-files.ts';
 
 const { limits } = scriptedKinds.geotiff;
 const world = await readFile('lib/local/world-borders/countries.tif');
@@ -163,89 +165,12 @@ async function readByAnother(
   throw new Error(`no image of ${width} pixels`);
 }
 
-const tags = {
-  width: 256,
-  height: 257,
-  bits: 258,
-  compression: 259,
-  offset: 273,
-  samples: 277,
-  rows: 278,
-  bytes: 279,
-  tileWidth: 322,
-  tileHeight: 323,
-  tileOffset: 324,
-  tileBytes: 325,
-};
-
-type Fields = Partial<Record<keyof typeof tags, number>>;
-
-/** Builds a valid small TIFF file of fields with one number each. The changes may be false. */
-function tiffWith(changes: Fields, next = 0): Uint8Array {
-  const small: Fields = { width: 16, height: 16, bits: 8, compression: 1, offset: 200, bytes: 256, rows: 16 };
-  const fields = Object.entries({ ...small, ...changes });
-  const head = Buffer.alloc(8 + 2 + fields.length * 12 + 4);
-  head.write('II');
-  head.writeUInt16LE(42, 2);
-  head.writeUInt32LE(8, 4);
-  head.writeUInt16LE(fields.length, 8);
-  for (const [index, [name, value]] of fields.entries()) {
-    const at = 10 + index * 12;
-    head.writeUInt16LE(tags[name as keyof typeof tags], at);
-    head.writeUInt16LE(4, at + 2);
-    head.writeUInt32LE(1, at + 4);
-    head.writeUInt32LE(value, at + 8);
-  }
-  head.writeUInt32LE(next, head.length - 4);
-  return Buffer.concat([head, new Uint8Array(4096)]);
-}
-
 describe('an image of 1.6 GB', () => {
-  const side = 40_000;
-  const tileSide = 512;
-
-  /** Returns the tags of an image without compression, whose tiles follow each other from an offset on. */
-  function directoryOf(at: number, width: number, firstTile: number): { bytes: Buffer; tiles: number } {
-    const tiles = Math.ceil(width / tileSide) ** 2;
-    const fields = [256, 257, 258, 259, 262, 277, 322, 323, 324, 325];
-    const values = [width, width, 8, 1, 1, 1, tileSide, tileSide, 0, 0];
-    const bytes = Buffer.alloc(2 + fields.length * 12 + 4 + tiles * 8);
-    const lists = at + 2 + fields.length * 12 + 4;
-    bytes.writeUInt16LE(fields.length, 0);
-    for (const [index, tag] of fields.entries()) {
-      const entry = 2 + index * 12;
-      bytes.writeUInt16LE(tag, entry);
-      bytes.writeUInt16LE(4, entry + 2);
-      bytes.writeUInt32LE(tag >= 324 ? tiles : 1, entry + 4);
-      bytes.writeUInt32LE(tag >= 324 ? lists + (tag - 324) * tiles * 4 : (values[index] ?? 0), entry + 8);
-    }
-    for (let tile = 0; tile < tiles; tile += 1) {
-      bytes.writeUInt32LE(firstTile + tile * tileSide ** 2, lists - at + tile * 4);
-      bytes.writeUInt32LE(tileSide ** 2, lists - at + (tiles + tile) * 4);
-    }
-    return { bytes, tiles };
-  }
-
   it('shows its overview, and then any part, with at most 2 MB of reads', async () => {
-    const head = Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0]);
-    const data = 100_000;
-    const full = directoryOf(8, side, data);
-    const overview = directoryOf(8 + full.bytes.length, 1000, data + full.tiles * tileSide ** 2);
-    full.bytes.writeUInt32LE(8 + full.bytes.length, 2 + 10 * 12);
-    const start = Buffer.concat([head, full.bytes, overview.bytes]);
-    const fileBytes = data + (full.tiles + overview.tiles) * tileSide ** 2;
-    expect(fileBytes).toBeGreaterThan(1.6e9);
-    // The pixels are zeros, so the test needs no file.
+    const image = largeTiff();
+    expect(image.byteLength).toBeGreaterThan(1.6e9);
     const open = (given: ReadingLimits) =>
-      boundedRanges(
-        async (from, to) => {
-          const bytes = new Uint8Array(to - from);
-          bytes.set(start.subarray(from, to));
-          return bytes;
-        },
-        fileBytes,
-        given,
-      );
+      boundedRanges(async (start, end) => readSparse(image, start, end), image.byteLength, given);
     const first = open(limits);
     const { map } = await readGeotiff(first);
     expect(map?.notes?.[0]).toContain('an overview of 1,000 × 1,000');
@@ -264,20 +189,14 @@ describe('a TIFF file with false claims', () => {
 
   test.each<[claim: string, file: Uint8Array, reason: string]>([
     ['no false claim', tiffWith({}), 'shown'],
-    ['2^31 pixels wide and high', tiffWith({ width: 2 ** 31, height: 2 ** 31 }), 'no-overview'],
+    ['2^31 pixels wide and high', tiffWith({ width: 2 ** 31, height: 2 ** 31 }), 'damaged'],
+    ['9 million pixels without an overview', tiffWith({ width: 3000, height: 3000, rows: 3000 }), 'no-overview'],
+    ['a tile of 36 MB', tiffWith({ tileWidth: 6000, tileHeight: 6000, ...tile }), 'too-large-inside'],
     ['no pixels', tiffWith({ width: 0 }), 'damaged'],
-    ['tiles of 2^30 pixels', tiffWith({ tileWidth: 2 ** 30, tileHeight: 2 ** 30, ...tile }), 'too-large-inside'],
+    ['tiles of 2^30 pixels', tiffWith({ tileWidth: 2 ** 30, tileHeight: 2 ** 30, ...tile }), 'damaged'],
     ['tiles of no pixels', tiffWith({ tileWidth: 0, tileHeight: 0, ...tile }), 'damaged'],
-    [
-      'a million tiles',
-      tiffWith({ width: 2000, height: 2000, tileWidth: 1, tileHeight: 1, ...tile }),
-      'too-large-inside',
-    ],
-    [
-      '65,535 samples per pixel',
-      tiffWith({ samples: 65_535, width: 1000, height: 1000, rows: 1000 }),
-      'too-large-inside',
-    ],
+    ['a million tiles', tiffWith({ width: 2000, height: 2000, tileWidth: 1, tileHeight: 1, ...tile }), 'damaged'],
+    ['65,535 samples per pixel', tiffWith({ samples: 65_535, width: 1000, height: 1000, rows: 1000 }), 'damaged'],
     ['no samples', tiffWith({ samples: 0 }), 'damaged'],
     ['samples of 7 bits', tiffWith({ bits: 7 }), 'samples'],
     ['pixels beyond the end', tiffWith({ offset: 2 ** 31 }), 'outside-the-file'],

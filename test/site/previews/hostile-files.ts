@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { tiffWith } from './geotiff-files.ts';
 import { parquetOf, withFooter } from './parquet-files.ts';
 
 const world = readFileSync('lib/local/world-borders/countries.pmtiles');
@@ -67,7 +68,7 @@ export const hostileFiles: Readonly<Record<string, HostileFile>> = {
     bytes: archiveWith({ name: hostileText, attribution: hostileText }),
     shows: 'Tiles of zoom 0.',
   },
-  'bad/wide.tif': { bytes: wideTiff(), shows: 'has no overview.' },
+  'bad/wide.tif': { bytes: tiffWith({ width: 2 ** 31, height: 2 ** 31 }), shows: damaged },
   'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This is not a TIFF file.' },
 };
 
@@ -92,20 +93,4 @@ function archiveWith(metadata: unknown): Uint8Array {
   for (const [at, place] of places.entries()) header.writeBigUInt64LE(BigInt(place), 8 + at * 8);
   header[97] = 2;
   return Buffer.concat([header, index, told, tile]);
-}
-
-/** Builds an image with 2^31 pixels on each side. */
-function wideTiff(): Uint8Array {
-  const file = Buffer.alloc(200);
-  file.write('II');
-  file.writeUInt16LE(42, 2);
-  file.writeUInt32LE(8, 4);
-  file.writeUInt16LE(2, 8);
-  for (const [index, tag] of [256, 257].entries()) {
-    file.writeUInt16LE(tag, 10 + index * 12);
-    file.writeUInt16LE(4, 12 + index * 12);
-    file.writeUInt32LE(1, 14 + index * 12);
-    file.writeUInt32LE(2 ** 31, 18 + index * 12);
-  }
-  return file;
 }

@@ -12,8 +12,9 @@ import { endOfStruct, findWholePages } from '../../../site/previews/formats/parq
 import { planRanges } from '../../../site/previews/formats/parquet/ranges.ts';
 import { readParquet } from '../../../site/previews/formats/parquet.ts';
 import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
+import { readSparse } from '../../service/sparse-object.ts';
 import { rangesOf as rangesWith, reasonOf } from './file-ranges.ts';
-import { largeParquet, parquetOf, readSparse, withFooter } from './parquet-files.ts';
+import { largeParquet, parquetOf, withFooter, zigzag } from './parquet-files.ts';
 
 const { limits } = scriptedKinds.parquet;
 const rangesOf = (bytes: Uint8Array) => rangesWith(bytes, limits);
@@ -313,13 +314,3 @@ describe('the planned ranges', () => {
     expect(planned.map(({ start, end }) => [start, end])).toEqual(expected.map(pairOf));
   });
 });
-
-function zigzag(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value * 2;
-  while (rest >= 128) {
-    bytes.push((rest % 128) | 128);
-    rest = Math.floor(rest / 128);
-  }
-  return [...bytes, rest];
-}

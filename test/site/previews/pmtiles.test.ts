@@ -108,7 +108,7 @@ describe('a vector tile with false claims', () => {
   it('closes a ring once that claims 2^28 closes', () => {
     const geometry = [0x09, 2, 2, 0x12, 2, 2, 2, 2, 0xff, 0xff, 0xff, 0xff, 0x0f];
     const parts = [
-      ...partsOf(Uint8Array.from(geometry), { kind: 'area', tags: undefined, start: 0, end: geometry.length }),
+      ...partsOf(Uint8Array.from(geometry), { kind: 'area', tags: undefined, start: 0, end: geometry.length }, 1000),
     ];
     expect(parts[0]?.points).toHaveLength(4);
   });
@@ -116,7 +116,7 @@ describe('a vector tile with false claims', () => {
   it('reads only the existing points of a line with 2^28 claimed points', () => {
     const geometry = [0x09, 2, 2, 0xfa, 0xff, 0xff, 0xff, 0x0f, 2, 2];
     const parts = [
-      ...partsOf(Uint8Array.from(geometry), { kind: 'line', tags: undefined, start: 0, end: geometry.length }),
+      ...partsOf(Uint8Array.from(geometry), { kind: 'line', tags: undefined, start: 0, end: geometry.length }, 1000),
     ];
     expect(parts[0]?.points).toHaveLength(2);
   });

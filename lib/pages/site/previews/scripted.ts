@@ -57,7 +57,7 @@ export const scriptedKinds = {
     limits: { requests: 32, bytes: 2 * megabyte },
     moreLimits: { requests: 256, bytes: 32 * megabyte },
     lookLimits: { requests: 60, bytes: 4 * megabyte },
-    memoryBytesMax: 512 * megabyte,
+    memoryBytesMax: 256 * megabyte,
     otherwise: 'Query it with DuckDB, or download it.',
   },
   geojson: {

@@ -40,7 +40,7 @@ export async function placementOf(
   const north = y + pixelY * scaleY;
   const [east, south] = [west + width * scaleX, north - height * scaleY];
   const isPlaced =
-    scaleX > 0 && scaleY > 0 && tiePoint.length === 6 && [west, north, east, south].every(Number.isFinite);
+    west < east && south < north && tiePoint.length === 6 && [west, north, east, south].every(Number.isFinite);
   if (!isPlaced) return { ...plainPlacement([0, 0, width, height]), properties };
   const short = (value: number) => significantText(value, 6);
   properties.push(['Size of a pixel', `${short(scaleX)} × ${short(scaleY)}`]);

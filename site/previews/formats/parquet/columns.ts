@@ -1,8 +1,18 @@
-import { type ColumnChunk, type ColumnMetaData, type FileMetaData, parquetRead, type RowGroup } from 'hyparquet';
+import {
+  type ColumnChunk,
+  type ColumnMetaData,
+  type FileMetaData,
+  parquetRead,
+  type RowGroup,
+  type SchemaElement,
+  type SchemaTree,
+} from 'hyparquet';
+import { getTreePath } from 'hyparquet/src/schema.js';
 import { concat } from '../../reading/concat.ts';
 import type { BoundedRanges } from '../../reading/ranges.ts';
 import { PreviewRefusal, refusalOf } from '../../reading/refusal.ts';
-import { codecs, isReadable } from './codecs.ts';
+import { isReadable } from './codecs.ts';
+import { decompressPage, headerOfDecompressed, memoryOfPage } from './page-check.ts';
 import { type PageSelection, selectPages, type WantedRows } from './page-selection.ts';
 import { findWholePages } from './pages.ts';
 import type { ByteRange } from './ranges.ts';
@@ -12,6 +22,7 @@ export interface GroupReading {
   metadata: FileMetaData;
   group: RowGroup;
   names: readonly string[];
+  trees: readonly SchemaTree[];
   wanted: WantedRows;
   /** The names of the columns that have one value in each row. */
   flat: ReadonlySet<string>;
@@ -25,7 +36,7 @@ export function nameOf({ meta_data }: ColumnChunk): string {
 /** Selects the bytes to read of each column. */
 export async function selectColumns(
   file: BoundedRanges,
-  { group, names, wanted, flat }: Omit<GroupReading, 'metadata'>,
+  { group, names, wanted, flat }: Omit<GroupReading, 'metadata' | 'trees'>,
 ): Promise<PageSelection[]> {
   const isShown = new Set(names);
   const chunks = group.columns.filter(
@@ -71,10 +82,16 @@ interface ColumnReading extends GroupReading {
 async function readColumn(
   selections: PageSelection[],
   name: string,
-  { metadata, group, wanted, bytesOf, reserve }: ColumnReading,
+  { metadata, trees, group, wanted, bytesOf, reserve }: ColumnReading,
 ): Promise<unknown[] | undefined> {
   const [first] = selections;
-  if (first === undefined) return undefined;
+  const tree = trees.find(({ element }) => element.name === name);
+  if (first === undefined || tree === undefined) return undefined;
+  // The parser gets the schema of this column only, because it builds the tree of the schema again for each column.
+  const root: SchemaTree = {
+    ...{ children: [tree], count: tree.count + 1, path: [] },
+    element: { ...metadata.schema[0], name: 'schema', num_children: 1 },
+  };
   try {
     // All chunks of a column skip the same rows, because only a column with one chunk skips any.
     const skipped = first.skippedRows;
@@ -82,14 +99,20 @@ async function readColumn(
     let at = 4;
     const trimmed = selections.map(({ chunk, range, pieces, isFlat }) => {
       const read = concat(pieces.map(bytesOf));
-      const isBinary = chunk.meta_data?.type.endsWith('BYTE_ARRAY') === true;
-      const { byteLength, rows, memoryBytes } = findWholePages(read, rowStart + wanted.count, isBinary);
-      reserve(memoryBytes);
+      const path = getTreePath(root, chunk.meta_data?.path_in_schema ?? []);
+      const coding = { codec: chunk.meta_data?.codec ?? 'UNCOMPRESSED', path };
+      const decompressed: Uint8Array[] = [];
+      const { byteLength, rows } = findWholePages(read, rowStart + wanted.count, (header, data, headerBytes) => {
+        reserve(memoryOfPage(header, coding));
+        const page = decompressPage(header, data, coding);
+        decompressed.push(headerOfDecompressed(headerBytes, page.byteLength), page);
+      });
       const start = at;
-      at += byteLength;
+      const bytes = concat(decompressed);
+      at += bytes.byteLength;
       const isComplete = byteLength === range.end - range.start;
       if (isFlat && isComplete && rows < rowStart + wanted.count) throw new PreviewRefusal('false-count');
-      return { chunk, start, bytes: read.subarray(0, byteLength), rows, isFlat, isComplete };
+      return { chunk, start, bytes, rows, isFlat, isComplete };
     });
     if (trimmed.some(({ rows }) => rows <= rowStart)) return undefined;
     // The parser gets the pages as a file of their own, without the pages that were not read.
@@ -97,18 +120,20 @@ async function readColumn(
       const { dictionary_page_offset: _, ...rest } = chunk.meta_data ?? {};
       const data_page_offset = BigInt(start);
       const total_compressed_size = BigInt(bytes.byteLength);
-      return { ...chunk, meta_data: { ...rest, data_page_offset, total_compressed_size } as ColumnMetaData };
+      return {
+        ...chunk,
+        meta_data: { ...rest, codec: 'UNCOMPRESSED', data_page_offset, total_compressed_size } as ColumnMetaData,
+      };
     });
     const pages = concat([new Uint8Array(4), ...trimmed.map(({ bytes }) => bytes)]);
     const rows = await new Promise<unknown[][]>((resolve, reject) => {
       const num_rows = group.num_rows - BigInt(skipped);
       parquetRead({
         file: { byteLength: pages.byteLength, slice: (start, end) => pages.slice(start, end).buffer },
-        metadata: { ...metadata, row_groups: [{ ...group, num_rows, columns }] },
+        metadata: { ...metadata, schema: elementsOf(root), row_groups: [{ ...group, num_rows, columns }] },
         columns: [name],
         rowStart,
         rowEnd: rowStart + wanted.count + 1,
-        compressors: codecs,
         parsers,
         utf8: false,
         onComplete: resolve,
@@ -132,6 +157,11 @@ async function readColumn(
     // The table shows the other columns, even if this column cannot be decoded.
     return undefined;
   }
+}
+
+/** Returns the elements of a schema in the order of the file. */
+function elementsOf({ element, children }: SchemaTree): SchemaElement[] {
+  return [element, ...children.flatMap(elementsOf)];
 }
 
 /** Returns the byte range of a column chunk. Throws PreviewRefusal if the range is outside the file. */

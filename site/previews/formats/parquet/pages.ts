@@ -5,8 +5,6 @@ import { PreviewRefusal } from '../../reading/refusal.ts';
 /** The largest page that is decoded. A page cannot be decoded in part. */
 export const pageBytesMax = 32 * 1024 * 1024;
 const pageValuesMax = 2_000_000;
-/** The memory of a decoded number with its copies, and of a decoded byte array. */
-const [valueBytes, binaryBytes] = [32, 128];
 /** The limit of decoded bytes for encodings in which each value may repeat the whole previous value. */
 const repeatingBytesMax = 256 * 1024 * 1024;
 
@@ -18,28 +16,31 @@ export interface WholePages {
    * many rows there are.
    */
   rows: number;
-  /** The memory in bytes that decoding these pages takes. */
-  memoryBytes: number;
 }
 
 /**
  * Finds the complete pages at the start of a column chunk. Checks each size in the page headers. Throws PreviewRefusal.
  *
- * @param isBinary true for a column of byte arrays. Each of them takes more memory than a number.
+ * @param check throws for a page that must not be decoded. It gets the header of the page as values and as bytes.
  */
-export function findWholePages(beginning: Uint8Array, rowsWanted: number, isBinary = false): WholePages {
+export function findWholePages(
+  beginning: Uint8Array,
+  rowsWanted: number,
+  check: (header: PageHeader, data: Uint8Array, headerBytes: Uint8Array) => void = () => undefined,
+): WholePages {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   let at = 0;
   let rows = 0;
-  let memoryBytes = 0;
   while (at < beginning.byteLength && rows < rowsWanted) {
     try {
       const headerEnd = endOfStruct(beginning, at);
       if (headerEnd === undefined) break;
-      const { dataBytes, dataRows, ...page } = checkHeader(parquetHeader({ view, offset: at }));
+      const header = parquetHeader({ view, offset: at });
+      const { dataBytes, dataRows } = checkHeader(header);
       if (headerEnd + dataBytes > beginning.byteLength) break;
+      const data = beginning.subarray(headerEnd, headerEnd + dataBytes);
+      check(header, data, beginning.subarray(at, headerEnd));
       rows += dataRows;
-      memoryBytes += page.bytesInside + page.values * (isBinary && !page.hasDictionary ? binaryBytes : valueBytes);
       at = headerEnd + dataBytes;
     } catch (error) {
       // The rows before a damaged page can still be shown.
@@ -47,11 +48,11 @@ export function findWholePages(beginning: Uint8Array, rowsWanted: number, isBina
       break;
     }
   }
-  return { byteLength: at, rows, memoryBytes };
+  return { byteLength: at, rows };
 }
 
 /** Checks the sizes in the header of a page. A dictionary page contains no rows. */
-function checkHeader(header: PageHeader) {
+function checkHeader(header: PageHeader): { dataBytes: number; dataRows: number } {
   const { compressed_page_size: dataBytes, uncompressed_page_size: bytesInside } = header;
   if (!isCount(dataBytes) || !isCount(bytesInside)) throw new PreviewRefusal('damaged');
   if (bytesInside > pageBytesMax) throw new PreviewRefusal('too-large-inside');
@@ -60,8 +61,7 @@ function checkHeader(header: PageHeader) {
   if (!isCount(values)) throw new PreviewRefusal('damaged');
   const isRepeating = data?.encoding === 'DELTA_BYTE_ARRAY' && values * bytesInside > repeatingBytesMax;
   if (values > pageValuesMax || isRepeating) throw new PreviewRefusal('too-large-inside');
-  const dataRows = data === undefined ? 0 : (header.data_page_header_v2?.num_rows ?? values);
-  return { dataBytes, dataRows, bytesInside, values, hasDictionary: data?.encoding?.endsWith('DICTIONARY') === true };
+  return { dataBytes, dataRows: data === undefined ? 0 : (header.data_page_header_v2?.num_rows ?? values) };
 }
 
 function isCount(value: unknown): value is number {

@@ -3,6 +3,8 @@ import type { ShapeKind } from '../../preview.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const layersMax = 64;
+/** The largest numbers of features and of values of a layer that are read. */
+const [featuresMax, valuesMax] = [50_000, 500_000];
 const extentMax = 65_536;
 const textBytesMax = 200;
 const kinds: readonly (ShapeKind | undefined)[] = [undefined, 'point', 'line', 'area'];
@@ -45,10 +47,10 @@ function readLayer(pbf: PbfReader, layerEnd: number): TileLayer {
     new TextDecoder().decode(pbf.buf.subarray(pbf.pos, Math.min(end, pbf.pos + textBytesMax)));
   readFields(pbf, layerEnd, (field, end, value) => {
     if (field === 1) layer.name = textTo(end);
-    else if (field === 3) layer.fields.push(textTo(end));
-    else if (field === 4) layer.values.push(readValue(pbf, end, textTo));
+    else if (field === 3 && layer.fields.length < valuesMax) layer.fields.push(textTo(end));
+    else if (field === 4 && layer.values.length < valuesMax) layer.values.push(readValue(pbf, end, textTo));
     else if (field === 5) layer.extent = value;
-    else if (field === 2) layer.features.push(...readFeature(pbf, end));
+    else if (field === 2 && layer.features.length < featuresMax) layer.features.push(...readFeature(pbf, end));
   });
   if (!(layer.extent > 0 && layer.extent <= extentMax)) throw new PreviewRefusal('damaged');
   return layer;
@@ -144,14 +146,16 @@ export interface TilePart {
 
 /**
  * Yields the lines, rings, or points of a feature, in the tile's units. A `ClosePath` command closes the ring only
- * once, even if its repeat count is a million. The work is therefore limited by the number of bytes.
+ * once, even if its repeat count is a million. The work is therefore limited by the number of bytes. Yields no more than
+ * `pointsMax` points.
  */
-export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature): Generator<TilePart> {
+export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature, pointsMax: number): Generator<TilePart> {
   const pbf = new PbfReader(bytes);
   pbf.pos = start;
   let [x, y] = [0, 0];
   let points: [number, number][] = [];
-  while (pbf.pos < end) {
+  let pointsLeft = pointsMax;
+  while (pbf.pos < end && pointsLeft > 0) {
     const head = pbf.readVarint();
     const id = head & 7;
     if (id === command.close) {
@@ -164,7 +168,8 @@ export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature): Genera
       yield { points, isOuter: isOuter(points) };
       points = [];
     }
-    for (let count = head >>> 3; count > 0 && pbf.pos < end; count -= 1) {
+    for (let count = Math.min(head >>> 3, pointsLeft); count > 0 && pbf.pos < end; count -= 1) {
+      pointsLeft -= 1;
       x += pbf.readSVarint();
       y += pbf.readSVarint();
       points.push([x, y]);
