@@ -7,7 +7,7 @@ import type { MenuAccount } from '../sign-in/menu-account.ts';
 interface AccountMenuProps {
   /** Undefined until it is loaded. Null for a user who has no account yet. */
   account: MenuAccount | null | undefined;
-  /** Runs when the user opens the menu, and before that when the pointer or the focus reaches its button. */
+  /** Called when the pointer or the focus reaches the menu button, and when the user opens the menu. */
   onApproach?: () => void;
   onSignOut: () => void;
 }
@@ -31,7 +31,7 @@ export function AccountMenu({ account, onApproach, onSignOut }: AccountMenuProps
     };
     const listening = new AbortController();
     for (const type of ['pointerdown', 'focusin']) document.addEventListener(type, leave, listening);
-    // A link of the console shows another view of the same page, in which the menu would stay open.
+    // Links in the console load no new page, so the menu would stay open. Close it on each click.
     document.addEventListener(
       'click',
       ({ target }) => target instanceof Element && target.closest('.menu') && setOpen(false),

@@ -36,7 +36,7 @@ export function Console() {
     if (isIn) {
       void loadUser().then(() => {
         prepareRenewal();
-        // The account menu shows a link to administrators.
+        // The account menu shows administrators a link to the administration view.
         void loadPlatformPermissions().catch(() => undefined);
       });
     }
@@ -118,7 +118,7 @@ function Routed() {
   return <Shown {...shown} />;
 }
 
-/** Shows a section of the administration to administrators. */
+/** Shows a section of the administration view. Other users get a notice instead. */
 function AdministrationPage(shown: ShownProps) {
   const loading = useLoading(loadPlatformPermissions, []);
   return (
@@ -208,7 +208,7 @@ function RepositoryPage({
   );
 }
 
-/** Returns a component that loads another one when it is shown first. It is for rare components. */
+/** Returns a component that loads its code when it is first shown. Use it for components that few users see. */
 function lazily<Module, Props extends object>(
   load: () => Promise<Module>,
   pick: (module: Module) => ComponentType<Props>,
@@ -257,7 +257,7 @@ function Shown({ route, parameters, account, repository, isBelow, ...rights }: S
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
-  // A tab, or the view's own content, already shows this title. Only screen readers then get the heading.
+  // The tab or the view's own content already shows this title, so only screen readers get this heading.
   const isTitleShown = route.section === undefined && (route.isTab || parameters['name'] !== undefined);
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>

@@ -19,7 +19,7 @@ export function AccountOfUser() {
     if (account !== undefined) rememberAccount(account);
   }, [account]);
   if (!isSignedIn.value) {
-    // All other views show the button of the sign-in itself.
+    // All other views already contain a sign-in button.
     if (!isOpenRoute(currentLocation.value.path)) return null;
     return (
       <a class="button second" href={hrefOf('/')}>

@@ -1,7 +1,7 @@
 /**
- * Returns the secret of the link at this URL. A link has its secret in the fragment, which no browser sends to a
- * server. The first call moves it to the storage of the tab and clears the fragment, so that it survives a sign-in but
- * stands in no URL, no history, and no return path.
+ * Returns the secret of the link at this URL. The secret is in the fragment, which browsers never send to a server. The
+ * first call moves the secret to the tab's session storage and clears the fragment. The secret then survives a sign-in,
+ * and is in no URL, history entry, or return path.
  */
 export function takeLinkSecret(linkId: string): string {
   const name = `link ${linkId}`;

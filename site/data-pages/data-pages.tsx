@@ -31,7 +31,7 @@ export function openDataPages(options: DataPagesOptions): DataPages {
 }
 
 export interface DataPages {
-  /** Shows the content of a path. Rejects never. */
+  /** Shows the content of a path. Never rejects. */
   show(shown: ShownPath): Promise<void>;
   close(): void;
 }
@@ -39,7 +39,7 @@ export interface DataPages {
 type Content = Pick<RepositoryView, 'account' | 'site' | 'versions' | 'inventory'>;
 
 export interface DataPagesOptions extends Content {
-  /** The element whose content is replaced. */
+  /** The element in which the pages are rendered. */
   root: HTMLElement;
   /** Returns the source of the files. Called for each state that the pages show: the newest one, or that of a version. */
   sourceOf: (version: string | undefined) => DataSource;
@@ -47,11 +47,11 @@ export interface DataPagesOptions extends Content {
   dataUrl: string;
   /** The URL of the worker script that reads files for previews. */
   workerUrl: string;
-  /** A line above each page that says who can read it. */
+  /** A line above each page. It says who can read the page. */
   mark: ComponentChildren;
   /** Finds a version that is not among the newest ones. By default, there are no other versions. */
   findVersion?: (name: string) => Promise<RepositoryVersion | undefined>;
-  /** Returns what a URL shows, and the URL that shows it. By default, those of the repository's public pages. */
+  /** Convert a URL to the path that it shows, and back. The default is the URLs of the repository's public pages. */
   shownAt?: (url: URL) => ShownPath | undefined;
   urlOf?: (shown: ShownPath) => string;
   onEnd: (error: DataError) => void;
@@ -66,7 +66,7 @@ class OpenDataPages implements DataPages {
   readonly #options: DataPagesOptions;
   readonly #listening = new AbortController();
   #shown: ShownPath | undefined;
-  /** The number of the latest page. A page that loads slower than a later one is not shown. */
+  /** The number of the latest page that was requested. A page that loads slower than a later one is not shown. */
   #turn = 0;
   #isClosed = false;
 
@@ -117,13 +117,16 @@ class OpenDataPages implements DataPages {
     this.#moveTo(scrollY, isFirst);
   }
 
-  /** Moves the focus to the heading, which screen readers then announce. The first page takes no focus from the user. */
+  /**
+   * Moves the focus to the heading, which screen readers then announce. For the first page, does not move the focus if
+   * the user has already focused an element.
+   */
   #moveTo(scrollY: number, isFirst: boolean): void {
     const heading = this.#options.root.querySelector<HTMLElement>('h1');
     heading?.setAttribute('tabindex', '-1');
     if (!isFirst || document.activeElement === document.body) heading?.focus({ preventScroll: true });
     if (!isFirst) scrollTo(0, scrollY);
-    // The browser looked for the target of the fragment before the page had content.
+    // The browser searched for the fragment's target before the page had content. Navigate to it again.
     else if (location.hash !== '') location.replace(location.hash);
   }
 

@@ -42,7 +42,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
 
     Document: ({ fileKey }) => {
       const place = useRef<HTMLParagraphElement>(null);
-      // The type is a part of the signature. Storage could otherwise answer with a page of HTML.
+      // Sign the content type, because storage could otherwise answer with an HTML page.
       const link = () => source.link(fileKey, { contentType: 'application/pdf' });
       const { value: url, message } = useContent(place, endsWith, link);
       if (url !== undefined) return <iframe class="preview-frame" src={url} title={nameOf(fileKey)} />;
@@ -75,7 +75,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
       const download = async () => {
         setMessage(undefined);
         try {
-          // The new tab closes when the download begins. In this tab, an error would replace the page.
+          // Open a new tab, which closes when the download begins. In this tab, an error would replace the page.
           globalThis.open(await source.link(fileKey, { isDownload: true }), '_blank', 'noopener');
         } catch (error) {
           if (!endsWith(error)) setMessage(messageOf(error));
@@ -108,7 +108,7 @@ export function messageOf(error: unknown): string {
   return isDataError(error) ? error.message : 'An error occurred in this page. Try again.';
 }
 
-/** Becomes true when the element is visible, for example after the user opened the collapsed section around it. */
+/** Returns true once the element is visible, for example after the user opened the collapsed section around it. */
 function useVisible(place: RefObject<Element | null>): boolean {
   const [isVisible, setVisible] = useState(false);
   useEffect(() => {
@@ -122,7 +122,9 @@ function useVisible(place: RefObject<Element | null>): boolean {
   return isVisible;
 }
 
-/** Loads content when its place is visible. Returns a message if it cannot be loaded. */
+/**
+ * Loads content when the element that will contain it is visible. Returns a message if the content cannot be loaded.
+ */
 function useContent(
   place: RefObject<Element | null>,
   endsWith: ElementsOptions['endsWith'],
@@ -160,7 +162,10 @@ function release(url: string | undefined): void {
   if (url?.startsWith('blob:')) URL.revokeObjectURL(url);
 }
 
-/** Returns a function that loads the images in an element when they are visible, and releases them without an element. */
+/**
+ * Returns a function that loads the images in an element when they are visible. A call without an element releases the
+ * loaded images.
+ */
 function createImageLoader(source: DataSource, endsWith: ElementsOptions['endsWith']) {
   const loaded = new Set<string>();
   const load = async (image: HTMLImageElement) => {
@@ -194,7 +199,10 @@ function createImageLoader(source: DataSource, endsWith: ElementsOptions['endsWi
   };
 }
 
-/** Returns a function that reads ranges of one state of a file. It throws PreviewRefusal. */
+/**
+ * Returns a function that reads byte ranges of a file, and throws PreviewRefusal. All ranges are of the same state of
+ * the file.
+ */
 function rangesOf(source: DataSource, key: string, endsWith: ElementsOptions['endsWith']): ReadRange {
   const etag = source.find(key).then((found) => found?.etag);
   etag.catch(() => undefined);

@@ -37,7 +37,7 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   const [overview, versions, inventory] = await Promise.all([
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/overview', { params: { path } })),
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/versions', { params: { path, query } })),
-    // The page is complete without the inventory.
+    // Ignore the error, because the page can be shown without the inventory.
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/inventory', { params: { path } })).catch(
       () => undefined,
     ),
@@ -45,7 +45,10 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   return { ...overview, versions, inventory };
 }
 
-/** Changes the page for missing data for a user who is still signed in, because another sign-in would not help. */
+/**
+ * Explains on the page for missing data why a signed-in user cannot read the repository. Also removes the link to the
+ * sign-in, because another sign-in would not help.
+ */
 function explain(main: HTMLElement, { status, message }: Problem): void {
   if (!isSignedIn.value) return;
   main.querySelector('[data-sign-in]')?.remove();
@@ -99,7 +102,7 @@ class MemberPage {
     const unsubscribe = isSignedIn.subscribe((isHere) => !isHere && this.#end('signed_out'));
     signal.addEventListener('abort', unsubscribe);
     document.addEventListener('visibilitychange', () => void this.#checkRights(), { signal });
-    // The browser may show a copy of the page after the user went back to it, also after a sign-out.
+    // Back can show a copy of this page from the browser's cache, even after a sign-out. Reload such a copy.
     addEventListener('pageshow', ({ persisted }) => persisted && location.reload(), { signal });
     void this.#pages.show(shown);
   }

@@ -2,7 +2,7 @@ import { addCopyButton } from './copy.ts';
 import { sortAndFilter } from './file-list.ts';
 import { addShareButton } from './share.ts';
 
-/** The enhancements of the content of a page, also of content that a browser renders. */
+/** The enhancements of a page's content. The pages that the browser renders use them too. */
 export const contentEnhancements: readonly (readonly [selector: string, enhance: (element: HTMLElement) => unknown])[] =
   [
     ['pre.commands, .prose pre, [data-copy]', addCopyButton],
@@ -10,7 +10,7 @@ export const contentEnhancements: readonly (readonly [selector: string, enhance:
     ['table.files', (table) => sortAndFilter(table as HTMLTableElement)],
   ];
 
-/** Improves the content of an element, which is complete without it. */
+/** Enhances the content of an element. The content works without the enhancements too. */
 export function enhanceContent(root: ParentNode): void {
   for (const [selector, enhance] of contentEnhancements) {
     for (const element of root.querySelectorAll<HTMLElement>(selector)) enhance(element);

@@ -31,7 +31,7 @@ function onceFocused(element: HTMLElement, enhance: Enhance): void {
 }
 
 const isSignedIn = currentSignIn() !== undefined;
-// After a sign-in from the page of a repository, the user returns to this page.
+// Add the current page to the sign-in link, so that the user returns here after the sign-in.
 if (!isSignedIn) document.querySelector('header.site [data-account] a')?.setAttribute('href', signInPath());
 for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancementsForUsers] : enhancements) {
   for (const element of document.querySelectorAll<HTMLElement>(selector)) {
@@ -40,7 +40,7 @@ for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancements
   }
 }
 
-// After a sign-in in another tab, the page shows what this user sees.
+// Reload after a sign-in in another tab, so that the page shows what this user sees.
 const signInAtStart = currentSignIn()?.id;
 followSignIn((now) => {
   if (now !== undefined && now.id !== signInAtStart) location.reload();

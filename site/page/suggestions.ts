@@ -18,7 +18,7 @@ const answers = new Map<string, { suggestions: readonly Suggestion[]; until: num
 
 /**
  * Suggests repositories of the catalogue while the reader types, as an ARIA combobox. The other fields of the form
- * filter the suggestions too. Without a choice, the form works as before.
+ * filter the suggestions too. If the reader chooses no suggestion, the form submits the typed text.
  */
 export function suggestRepositories(input: HTMLInputElement): void {
   const { form } = input;
@@ -74,7 +74,7 @@ export function suggestRepositories(input: HTMLInputElement): void {
   });
   input.addEventListener('keydown', (event) => {
     if (list.hidden || event.isComposing) return;
-    // One stop more than there are suggestions: the field itself.
+    // The arrow keys also stop at the field itself, so there is one stop more than suggestions.
     const stops = shown.length + 1;
     if (event.key === 'ArrowDown') choose(((chosen + 2) % stops) - 1);
     else if (event.key === 'ArrowUp') choose(((chosen + stops) % stops) - 1);

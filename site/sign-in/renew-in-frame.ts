@@ -23,6 +23,6 @@ export async function renewInFrame({ refresh_token }: SignIn): Promise<void> {
   await promise;
   clearTimeout(timer);
   removeEventListener('message', listen);
-  // Until then, the frame prevents that another tab uses the old refresh token.
+  // Keep the frame for this time, because it prevents that another tab uses the old refresh token again.
   setTimeout(() => frame.remove(), claimMs);
 }

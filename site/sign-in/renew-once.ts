@@ -23,7 +23,8 @@ export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Pro
     setTimeout(claimed.release, claimMs);
     const now = currentSignIn();
     if (now?.access_token === before.access_token) return storeSignIn(renewed);
-    // Without locks, another tab can have renewed the same sign-in. To revoke these tokens could end it for all tabs.
+    // Without locks, another tab can renew the same sign-in at the same time. Do not revoke tokens of the same sign-in,
+    // because that could end it in all tabs.
     if (now?.id !== before.id) await revoke(renewed);
   });
 }

@@ -36,8 +36,8 @@ const withUser: Middleware = {
     return request;
   },
   onResponse({ response, request }) {
-    // Without this, the page would stay signed in with a token that the issuer or the API revoked before its expiry
-    // time.
+    // The issuer or the API can revoke a token before its expiry time. End the sign-in, because the page would
+    // otherwise stay signed in with this token.
     const sent = request.headers.get('authorization');
     if (response.status === 401 && sent !== null) dropSession(sent.slice('Bearer '.length));
   },

@@ -94,8 +94,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 type Event = Schemas['AuditEvent'];
 
 /**
- * The act of an event, as the rest of a sentence that begins with the actor. `{field}` stands for a field of
- * the event. A part in brackets is left out if the event lacks its field.
+ * The predicate of the sentence that describes an event. The subject of the sentence is the actor. `{field}` stands for
+ * a field of the event. A part in brackets is left out if the event lacks its field.
  */
 export const sentences: Readonly<Record<Kind, string>> = {
   'account.created': 'created the account {account_id}',

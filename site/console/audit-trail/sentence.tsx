@@ -49,7 +49,7 @@ export function Sentence({ event, account_id, names }: EventProps) {
   );
 }
 
-/** Shows when the event happened, and how often before. */
+/** Shows the time of the event, and how many equal events came before it. */
 export function Times({ event: { time, repeats } }: { event: EventGroup }) {
   return (
     <Lines
@@ -73,7 +73,10 @@ interface NamedProps {
   names: Names;
 }
 
-/** Shows a field by its name, as a link if it has a view. A UUID without a name is never shown. */
+/**
+ * Shows the display name of a field's value. The name is a link if the value is the ID of a resource with a view. A
+ * UUID without a name is never shown.
+ */
 function Named({ field, value, path, event: { subject }, names }: NamedProps) {
   const list = field === 'key_id' ? 'keys' : field === 'workflow_id' ? 'workflows' : undefined;
   const isDeleted = list !== undefined && names.has(`${list} of ${subject['service_account_id']}`);

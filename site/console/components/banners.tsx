@@ -19,7 +19,7 @@ export function AccountBanner({ scope: { account_id, account, name, may } }: { s
   return account && <DisabledBanner subject={name} state={account} account_id={account_id} enablePath={enablePath} />;
 }
 
-/** Tells that a repository or its account is disabled, or that the repository will be deleted. */
+/** Shows that a repository or its account is disabled, or when the repository will be deleted. */
 export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
   const settings = `/repositories/${account_id}/${repository_id}/settings/danger-zone`;

@@ -12,7 +12,7 @@ export type Ending = {
   | { confirmation: Confirmation }
   /** Undoes an earlier action, for example enables an account again. Needs no confirmation. */
   | { restore: () => Promise<unknown> }
-  /** The things that prevent the action, in place of a button. */
+  /** The reasons that prevent the action. They replace its button. */
   | { blockedBy: ComponentChildren }
 );
 

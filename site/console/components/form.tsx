@@ -105,7 +105,7 @@ function Control(props: FieldProps & { id: string; fault: string | undefined }) 
     );
   if (kind === 'long') return <textarea {...shared} rows={5} maxlength={maxLength} value={value} onInput={onInput} />;
   const verbatim = props.isVerbatim
-    ? // In lower case, the name is a boolean property of the element, for which `off` is true.
+    ? // In lower case, `autocorrect` is a boolean property of the element, and any text, even `off`, turns it on.
       ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autoCorrect: 'off' } as const)
     : {};
   // Preact's types accept `list` only when `type` is a single literal, so the cast names one.

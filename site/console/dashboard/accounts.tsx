@@ -23,7 +23,7 @@ interface AccountsProps {
 
 /**
  * Lists the user's own account and organizations, and the repositories that other accounts share with the user. Once
- * the permissions are loaded, it also offers a new organization.
+ * the permissions are loaded, the list also offers to create an organization.
  */
 export function Accounts({ own, organizations, shared, platform }: AccountsProps) {
   const { confirm, confirmDialog } = useConfirm();

@@ -8,11 +8,11 @@ import { isFailing } from '../storage/health.ts';
 import { pathOf, type Repositories, titleOf } from './repositories.tsx';
 import type { AccountRights } from './scope.ts';
 
-/** Something that the user may have to do. */
+/** A problem that the user may have to solve. */
 interface Matter {
-  /** The path of the view in which the user does it. */
+  /** The path of the view in which the user can solve the problem. */
   path: string;
-  /** The name of the thing. */
+  /** The name of the resource with the problem. */
   name: string;
   words: string;
 }
@@ -30,7 +30,7 @@ interface AttentionProps {
   me: string;
 }
 
-/** Lists what is disabled, what failed, and which keys end soon. */
+/** Lists disabled resources, failed versions, and keys that expire soon. */
 export function Attention({ rights, repositories, me }: AttentionProps) {
   const state = rights.state.value;
   const accounts = state.kind === 'ready' ? state.value : [];

@@ -54,7 +54,10 @@ function hasMore(list: PromiseSettledResult<{ next: string | undefined }> | unde
   return list?.status === 'fulfilled' && list.value.next !== undefined;
 }
 
-/** Returns the time of the last change of a repository or of its files, as far as the files are counted. */
+/**
+ * Returns the time of the last change of a repository's metadata or files. Without a file count, only the metadata is
+ * considered.
+ */
 function lastChangeOf({ published, updated = published, contents }: Repository): string {
   const { newest_change: newest = '' } = contents ?? {};
   return newest > updated ? newest : updated;

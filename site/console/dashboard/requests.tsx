@@ -65,7 +65,7 @@ export function Invitations({ invited }: { invited: readonly Membership[] }) {
 
 interface TransferRequestsProps {
   rights: Loading<readonly AccountRights[]>;
-  /** Loads the repositories again, because an accepted one is new among them. */
+  /** Reloads the repositories, because an accepted transfer adds one. */
   onAnswer: () => Promise<unknown>;
 }
 

@@ -203,7 +203,7 @@ export function Activity({ scope }: BlockProps) {
   const { account_id, repository_id } = scope;
   const params = { path: { account_id }, query: { limit: 100 } };
   const loading = useLoading(async () => {
-    // The permission is one for the account. The repository's permissions do not contain it.
+    // Reading audit events is a permission for the account, so the repository's permissions do not contain it.
     const { may } = await loadRights(account_id);
     if (!may('listAuditEvents')) return undefined;
     return dataOf(api.GET('/accounts/{account_id}/audit-events', { params }));

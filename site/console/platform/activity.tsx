@@ -4,7 +4,10 @@ import { Sentence, Times } from '../audit-trail/sentence.tsx';
 import { List, useList } from '../components/list.tsx';
 import { hrefOf } from '../router.ts';
 
-/** Administrators cannot read the lists of other accounts that would give names to keys and memberships. */
+/**
+ * Display names by ID. The map is empty, because administrators cannot read the other accounts' lists of keys and
+ * members.
+ */
 const noNames = new Map<string, string>();
 
 /** Lists what administrators changed in the site and in accounts of others, newest first. */

@@ -12,7 +12,7 @@ type Flag = Draft['required_flag'];
 interface ConnectionAccessProps {
   connection: Schemas['DataConnection'];
   was: Version<Draft>;
-  /** The test of the current version. */
+  /** The test of the connection's current version. Undefined if this version was not tested. */
   test: Test | undefined;
   /** The required flag that the user chose. The page saves it only after the connection test has passed. */
   meantFor: Flag | undefined;
@@ -20,7 +20,10 @@ interface ConnectionAccessProps {
   reload: () => Promise<void>;
 }
 
-/** Opens a connection to other accounts after its test has passed. Offers to close it after a failed test. */
+/**
+ * Lets an administrator open a connection to other accounts after a passed test. After a failed test, offers to
+ * restrict the connection to administrators.
+ */
 export function ConnectionAccess({ connection, was, test, meantFor, read, reload }: ConnectionAccessProps) {
   const { data_connection_id, read_only, required_flag } = connection;
   const { change, staleDialog } = useChange();
@@ -55,7 +58,7 @@ interface OpeningProps extends SetProps, Pick<ConnectionAccessProps, 'meantFor'>
   verdict: Verdict;
 }
 
-/** Opens a connection that only administrators can use. */
+/** The controls that open a connection to other accounts. Until then, only administrators can use the connection. */
 function Opening({ verdict, meantFor, set }: OpeningProps) {
   const [picked, setPicked] = useState<Flag>();
   const chosen = picked ?? meantFor ?? '';
@@ -88,7 +91,10 @@ function Opening({ verdict, meantFor, set }: OpeningProps) {
   );
 }
 
-/** Closes a connection that others can use although its test failed. */
+/**
+ * The warning that other accounts can use a connection whose test failed, with a button that restricts it to
+ * administrators.
+ */
 function FailedOpen({ set }: SetProps) {
   return (
     <>

@@ -30,7 +30,7 @@ const stateLabels: Readonly<Record<Check['state'], string>> = {
 type Access = 'read' | 'read_write';
 type Version = string | undefined | Promise<string | undefined>;
 
-/** The state of the connection tests of one page. */
+/** The state of the connection tests on one page. */
 export type Testing = ReturnType<typeof useTesting>;
 
 /** Runs connection tests. `run` never throws; errors are in `problem`. */
@@ -94,7 +94,7 @@ export function ConnectionTest(props: ConnectionTestProps) {
   useEffect(() => {
     if (takeCreated(data_connection_id)) run(isReadOnly ? 'read' : 'read_write');
   }, []);
-  // The button may be further down in the page.
+  // Scroll to this section, because the user may have started the test with a button further down.
   useEffect(() => {
     if (isBusy) section.current?.scrollIntoView({ block: 'nearest' });
   }, [isBusy]);

@@ -54,7 +54,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
   return (
     <Loaded loading={loading}>
       {({ connection, etag, may }) => {
-        // A test is valid for one version only.
+        // A test result is valid only for the version of the connection that was tested.
         const test = testing.tested?.etag === etag ? testing.tested?.test : undefined;
         const was = { values: draftOf(connection), etag };
         const testFirst: EditingProps['onTestFirst'] = (access, chosen) => {
@@ -132,7 +132,7 @@ function ConnectionProperties({ connection }: { connection: Connection }) {
 
 interface EditingProps extends Changed {
   test: Test | undefined;
-  /** Tests the saved version. The chosen flag is set after the test passes. */
+  /** Tests the saved version. The page saves the chosen flag only after the test has passed. */
   onTestFirst: (access: 'read' | 'read_write', chosen: Draft['required_flag']) => void;
 }
 

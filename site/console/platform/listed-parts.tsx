@@ -55,7 +55,10 @@ export function endingColumn<Of extends { disabled: boolean }>(pathOf: (of: Of) 
   };
 }
 
-/** Returns the account's path, unless only its own owners can disable and enable it. */
+/**
+ * Returns the path of the view in which an administrator can disable or enable the account. Returns undefined for an
+ * organization that only its own members can disable and enable.
+ */
 export function endingPath({ account_id, account_type, disabled_by }: Account): string | undefined {
   return account_type === 'organization' && disabled_by !== 'admin' ? undefined : `/accounts/${account_id}`;
 }

@@ -12,7 +12,10 @@ interface MarkdownViewProps {
   isOpen: boolean;
 }
 
-/** Renders Markdown as the page of the repository does. Images of data that is not open load with credentials. */
+/**
+ * Renders Markdown as the page of the repository does. Images in a repository that is not open are loaded with
+ * credentials.
+ */
 export function MarkdownView({ text, repository, source, isOpen }: MarkdownViewProps) {
   const setting = { repository, folder: '', dataProxyUrl: configuration.data_url };
   const elements = isOpen ? undefined : createElements({ source, workerUrl: '', endsWith: () => false });

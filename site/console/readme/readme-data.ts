@@ -31,7 +31,7 @@ export interface FoundReadme {
 
 export const newReadmeKey = 'README.md';
 
-/** Each character has at most three bytes. */
+/** Each UTF-16 code unit of the text takes at most three bytes in UTF-8. */
 const readmeBytesMax = 3 * limits.markdownCharactersMax;
 
 /** Reads the README of a repository. Throws `Problem`. */

@@ -28,7 +28,7 @@ export function onSignOut(end: () => void): void {
 let shown = signIn.value;
 
 followSignIn((now, ended) => {
-  // The page still holds data of another user. Only a new page certainly shows none of it.
+  // The page still holds data of another user. Reload it, because only a new page certainly shows none of this data.
   if (now !== undefined && shown !== undefined && !isSameUser(now, shown)) return location.reload();
   if (now === undefined && signIn.value !== undefined) leave(ended);
   if (now !== undefined) signInMessage.value = undefined;
@@ -57,7 +57,7 @@ export function prepareRenewal(): void {
 }
 
 async function renew(before: SignIn): Promise<void> {
-  // The tokens cannot be renewed, and are valid for some more seconds.
+  // Without a refresh token, the page uses the access token until it expires.
   if (before.refresh_token === undefined) return;
   const flow = await loadChunk(() => import('./flow.ts'));
   // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user to.

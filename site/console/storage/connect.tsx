@@ -13,8 +13,8 @@ import { newOwnDraft, type OwnDraft, ownRequestOf } from './own-draft.ts';
 import { AccessChoice, accessFields, bucketFields, kindsOf, ProviderChoice, usageField } from './own-form.tsx';
 
 /**
- * Shows the first step of a connection. It stores a draft, and the view of the draft has the other steps. A reload there
- * continues with the same draft.
+ * Shows the first step of connecting storage. This step stores a draft, and then opens the draft's view, which has the
+ * other steps. After a reload, the user continues with the same draft.
  */
 export function View({ account: { account_id, name } }: AccountViewProps) {
   const [draft, setDraft] = useState(newOwnDraft);
@@ -50,7 +50,7 @@ interface StorageFormProps {
 }
 
 function StorageForm({ account_id, draft, onChange }: StorageFormProps) {
-  // Names that the user has not typed follow the bucket.
+  // The names are derived from the bucket until the user types others.
   const [own, setOwn] = useState<Partial<Names>>({});
   const proposed = namesFor(draft.bucket.trim(), own);
   const values = { ...draft, ...proposed, ...own };
@@ -61,7 +61,7 @@ function StorageForm({ account_id, draft, onChange }: StorageFormProps) {
     onChange(next);
   };
   const create = async () => {
-    // Everybody can read a public bucket at its provider, so no repository on it is private.
+    // Everybody can read a public bucket at its provider, so a repository in this bucket cannot be private.
     const modes = draft.authentication === 'none' ? (['open'] as const) : dataModes;
     const { required_flag: _, ...body } = ownRequestOf({ ...values, allowed_data_modes: modes });
     const params = { path: { account_id }, header: onceOnly() };

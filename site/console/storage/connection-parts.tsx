@@ -26,7 +26,7 @@ interface ConnectionStateProps extends Pick<Connection, 'state' | 'health'> {
   isUsed: boolean;
 }
 
-/** Shows whether a connection works. Without a failure, a connection that is in use works. */
+/** Shows the state of a connection. A connection that a repository uses counts as working until it fails. */
 export function ConnectionState({ state, health, isUsed }: ConnectionStateProps) {
   if (state === 'draft') return <span class="badge over">draft</span>;
   if (isFailing({ health })) return <span class="badge over">failing</span>;
@@ -78,7 +78,10 @@ interface Tasks {
   isReadOnly: boolean;
 }
 
-/** Returns the titles of the steps from a bucket to a repository. Some storage needs a task of its owner. */
+/**
+ * Returns the titles of the steps from a bucket to a repository. A role or read-only storage adds a step for the
+ * storage's owner.
+ */
 export function stepTitles({ isByRole, isReadOnly }: Tasks) {
   return {
     storage: 'Choose the storage',

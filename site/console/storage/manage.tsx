@@ -144,7 +144,7 @@ export function OwnEndings({ mayManage, usage, ...own }: OwnEndingsProps) {
               label: 'Allow writing again',
               restore: allowWriting,
             },
-          // Only administrators see a connection that they may not manage.
+          // A user who may not manage this connection and still sees this view is an administrator.
           !mayManage &&
             isLocked && {
               sentence: 'An administrator made it read-only. Its owners cannot undo this.',
@@ -202,7 +202,7 @@ function deletionOf({ account_id, connection, repositories }: OwnProps, usage: L
       const body = { confirm: data_connection_id };
       await dataOf(api.POST('/data-connections/{data_connection_id}/delete', { params, body }));
     } catch (error) {
-      // Another user has created a repository on it. The dialog then lists it.
+      // Another user has created a repository on this connection. Reload, so that the dialog lists this repository.
       if (problemOf(error).code === 'wrong_state') await usage.reload();
       throw error;
     }

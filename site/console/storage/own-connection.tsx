@@ -118,7 +118,10 @@ function Title({ connection, account_id, isUsed }: TitleProps) {
   );
 }
 
-/** Returns the steps from the bucket to the first repository. The tasks in the storage itself leave no trace here. */
+/**
+ * Returns the steps from the bucket to the first repository. The page cannot detect whether the user has done the tasks
+ * in the storage itself.
+ */
 function stepsOf({ account_id, connection, repositories }: OwnProps, test: GuideStep['children']): GuideStep[] {
   const { data_connection_id: id, identity, role_arn, marker_key, read_only, state } = connection;
   const isDraft = state === 'draft';

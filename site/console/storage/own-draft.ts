@@ -30,7 +30,7 @@ export function ownDraftOf(connection: Schemas['DataConnection']): OwnDraft {
   return { ...newOwnDraft, ...draftOf(connection), ...presetOf(connection.details), authentication };
 }
 
-/** Fits the other values to a new provider or a new kind of access. */
+/** Changes the values that a newly chosen provider or kind of access does not allow. */
 export function fitted(draft: OwnDraft): OwnDraft {
   const isRole = draft.authentication === 's3_web_identity_role';
   const authentication = isRole && !hasRoles(draft.provider) ? 's3_access_key' : draft.authentication;

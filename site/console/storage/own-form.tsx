@@ -19,7 +19,7 @@ interface PartProps {
   onChange: (draft: OwnDraft) => void;
 }
 
-/** The access that a new connection begins with where the provider has it. */
+/** The default kind of access of a new connection. Not every provider supports it. */
 const bestAccess = 's3_web_identity_role';
 
 const testedLabels = { directly: 'tested', 'with emulators': 'tested with emulators', no: undefined } as const;
@@ -109,7 +109,7 @@ export function AccessChoice({
   );
 }
 
-/** Returns the kinds of access that a provider has. The first one is the best. */
+/** Returns the kinds of access that a provider has. The recommended one comes first. */
 export function kindsOf({ provider }: OwnDraft): (keyof typeof accessOptions)[] {
   return [...(hasRoles(provider) ? (['s3_web_identity_role'] as const) : []), 's3_access_key', 'none'];
 }
@@ -131,12 +131,15 @@ export function accessFields({ authentication }: OwnDraft): Fields {
   ];
 }
 
-/** Returns the field for the use, unless the connection has no credentials and so can only read. */
+/**
+ * Returns the field that makes the connection read-only or writable. Without credentials there is no choice: the
+ * connection is read-only.
+ */
 export function usageField({ authentication }: OwnDraft): Fields[number] {
   return authentication !== 'none' && { name: 'read_only', label: 'Use', options: usageOptions };
 }
 
-/** The fields of the bucket. The endpoint follows from the provider as far as possible. */
+/** The fields of the bucket. If the provider determines the endpoint, the user need not type it. */
 export function bucketFields(draft: OwnDraft): Fields {
   const { endpoint, region, regionHint = '' } = presetNamed(draft.provider);
   const isOfAccount = endpoint?.includes('<account>') ?? false;

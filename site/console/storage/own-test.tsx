@@ -9,7 +9,9 @@ interface OwnTestProps extends Loaded {
   testing: Testing;
 }
 
-/** Tests a connection of an account. A passed test makes a draft usable, so the connection is loaded again. */
+/**
+ * Tests a connection of an account. Reloads the connection after the test, because a passed test makes a draft usable.
+ */
 export function OwnTest({ connection: { read_only, state }, etag, loading, testing }: OwnTestProps) {
   const { tested, isBusy, run } = testing;
   const reload = async () => {

@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client.ts';
 
 type Details = Pick<Schemas['DataConnectionDetails'], 'endpoint' | 'region'>;
 
-/** A store on the machine of the service. Roles of the emulator of AWS work there as roles of AWS do. */
+/** A store on the same machine as the service. The service can use roles of its AWS emulator there. */
 const localPreset: StoragePreset = {
   id: 'local',
   name: 'Store of this machine',
@@ -15,7 +15,7 @@ const localPreset: StoragePreset = {
   sources: [],
 };
 
-/** A store that no preset describes. */
+/** The preset for a store that is not among the known providers. */
 const otherPreset: StoragePreset = {
   id: 'other',
   name: 'Another S3-compatible store',
@@ -28,7 +28,10 @@ const otherPreset: StoragePreset = {
 
 const allPresets = [...storagePresets, otherPreset, localPreset];
 
-/** The kinds of storage that the console offers. A store of this machine is only offered if the site runs there too. */
+/**
+ * The kinds of storage that the console offers. The local store is offered only if the site runs on the user's own
+ * machine.
+ */
 export function offeredPresets(): readonly StoragePreset[] {
   return isLoopbackUrl(location.origin) ? allPresets : allPresets.filter((each) => each !== localPreset);
 }
@@ -49,7 +52,7 @@ interface Location {
   endpoint_account: string;
 }
 
-/** Returns the endpoint and the region of a connection. Both follow from the preset as far as it knows them. */
+/** Returns the endpoint and the region of a connection, from the provider's preset and the user's input. */
 export function detailsOf(typed: Location): { endpoint: string; region: string } {
   const { endpoint: template, region: only } = presetNamed(typed.provider);
   const region = only ?? typed.region.trim();
@@ -74,7 +77,7 @@ export function presetOf({ endpoint = '', region }: Details): Pick<Location, 'pr
   return { provider: isLoopbackUrl(endpoint) ? localPreset.id : otherPreset.id, endpoint_account: '' };
 }
 
-/** Describes where a connection is. */
+/** Describes the location of a connection's storage. */
 export function describeLocation(details: Details): string {
   const { name, endpoint } = presetNamed(presetOf(details).provider);
   return endpoint === '' ? `${name}, ${details.endpoint}` : `${name}, ${details.region}`;

@@ -7,7 +7,7 @@ interface RepositoriesOnProps {
   id: string;
 }
 
-/** Lists the repositories on a connection. */
+/** Lists the repositories that a connection stores. */
 export function RepositoriesOn({ usage, id }: RepositoriesOnProps) {
   return (
     <Loaded loading={usage}>
@@ -37,7 +37,7 @@ export function RepositoriesOn({ usage, id }: RepositoriesOnProps) {
   );
 }
 
-/** Leads to the form for a repository on this connection. */
+/** Links to the form that creates a repository on this connection. */
 export function CreateRepository({ account_id, id, isFirst }: { account_id: string; id: string; isFirst?: boolean }) {
   return (
     <p>

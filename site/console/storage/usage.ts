@@ -10,7 +10,10 @@ export interface Usage {
   isCut: boolean;
 }
 
-/** More repositories than an account has by default. */
+/**
+ * The maximum number of list pages that the view reads. Together they hold more repositories than an account has by
+ * default.
+ */
 const pagesMax = 10;
 
 export async function loadUsage(account_id: string): Promise<Usage> {

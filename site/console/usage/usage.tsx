@@ -162,7 +162,10 @@ function Files({ path }: RepositoryPath) {
   );
 }
 
-/** Offers the numbers as files. Those of a private repository need the access token, so they are no plain links. */
+/**
+ * Offers the numbers as files. For a private repository, the request needs the access token, so a plain link would not
+ * work.
+ */
 function Downloads({ path }: RepositoryPath) {
   const { act, busy } = useAction(async () => undefined);
   const params = { path };

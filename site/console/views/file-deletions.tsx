@@ -28,7 +28,7 @@ export function FileDeletions({ account: { account_id, may } }: { account: Accou
     const read = async (seen: ReadonlySet<string>) => {
       const params = { path: { account_id }, query: { limit: 20 } };
       const call = dataOf(api.GET('/accounts/{account_id}/file-deletions', { params }));
-      // After a failed request, the next one follows at the same time.
+      // A failed request does not change the interval between requests.
       const deletions = await call.catch(() => undefined);
       if (isGone) return;
       const now = (deletions ?? []).filter((each) => seen.has(each.deletion_id) || !isOver(each));

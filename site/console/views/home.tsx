@@ -34,7 +34,7 @@ function Dashboard({ of, own }: { of: User; own: NonNullable<User['account']> })
   const listed = repositories.state.value;
   return (
     <>
-      {/* Before the first repository, the first steps offer the same. */}
+      {/* Hidden before the first repository, because `FirstSteps` then offers the same actions. */}
       {listed.kind === 'ready' && listed.value.rows.length > 0 && (
         <Actions rights={rights} rows={listed.value.rows} isWriter={isWriter} />
       )}

@@ -14,7 +14,7 @@ import { accountIdOf, refusedAccount } from './account-id.ts';
 import { storedRepository } from './repository-version.ts';
 import { NamedAccount } from './transfer-offer.tsx';
 
-/** Shows the transfer of a repository, and the destructive actions. */
+/** Shows the form that transfers a repository, and the destructive actions. */
 export function View({ repository: scope }: RepositoryViewProps) {
   return (
     <>
@@ -184,7 +184,7 @@ function useInventory(path: { account_id: string; repository_id: string } | unde
   return inventory;
 }
 
-/** Returns true if the last count was complete and found nothing. */
+/** Returns true if the last count of files was complete and found none. */
 function isEmpty(inventory: Inventory | undefined): boolean {
   return inventory?.state === 'ready' && inventory.files === 0 && inventory.is_complete === true;
 }

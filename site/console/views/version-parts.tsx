@@ -43,7 +43,7 @@ export function useVersion(
     let isGone = false;
     const read = async () => {
       const call = api.GET('/repositories/{account_id}/{repository_id}/versions/{version_name}', { params: { path } });
-      // After a failed request, the next one follows at the same time.
+      // A failed request does not change the interval between requests.
       const version = await dataOf(call).catch(() => undefined);
       if (isGone) return;
       if (version !== undefined && !isWaiting(version)) return onEnd();
