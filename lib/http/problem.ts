@@ -70,7 +70,7 @@ export function toServiceError(error: unknown): ServiceError {
 
 export function problemResult(refusal: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const problem = toProblem(refusal, requestId);
-  // The wait is short, because the service may be available again soon.
+  // Asks clients to wait only a short time, because the service may be available again soon.
   const retryAfterSeconds = refusal.retryAfterSeconds ?? (problem.status === 503 ? 1 : undefined);
   return {
     statusCode: problem.status,

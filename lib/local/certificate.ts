@@ -75,7 +75,7 @@ async function makeCertificate(now: number): Promise<LocalCertificate> {
       publicKey,
       signingKey: authorityKeys.privateKey,
       signingAlgorithm: keyAlgorithm,
-      // Python 3.13 and later require both key identifiers in the certificates.
+      // Add both key identifiers, which Python 3.13 and later require in certificates.
       extensions: [
         ...extensions,
         await SubjectKeyIdentifierExtension.create(publicKey),

@@ -46,8 +46,9 @@ const exchange = [
 export const otherTableRights = {
   'exchange-credentials': exchange,
   /**
-   * The function reads authorization data and the change feed. It lists the rights of principals and the repositories
+   * `serve-object` reads authorization data and the change feed. It lists the rights of principals and the repositories
    * of accounts. It also exchanges credentials at `/`.
+   *
    * The IAM documentation does not say whether a condition for the partition key also applies to an index. The right to
    * the index `names` therefore has no such condition. This is acceptable, because the index contains only names of
    * repositories.
@@ -61,7 +62,8 @@ export const otherTableRights = {
   ],
   'shape-response': [{ actions: ['UpdateItem'], partitions: ['STORAGE_HEALTH#'] }],
   /**
-   * The function writes the change feed. For a leaked key, it also ends sessions in the records of service accounts.
+   * `propagate-access-change` writes the change feed. For a leaked key, it also ends sessions in the records of service
+   * accounts.
    */
   'propagate-access-change': [
     { actions: ['PutItem'], partitions: ['FEED#'] },
@@ -73,27 +75,27 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'lists' },
     { actions: ['Query'], index: 'sublists' },
   ],
-  /** The function reads the catalogue and its changes, and writes the search index. */
+  /** `build-search-index` reads the catalogue and its changes, and writes the search index. */
   'build-search-index': [
     { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
     { actions: ['Query'], index: 'catalogue' },
   ],
   /**
-   * The function reads the issuers whose keys must be fetched again, and the workflows that trust them. It writes the
-   * fetched keys.
+   * `refresh-issuer-keys` reads the issuers whose keys must be fetched again, and the workflows that trust them. It
+   * writes the fetched keys.
    */
   'refresh-issuer-keys': [
     { actions: ['Query'], index: 'sublists' },
     { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
-  /** The function reads the repositories whose names are in the log, and writes their usage. */
+  /** `count-usage` reads the repositories whose names are in the log, and writes their usage. */
   'count-usage': [
     { actions: ['BatchGetItem'], partitions: ['REPOSITORY#'] },
     { actions: ['PutItem'], partitions: ['USAGE#'] },
   ],
   /**
-   * The function reads the jobs that are due, and the repository and the data connection of each. It writes the results
-   * beside the jobs and into versions.
+   * `run-repository-jobs` reads the jobs that are due, and the repository and the data connection of each job. It
+   * writes the results beside the jobs and into versions.
    */
   'run-repository-jobs': [
     { actions: ['Query'], index: 'sublists' },

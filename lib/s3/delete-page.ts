@@ -38,7 +38,7 @@ export async function deletePage(
   if (inDocument.length > 0) {
     const objects = inDocument.map((key) => xmlElement('Object', xmlTextElement('Key', storage.prefix + key)));
     const body = Buffer.from(xmlDocument('Delete', objects.join('')), 'utf8');
-    // S3 requires a checksum for this request.
+    // S3 requires a checksum of the body for this request.
     const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
     const query: [string, string][] = [['delete', '']];
     const answer = await send('delete the files', storage, { method: 'POST', query, headers, body });

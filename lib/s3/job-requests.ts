@@ -64,7 +64,7 @@ export function jobRequests({ clock, fetchStorage = fetchBytes }: JobRequestOpti
 /** Parses a time in an answer of storage. */
 export function storageTimeOf(text: string | undefined): number {
   const time = Date.parse(text ?? '');
-  // Timestamps of the API have years of four digits.
+  // Rejects times outside years of four digits, because timestamps of the API cannot represent them.
   if (!(time >= 0 && time <= lastMillisecond)) throw new Error('the storage sends no valid time');
   return time;
 }

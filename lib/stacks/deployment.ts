@@ -37,7 +37,8 @@ export function addStacks(
   const rotation = new RotationStack(shared, data);
   const edge = new EdgeStack(shared);
   edge.addStackDependency(data);
-  // The jobs of versions assume the role of the data proxy.
+  // Deploy the edge stack first. The jobs of versions, which are in the events stack, assume the role of the data
+  // proxy.
   events.addStackDependency(edge);
   const api = new ApiStack(shared, { data, operations, placements });
   api.addStackDependency(edge);
@@ -47,10 +48,11 @@ export function addStacks(
   const apiEdge = new ApiEdgeStack(shared, { assets });
   apiEdge.addStackDependency(api);
   const apiOperations = new ApiOperationsStack(shared, api, operations, placements);
-  // Functions in this stack show the URL of the site, which CloudFront may choose.
+  // Deploy the API's edge stack first. The functions in this stack show the URL of the site, which CloudFront may
+  // choose.
   apiOperations.addStackDependency(apiEdge);
   const pages = new PagesStack(shared, { api, site });
-  // Deploy the API's edge stack before the pages. It depends on the files to which the pages refer.
+  // Deploy the API's edge stack before the pages. That stack comes after the stack with the files that pages load.
   pages.addStackDependency(apiEdge);
   const routes = new RoutesStack(shared, api, operations, placements);
   for (const functions of [api, apiOperations, pages]) routes.addStackDependency(functions);

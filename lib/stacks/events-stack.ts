@@ -171,7 +171,7 @@ export class EventsStack extends ServiceStack {
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], [streamArn]),
-        // AWS does not support restricting this action to a resource.
+        // Allow this action for all resources, because AWS cannot restrict it to one resource.
         allow(['dynamodb:ListStreams'], ['*']),
         ...tableStatements(otherTableRights[name], table.tableArn),
         ...rights,

@@ -56,7 +56,8 @@ export class Invalidations extends Construct {
         rights: [
           allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
           allow(['ssm:GetParameter'], parameters),
-          // The distributions are created later in another region. The function reads their IDs from these parameters.
+          // Allow all distributions. They are created later in another region, and the function reads their IDs from
+          // parameters.
           allow(
             ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
             [stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' })],
@@ -70,7 +71,7 @@ export class Invalidations extends Construct {
       functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
-      // AWS accepts no smaller number.
+      // AWS accepts no smaller number here.
       scalingConfig: { maximumConcurrency: 2 },
       functionResponseTypes: ['ReportBatchItemFailures'],
     });

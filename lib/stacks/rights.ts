@@ -150,7 +150,7 @@ export function edgeRights(
     allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]),
   ];
   if (!readsObjects) return statements;
-  // The function for objects decrypts the credentials of data connections.
+  // Only the function for objects decrypts the credentials of data connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };
   statements.push(allow(['kms:Decrypt'], [homeArns.anyKey()], { conditions: ofConnections }));
   const issuer = storageIssuerConfig({ ...config });

@@ -138,7 +138,7 @@ async function countReads(database: DuckDBConnection, { readsAtOnce = 8_000_000 
   await sumCounts(database, (table) => table);
 }
 
-/** Fills the tables with the sums of counts. `from` returns the SQL of a relation with the columns of a table. */
+/** Replaces the tables of results by sums of rows. `from` returns the SQL that selects the rows for a table. */
 export async function sumCounts(database: DuckDBConnection, from: (table: CountTable) => string): Promise<void> {
   for (const [table, { by, sums }] of Object.entries(countTables)) {
     const summed = sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ');

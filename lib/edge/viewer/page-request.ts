@@ -138,7 +138,7 @@ function isForAll(request: ViewerRequest): boolean {
   if (!isRead(request)) return false;
   if (headers['authorization'] || headers['cookie'] || Object.keys(request.cookies).length > 0) return false;
   if (headers['transfer-encoding'] || (headers['content-length']?.value ?? '0') !== '0') return false;
-  // The origin refuses a request with a service account key in any parameter.
+  // A request with a service account key in a parameter must reach the origin, which refuses it.
   return !hasServiceAccountKey(request.querystring);
 }
 

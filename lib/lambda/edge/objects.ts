@@ -16,7 +16,7 @@ export function createDeployedObjects(): ObjectServices {
   const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeRegionTable(config);
   const issuer = config.storage_issuer;
-  // The keys have a replica in the edge region.
+  // Use the keys of the edge region, which are replicas.
   const storageIssuer =
     issuer && createStorageIssuer(issuer, { ...failFast, triesMax: 2, region: 'us-east-1' }, Date.now);
   const assumeRole = createAssumeRole(

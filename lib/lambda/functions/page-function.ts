@@ -104,7 +104,7 @@ function withPageAnswers(
   };
 
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
-    // Shows private data as missing, with the same page.
+    // Shows the same page for private data as for missing data.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
     const { html, headers } = problemPage(status, site(), dataProxy().url);
     return {

@@ -123,7 +123,8 @@ export async function startGateway(options: GatewayOptions): Promise<StartedServ
     gateway
       .answer(request)
       .then((answered) => send(request, response, answered))
-      // Either the client has closed the connection, or the function returned a header that cannot be sent.
+      // Sending failed. Either the client has closed the connection, or the function returned a header that cannot be
+      // sent.
       .catch((error) => {
         if (response.headersSent || request.socket.destroyed) return response.destroy();
         onError('gateway', error);

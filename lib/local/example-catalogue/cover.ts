@@ -16,7 +16,7 @@ export function drawCover({ colors: [from, to], heightAt }: Cover): Buffer {
   const palette = Array.from({ length: shades }, (_, at) =>
     from.map((start, channel) => Math.round(start + ((to[channel] ?? 0) - start) * (at / (shades - 1)))),
   ).flat();
-  // Each row begins with the number of its filter, which is 0.
+  // Each row of a PNG image begins with the number of a filter. The number 0 means no filter.
   const rows = Buffer.alloc((width + 1) * height);
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {

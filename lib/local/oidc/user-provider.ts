@@ -138,7 +138,7 @@ function protocolSettings({ jwk, clientIds, siteOrigins }: UserProviderOptions):
     pkce: { required: () => true },
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     routes: {
-      // The paths are the same as those of an Amazon Cognito user pool.
+      // Use the same paths as an Amazon Cognito user pool.
       authorization: '/oauth2/authorize',
       token: '/oauth2/token',
       revocation: '/oauth2/revoke',

@@ -185,7 +185,7 @@ export class Bucket {
     if ((removed ?? changed) !== undefined) this.#sorted = undefined;
     else if (version !== undefined && this.#sorted !== undefined) {
       const { key } = version;
-      // The newest version of a key comes first.
+      // Insert the version before the older versions of its key.
       this.#sorted.splice(
         countBefore(this.#sorted, (other) => compareKeys(other.key, key) < 0),
         0,

@@ -138,7 +138,7 @@ function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: N
   }
   if (checksum === undefined) return;
   const claimed = headers[checksumHeader(checksum.algorithm)];
-  // Also accept a composite checksum without the number of parts at its end.
+  // Also accept a composite checksum that does not end with the number of parts.
   const [ofParts] = checksum.value.split('-');
   if (claimed !== undefined && claimed !== checksum.value && claimed !== ofParts) {
     throw new ObjectStoreError(

@@ -81,7 +81,7 @@ function versionFields(record: VersionRecord, IsLatest: boolean, encode: (key: s
 export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-uploads');
   const key = query.get('key-marker') ?? '';
-  // S3 ignores `upload-id-marker` if there is no `key-marker`.
+  // Ignore `upload-id-marker` if there is no `key-marker`, as S3 does.
   const upload_id = key === '' ? '' : (query.get('upload-id-marker') ?? '');
   const page = listPage(bucket.uploads(), listed, { key, upload_id });
   return xmlResponse('ListMultipartUploadsResult', {

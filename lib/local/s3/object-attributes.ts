@@ -13,7 +13,7 @@ const markerHeader = 'x-amz-part-number-marker';
 type Headers = Call['request']['headers'];
 
 const attributes: Readonly<Record<string, (record: ObjectRecord, headers: Headers) => XmlFields>> = {
-  // In this response, S3 writes the ETag without quotes.
+  // Write the ETag without quotes, as S3 does in this response.
   ETag: ({ etag }) => ({ ETag: etag }),
   Checksum: ({ checksum }) => (checksum === undefined ? {} : { Checksum: checksumFields(checksum) }),
   ObjectParts: partsFields,

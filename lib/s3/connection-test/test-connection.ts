@@ -225,7 +225,7 @@ async function listObjects({ prefix }: RepositoryStorage, send: Send): Promise<L
   const query = Object.entries({ 'list-type': '2', 'max-keys': '10', prefix });
   const probed = await send({ ...empty, method: 'GET', key: undefined, query });
   const refused = refusalOf(probed);
-  // A list returns 404 only if the bucket does not exist.
+  // The status 404 of a list means that the bucket does not exist.
   if (probed.kind === 'answer' && probed.status === 404) return { outcome: 'bucket_not_found' };
   if (refused !== undefined || probed.kind === 'failure') return { outcome: refused ?? 'not_s3' };
   const names = listedNames(probed.text ?? '');
@@ -253,9 +253,9 @@ function listedNames(text: string): string[] | undefined {
 /** @param before the outcome of the check that should have found the key */
 async function readObject(before: Outcome, key: string | undefined, send: Send): Promise<Outcome> {
   if (key === undefined) return before === 'ok' ? 'nothing_to_read' : 'earlier_failed';
-  // The headers are sufficient. The check does not use the body.
+  // The headers of the response are sufficient. The check does not read the body.
   const probed = await send({ ...empty, method: 'GET', key, headers: { range: 'bytes=0-0' } }, { bytesMax: 4096 });
-  // An empty object has no first byte, so storage returns 416.
+  // An empty object has no first byte, so storage returns 416. The object can still be read.
   if (probed.kind === 'answer' && [200, 206, 416].includes(probed.status)) return 'ok';
   return refusalOf(probed) ?? 'ok';
 }

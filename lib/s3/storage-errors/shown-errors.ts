@@ -65,7 +65,7 @@ const furtherErrors = {
     409,
     'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
   ],
-  // The response to a write does not confirm the requested encryption.
+  // For a write whose response does not confirm the requested encryption.
   notEncrypted: [
     'NotImplemented',
     501,

@@ -43,7 +43,7 @@ export function countOpenLink(
     ttl: ttlOf(Math.max(ends_at, ...open.map(({ time }) => time))),
   };
   const past = marks.filter(({ time }) => time <= now).map(({ name }) => name);
-  // An update expression has at most 4 KB.
+  // Removes only some expired links, because an update expression has at most 4 KB.
   const remove = past.slice(0, removedAtOnceMax);
   return revised(key, read, { set, remove }, concurrentLink);
 }

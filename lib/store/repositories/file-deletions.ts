@@ -14,7 +14,7 @@ import { dueAt, fileDeletionOf, type JobOf, repositoryJobRecord } from './job-re
 export class FileDeletionStore extends TableStore {
   /** Lists the deletions of an account, newest first. */
   async list(accountId: string, page: ListPageRequest): Promise<ListPage<FileDeletion>> {
-    // A query in descending order requires both ends of the range.
+    // Sets both ends of the range, which a query in descending order requires.
     const range = { newestFirst: true, from: '0', to: '~' };
     const partition = lists.fileDeletions(accountId);
     const { items, next } = await this.table.list(repositoryJobRecord, 'lists', partition, { ...page, ...range });

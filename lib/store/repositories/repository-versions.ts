@@ -87,7 +87,7 @@ export class RepositoryVersionStore extends TableStore {
 
   /** Lists the versions of a repository in every state, newest first. */
   async list(versionsUid: string, page: ListPageRequest): Promise<ListPage<RepositoryVersionRecord>> {
-    // A query in descending order requires both ends of the range.
+    // Sets both ends of the range, which a query in descending order requires.
     const range = { newestFirst: true, from: '0', to: '~' };
     return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), { ...page, ...range });
   }
