@@ -12,8 +12,7 @@ export const identifierSchema = z
   .regex(identifierPattern, { error: rule, abort: true });
 
 /**
- * The form of an identifier with its length limits. The lookahead counts the characters up to `--`, a slash, or the
- * end.
+ * Matches an identifier with its length limits. The lookahead counts the characters up to `--`, a slash, or the end.
  */
 const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern.source.slice(1, -1)}`;
 const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);

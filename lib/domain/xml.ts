@@ -9,7 +9,7 @@ export interface XmlElement {
   readonly text: string;
   readonly document: string;
   /**
-   * The position in `document` at which the element starts, if the element has only text and no attributes. Otherwise
+   * If the element has only text and no attributes, the position in `document` at which the element starts. Otherwise
    * 0.
    */
   readonly start: number;
@@ -129,7 +129,7 @@ const escapedText = /^[^&<>"'\u0000-\u001f\u007f]*(?:&(?:amp|lt|gt|quot|apos);[^
 export function copyTexts(element: XmlElement, names: ReadonlySet<string>): string {
   const { document } = element;
   let copies = '';
-  // Copies neighboring elements with one slice, which takes a third of the time.
+  // Copies neighboring elements together in one slice, which takes a third of the time.
   let start = 0;
   let end = 0;
   for (const child of element.children) {
@@ -148,8 +148,8 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
 }
 
 /**
- * The form of S3's error codes. Log lines and stored records contain codes, and hostile storage could send back the
- * Authorization header or the session token that it got. A signature has 64 characters, more than any code.
+ * Matches S3's error codes. Log lines and stored records contain codes, and hostile storage could send back the
+ * Authorization header or the session token that it got. A signature has 64 characters, which is longer than any code.
  */
 const errorCode = /^[A-Za-z][A-Za-z0-9.]{0,47}$/;
 

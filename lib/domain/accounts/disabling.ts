@@ -39,12 +39,15 @@ export function disablingOf({
   return { by: actsAsAdmin ? 'admin' : 'owner', reason: body?.reason?.trim() || undefined };
 }
 
-/** Returns the part of an audit event's subject that describes a disabling. */
+/** Returns the fields that describe a disabling in the subject of an audit event. */
 export function disabledSubject({ by, reason }: Disabling): Record<string, string> {
   return { disabled_by: by, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Returns the stored fields of a resource that was disabled at this time, or of one that was enabled. */
+/**
+ * Returns the stored fields of a resource. With `disabling`, the resource was disabled at this time. Otherwise it was
+ * enabled.
+ */
 export function disablingFields(disabling: Disabling | undefined, time: string) {
   return {
     disabled: disabling !== undefined,

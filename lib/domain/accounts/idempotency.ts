@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The stored first response to a creation, for retries of the request. It contains no secrets. A retry whose response
- * needs a secret is refused.
+ * The stored first response to a creation, for retries of the same request. It contains no secrets. If the response
+ * needs a secret, the retry is refused.
  */
 export interface StoredAnswer {
   status: number;
@@ -29,7 +29,7 @@ export interface IdempotencyStore {
    * Reserves the key, unless another request has reserved it. Costs one write, and one read if the key is reserved.
    */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
-  /** Returns the stored response if this same request stored it. Does not reserve the key. */
+  /** Returns the stored response if the same request stored it earlier. Does not reserve the key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
   finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
   /** Releases the key after a refusal. The request created nothing, so a retry may run. */

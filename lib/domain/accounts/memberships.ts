@@ -34,8 +34,8 @@ export const listedMembershipSchema = membershipSchema.extend({
 export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
 /**
- * Returns the expiry of an open invitation in milliseconds since the Unix epoch. Its `state_changed` is its creation
- * time.
+ * Returns the expiry of an open invitation in milliseconds since the Unix epoch. The field `state_changed` of an open
+ * invitation is its creation time.
  */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
   return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;

@@ -19,8 +19,8 @@ const managers = ['owners', 'maintainers'] as const;
 const repositoryManagers = ['repository_owners', 'repository_maintainers'] as const;
 
 /**
- * Rules for operations on an account or on a resource that an account owns. The numbers are those of the operations in
- * the specification.
+ * Rules for operations on an account or on a resource that an account owns. The comments below contain the numbers of
+ * operations in the specification.
  */
 export const accountRules = {
   /** Create and list the API keys of an account (operations 1 and 2). */
@@ -126,8 +126,7 @@ export interface AccountScope {
 }
 
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
-  // A missing account grants access only to callers who have a right that is independent of the account, such as
-  // administrators.
+  // If the account does not exist, only callers whose rights depend on no account get access, such as administrators.
   return granteesOf(rule, scope).some((grantee) => isGrantee(grantee, caller, scope));
 }
 
@@ -236,7 +235,7 @@ export function mayRevokeApiKey(
   scope: AccountScope,
   key: { repository_id?: string | undefined } | undefined,
 ): boolean {
-  // Only administrators learn that there is no key with this ID.
+  // Only administrators learn that no key has this ID.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;
   return mayActOnAccount(rule, caller, scope);
@@ -264,8 +263,8 @@ export function mayMoveMembership(
 type ConnectionAccess = Pick<DataConnectionRecord, 'owner_account_id' | 'required_flag'>;
 
 /**
- * Returns true if the caller may act on the connection by the rule. `scope` is its owner. Only administrators act on the
- * platform's connections, and learn that no connection has the ID.
+ * Returns true if the rule lets the caller act on the connection. `scope` is the owner of the connection. Only
+ * administrators act on the platform's connections, and learn that no connection has the ID.
  */
 export function mayActOnConnection(
   rule: AccountRule,
@@ -299,7 +298,8 @@ export function mayUseDataConnection(
   if (acting === null) return false;
   if (owner_account_id !== undefined) return owner_account_id === account_id && !asAdmin;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
-  // The check above already covers the flag `admin`, which counts only for callers with a bearer token.
+  // The check for administrators above already covers the flag `admin`. This flag counts only for callers with a bearer
+  // token.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
 }
 

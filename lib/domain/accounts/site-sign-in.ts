@@ -1,14 +1,12 @@
-/**
- * The settings for sign-in on the site. The origins are those that the Content-Security-Policy of its pages allows.
- */
+/** The settings for sign-in on the site. The Content-Security-Policy of the site's pages allows their origins. */
 export interface SiteSignIn {
   /** The `iss` claim, compared exactly. */
   issuer: string;
   /** The ID of the site's public client. */
   client_id: string;
   /**
-   * Origins to which the site's scripts send requests: those of the discovery document, and of the token, userinfo,
-   * and revocation endpoints.
+   * Origins to which the site's scripts send requests: the origins of the discovery document, and of the token,
+   * userinfo, and revocation endpoints.
    */
   connect_origins: readonly string[];
   /** Origins to which the browser navigates to sign in and to sign out. */

@@ -36,7 +36,8 @@ export interface AudienceClaims {
 }
 
 /**
- * Returns true if every audience of the token is accepted. A token for a second service could leak from that service.
+ * Returns true if every audience of the token is accepted. A token that is also for another service is refused, because
+ * it could leak from that service.
  */
 export function isForOnly({ aud, client_id, token_use }: AudienceClaims, audiences: readonly string[]): boolean {
   // Access tokens of Cognito have no `aud`, so the client ID is used instead.

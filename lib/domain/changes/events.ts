@@ -161,8 +161,8 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],
-  // A new service account can have the name of a deleted one, and replace a trusted workflow that the deleted one
-  // left.
+  // Also matches a replaced workflow. A new service account can have the name of a deleted one, and replace a trusted
+  // workflow that the deleted one left.
   ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],

@@ -69,8 +69,8 @@ export const invalidationTiming = {
 type Item = TableChange['after'];
 
 /**
- * Returns the repository or the account that was public before the change and is not afterwards. A public repository
- * whose storage location changed counts too, and one with a version that was withdrawn.
+ * Returns the repository or the account that was public before the change and is not public afterwards. Also returns a
+ * public repository whose storage location changed, or whose version was withdrawn.
  */
 export function invalidationTargetOf({ before, after }: TableChange): InvalidationTarget | undefined {
   if (before === undefined) return undefined;
@@ -162,8 +162,8 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
 }
 
 /**
- * Tells whether the hourly limit of exact invalidations is reached: for all accounts together, and for one account. An
- * account can use at most `exactPerAccountMax` of the common number.
+ * Returns whether the hourly limit of exact invalidations is reached, for all accounts together and for one account.
+ * One account can use at most `exactPerAccountMax` of the number for all accounts.
  */
 export function exactLimits(started: readonly StartedInvalidation[], now: number) {
   const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;

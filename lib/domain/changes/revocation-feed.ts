@@ -17,8 +17,8 @@ export const feedTiming = {
    */
   silenceMaxSeconds: 120,
   /**
-   * Timeout of a write to the feed. The writer then retries with a new time, because a reader misses an entry that
-   * appears after the overlap.
+   * Timeout of a write to the feed. After it, the writer retries with a new time. Readers would miss an entry that
+   * appears later than the overlap.
    */
   writeMs: 10_000,
   retentionSeconds: 3600,
@@ -46,8 +46,8 @@ const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Returns true if a change affects the authorization to data or the lists of data. Creations and deletions of items
- * can do so too.
+ * Returns true if a change affects the rights to data or the lists of data. The creation and the deletion of an item
+ * can also affect them.
  */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {
   const attributes = decisiveAttributes.get(String((after ?? before)?.['entity']));

@@ -246,7 +246,7 @@ const forwardingSchema = z.object({
   former_uid: z.string(),
 });
 
-/** The leftover data of a deleted resource. No other item references the data. */
+/** The remaining data of a deleted resource. No other item references this data. */
 export type Remains =
   | { kind: 'of_service_account'; uid: string; service_account_id: string }
   | { kind: 'of_key'; uid: string; key_id: string; key_hash: string }
@@ -298,7 +298,7 @@ const repositoryDeletionSchema = z.object({
   repository_id: z.string(),
   uid: z.string(),
 });
-/** A repository that will be deleted. Another repository with its path has another `uid`. */
+/** A repository that will be deleted. Its `uid` distinguishes it from another repository with the same path. */
 export type RepositoryDeletion = z.infer<typeof repositoryDeletionSchema>;
 
 /** Returns a scheduled deletion of a repository whose time has come. */
@@ -369,7 +369,7 @@ const apiKeySchema = z.object({
 export interface LeakedApiKeyChange {
   key: z.infer<typeof apiKeySchema>;
   time: string;
-  /** True if this report revoked the key. False if the key was revoked before, so that only the URL is new. */
+  /** True if this report revoked the key. False if the key was already revoked. The report then only adds a URL. */
   isRevoked: boolean;
 }
 
@@ -433,7 +433,8 @@ function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
 }
 
 /**
- * Returns a name that is different for each workflow and each pair of IDs, so that no two pins have the same event.
+ * Returns a name that is different for each workflow and each pair of IDs, so that no two pinned workflows share an
+ * event.
  */
 function pinName({ workflow_id, pinned }: PinnedWorkflow): string {
   const text = JSON.stringify([workflow_id, pinned.repository_id, pinned.repository_owner_id]);

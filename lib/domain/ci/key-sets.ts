@@ -4,8 +4,8 @@ import { limits } from '../limits.ts';
 import { boundedText } from '../text.ts';
 
 /**
- * A number of a key in base64url. The limit allows a 4,096-bit modulus with some leading zeros, and keeps the stored
- * item small.
+ * A number of a key in base64url. Its maximum length is enough for a 4,096-bit modulus with some leading zeros, and
+ * keeps the stored item small.
  */
 const base64Url = z
   .string()

@@ -26,8 +26,8 @@ export interface MatchKeys {
 }
 
 /**
- * Returns the keys of a workload. If no workflow can have its subject, the key is the subject's text, under which
- * nothing is stored.
+ * Returns the keys under which workflows for a workload are stored. If no workflow can have its subject, the key is the
+ * subject's text, under which no item exists.
  */
 export function matchKeysOf(
   provider: CiProvider,

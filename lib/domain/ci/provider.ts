@@ -73,7 +73,7 @@ export interface RepositoryProvider extends AnyProvider {
    * such subject.
    */
   parseSubject(subject: string): SubjectParts | undefined;
-  /** Returns the origin as text for comparisons, in which equal origins have equal texts. */
+  /** Returns the origin as text. Equal origins have equal texts, so that the texts can be compared. */
   originKey(parts: Pick<SubjectParts, 'origin' | 'name'>): string;
   /** Returns the claims that must agree with the parts of the subject. */
   repeatedClaims(parts: SubjectParts): readonly RepeatedClaim[];

@@ -91,7 +91,7 @@ export function fetchEveryMs({ last_used_at }: Pick<RegisteredIssuerRecord, 'las
 
 /**
  * Returns the earliest time of an extra fetch because of an unknown key ID or outdated keys. Before this time, an
- * exchange does not record them. Tokens of strangers therefore cannot cause more fetches or writes.
+ * exchange does not record such keys. Tokens of strangers therefore cannot cause more fetches or writes.
  */
 export function nextEarlyFetchAt({ last_attempt_at }: Pick<RegisteredIssuerRecord, 'last_attempt_at'>): number {
   return parseTimestamp(last_attempt_at) + limits.issuerEarlyFetchEverySeconds * 1000;

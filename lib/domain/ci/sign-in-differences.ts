@@ -48,7 +48,7 @@ export function explainRefusal(
     })
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
   const numericIds = standingOf(byNearness);
-  // Shows changed IDs even if a workflow without known IDs is more similar.
+  // Shows that the IDs changed, even if another workflow without known IDs is more similar.
   const change =
     numericIds === 'changed' ? byNearness.find(({ ids }) => ids?.areSame === false)?.ids?.change : undefined;
   return {
@@ -181,7 +181,7 @@ function repositoryDifferences(
   if (ids === undefined && !isSameName(a.repository, b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
   // Gives this difference a weight below 1, so that a workflow with the same name is the most similar one. The text
-  // must not advise to trust the new IDs.
+  // must not advise users to trust the new IDs.
   const weight = hasSameName(came, trusted) ? 0.5 : 20;
   const changed = ids?.areSame === false ? { weight, words: ids.change } : undefined;
   return [changed ?? idsDifference(a, came, trusted), originDifference(a, b)];

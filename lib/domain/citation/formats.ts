@@ -66,7 +66,8 @@ function bibtex(cited: CitedVersion): string {
     publisher: `{${bibtexText(publisher)}}`,
     version,
     note: bibtexText(`Version ${version}${withdrawal === undefined ? '' : `, withdrawn ${withdrawal.date}`}`),
-    // BibTeX does not unescape identifiers, so one with special characters is only in the URL, which encodes them.
+    // Omits an identifier with special characters, because BibTeX does not unescape identifiers. The URL contains it in
+    // encoded form.
     ...(doi === undefined || !/^[\w.:/;()<>+-]+$/.test(doi) ? {} : { doi }),
     url: citedUrl(cited),
   };

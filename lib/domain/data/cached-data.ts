@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts';
 
 /**
- * The item types from which cached authorization data is read. A change invalidates the cache only if it changes a
- * decisive attribute.
+ * The item types from which cached authorization data is read, with the decisive attributes of each. Only a change of a
+ * decisive attribute invalidates the cache.
  */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
@@ -31,7 +31,7 @@ export type DecisiveItem = keyof typeof decisiveItems;
 export interface CachedDataKind {
   /** The item types that this data is read from. */
   items: readonly DecisiveItem[];
-  /** The item types among `items` that a query over a whole partition reads. */
+  /** The item types among `items` that are read by a query over a whole partition. */
   queried?: readonly DecisiveItem[];
   /** Prefix of the cache key of an account's repository list. Each change of one repository invalidates this list. */
   listed?: `${string}#`;

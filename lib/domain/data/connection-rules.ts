@@ -114,7 +114,10 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
   if (faults.length > 0) throw invalidInput(faults);
 }
 
-/** Returns true for endpoints that the proxy may send signed requests to, and never to an internal network. */
+/**
+ * Returns true for endpoints to which the proxy may send signed requests. An endpoint in an internal network is never
+ * allowed.
+ */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   // Rejects tabs and newlines. The URL parser removes them, but the stored endpoint would contain them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;

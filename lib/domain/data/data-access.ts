@@ -126,7 +126,9 @@ export interface PrincipalRights {
   grants: ReadonlyMap<string, HeldGrant>;
 }
 
-/** `read_at` is the start of the read, in milliseconds since the Unix epoch. The data was current then or later. */
+/**
+ * `read_at` is the start of the read, in milliseconds since the Unix epoch. The data was current at this time or later.
+ */
 interface Dated {
   read_at: number;
 }
@@ -224,7 +226,7 @@ function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: Au
  */
 export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(data)) return false;
-  // A link gives no access to open data elsewhere, so that its credentials work in one place only.
+  // A link gives no access to open data of other repositories, so that its credentials work in one place only.
   if (principal.kind === 'link') return mayLinkRead(principal, data);
   return data.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', data);
 }
@@ -241,7 +243,7 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
 export function mayAccessByOwnRight(principal: Principal, action: DataAction, data: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
-    // `mayReadData` decides about links. They have no other rights.
+    // `mayReadData` decides about links. The credentials of a link have no other rights.
     case 'link':
       return false;
     case 'service_account':
@@ -331,7 +333,7 @@ export function timesEnded({
   return (owner.times_disabled ?? 0) + (creator.times_disabled ?? 0) + (repository.times_links_ended ?? 0);
 }
 
-/** Returns true if the account may create links to data: by the same rule as for `accountRules.links`. */
+/** Returns true if the account may create links to data. The rule is the same as `accountRules.links`. */
 function mayShare({
   owner,
   actingAccount,

@@ -8,8 +8,8 @@ import { repositoryDataModeSchema } from './repositories.ts';
 import { storageHealthSchema } from './storage-health.ts';
 
 /**
- * S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. The reserved suffixes are those of
- * aliases. An alias would hide that two connections are in one bucket.
+ * Matches bucket names by S3's rules for general purpose buckets. Dots are allowed, and IP addresses are not. The
+ * reserved suffixes belong to aliases of buckets. An alias would hide that two connections are in one bucket.
  */
 const bucketSchema = z
   .string()
@@ -27,7 +27,7 @@ const basePrefixSchema = z
     'must be empty or path segments of letters, digits, ".", "_", "=" and "-", each ending in "/"',
   );
 
-/** Stores other than AWS have their own region names: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
+/** Storage services other than AWS have their own region names: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
 const regionSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" and "_"');
 
 export function isAwsRegion(region: string): boolean {
@@ -58,7 +58,10 @@ const roleAuthenticationSchema = z.strictObject({
       /^arn:aws(?:-cn|-eusc|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
       'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
     ),
-  /** Required against a confused deputy: a connection could name a role that trusts the proxy for another user. */
+  /**
+   * The external ID of the role. It is required against a confused deputy: a connection could name a role that trusts
+   * the proxy for another user.
+   */
   external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
 });
 export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
@@ -160,7 +163,7 @@ export type ShownConnection = z.infer<typeof shownConnectionSchema>;
 export const dataConnectionRecord = shownConnectionSchema
   .omit({ authentication: true, marker_key: true, identity: true, health: true })
   .extend({
-    /** Distinguishes the connection from an earlier one with the same ID. */
+    /** A random ID. It distinguishes the connection from an earlier one with the same ID. */
     uid: z.string(),
     created_at: z.string(),
     in_use: z.boolean(),

@@ -40,7 +40,7 @@ export const fileDeletionSchema = z.object({
    * The number of files that the service does not delete. The storage would read their keys as those of other files.
    */
   files_left: z.int().optional(),
-  /** True if the bucket has object versioning. It keeps the stored versions of the files, which cost money. */
+  /** True if the bucket has object versioning. The bucket then still stores versions of the files, which cost money. */
   stored_versions_remain: z.boolean().optional(),
   problem: z.object({ reason: z.enum(problemNames), message: z.string() }).optional(),
 });
@@ -89,7 +89,7 @@ export function deletionProblem(
   return read_only || sealed_authentication === undefined ? 'connection_read_only' : undefined;
 }
 
-/** Throws `wrong_state` with what to do if the service cannot delete files of the connection. */
+/** Throws `wrong_state` if the service cannot delete files of the connection. The message says what to do. */
 export function requireDeletable(connection: DataConnectionRecord | undefined, storage: DeletedStorage): void {
   if (deletionProblem(connection, storage) === undefined) return;
   throw new ServiceError(

@@ -72,7 +72,7 @@ export const inventoryRecord = inventorySchema.omit({ progress: true }).extend({
 });
 export type InventoryRecord = z.infer<typeof inventoryRecord>;
 
-/** Returns true if two walks found the same files, as far as their numbers show it. */
+/** Returns true if the numbers of two walks are equal, so that they probably found the same files. */
 export function isSameInventory(a: Inventory, b: Inventory): boolean {
   return a.files === b.files && a.bytes === b.bytes && a.newest_change === b.newest_change;
 }
@@ -159,7 +159,9 @@ export class InventoryCounter {
     return true;
   }
 
-  /** Adds a folder if there is room. A folder of the first level takes the room of folders of the second level. */
+  /**
+   * Adds a folder if there is room. If there is none, a folder of the first level replaces folders of the second level.
+   */
   #startFolder(prefix: string, isTop: boolean): Counts | undefined {
     const bytes = storedBytes(prefix);
     const hasRoom = () =>

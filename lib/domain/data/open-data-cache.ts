@@ -8,12 +8,12 @@
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
 
-/** A header that the request to storage carries without signing it. `formatFreshness` formats its value. */
+/** A header of the request to storage, which the signature does not cover. `formatFreshness` formats its value. */
 export const freshUntilHeader = 'x-sluice-fresh-until';
 
 /**
- * A header that the request to storage for an object of a version carries without signing it. Its value is the ETag of
- * the version's object, without quotes and percent-encoded.
+ * A header of the request to storage for an object of a version. The signature does not cover it. Its value is the ETag
+ * of the version's object, without quotes and percent-encoded.
  */
 export const versionEtagHeader = 'x-sluice-version-etag';
 
@@ -51,7 +51,7 @@ export const harmlessHeaders = [
   'x-amz-user-agent',
 ];
 
-/** Request headers that make the response specific to one client. All other `x-amz-` headers do so too. */
+/** Request headers that make the response specific to one client. All other `x-amz-` headers also make it specific. */
 const ownHeaders = ['authorization', 'if-match', 'if-unmodified-since', 'if-range', 'transfer-encoding'];
 
 /**

@@ -44,7 +44,7 @@ export const repositorySchema = z.object({
   updated: timestampSchema,
   disabled: z.boolean(),
   ...disabling,
-  /** The time of the deletion. Present while owners can take the deletion back. */
+  /** The time of the scheduled deletion. Present while owners can cancel the deletion. */
   delete_at: timestampSchema.optional(),
 });
 export type Repository = z.infer<typeof repositorySchema>;

@@ -7,7 +7,7 @@ import type { DataConnectionRecord } from './data-connections.ts';
 import type { RepositoryRecord } from './repositories.ts';
 import { isCitable, versionStates } from './version-states.ts';
 
-/** The name of a version. It cannot contain a slash or `@`, so that a path with it has one meaning. */
+/** The name of a version. It cannot contain a slash or `@`, so that a path with a version has only one meaning. */
 export const versionNameSchema = z
   .string()
   .regex(
@@ -114,7 +114,10 @@ export const freezeCountsSchema = z.object({ keys: z.int(), bytes: z.int(), stor
 export type FreezeCounts = z.infer<typeof freezeCountsSchema>;
 
 export const freezeProgressSchema = freezeCountsSchema.extend({
-  /** An estimate from the stored versions of the version before. Absent without one. */
+  /**
+   * An estimate of the remaining seconds, from the number of stored versions in the previous version. Absent if there
+   * is no previous version.
+   */
   seconds_left: z.int().optional(),
 });
 

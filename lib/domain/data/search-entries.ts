@@ -67,7 +67,7 @@ export type SearchChange = z.infer<typeof searchChangeSchema>;
 export interface SearchIndexInUse {
   index_id: string;
   parts: number;
-  /** The index contains all repositories that were public at this time. */
+  /** The time of the state in the index. The index contains all repositories that were public at this time. */
   as_of: string;
   repositories: number;
   bytes: number;

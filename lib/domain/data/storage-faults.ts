@@ -23,7 +23,9 @@ export function outcomeOfErrorCode(code: string | undefined): ConnectionFailure 
   return code !== undefined && Object.hasOwn(outcomes, code) ? outcomes[code] : undefined;
 }
 
-/** Returns the fault for an error code of the storage, or undefined if the request alone can be the cause. */
+/**
+ * Returns the fault for an error code of the storage. Returns undefined if the client's request can be the only cause.
+ */
 export function faultOfErrorCode(code: string | undefined): StorageFault | undefined {
   switch (outcomeOfErrorCode(code)) {
     case 'credentials_refused':

@@ -4,7 +4,7 @@ import { timestampSchema } from '../text.ts';
 import { checkMessages, connectionCheckNames, connectionFailures } from './connection-checks.ts';
 
 const storageFaultSchema = z.object({
-  /** The check of a connection test that would fail the same way. */
+  /** The check of a connection test that would fail for the same reason. */
   step: z.enum(connectionCheckNames),
   code: z.enum(connectionFailures),
 });

@@ -46,7 +46,7 @@ export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | un
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
   if (holder.deletion_id !== undefined) throw filesBeingDeleted(holder);
-  // Needs no choice: the repository exists already, so the create request fails later.
+  // No choice is needed if the repository exists already, because the create request then fails later.
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
@@ -59,8 +59,8 @@ export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | un
 
 /**
  * Returns true if the change gives others access to objects that a deleted repository left. Throws `adoption_required`
- * if the request does not confirm this. Without the check, a user could create a private repository and then open it,
- * to bypass the rule for creation.
+ * if the request does not confirm this. Without this check, a user could bypass the rule for creation: create a private
+ * repository first, and then open it.
  */
 export function adoptsObjects(
   { account_id, repository_id, data_mode, adopt_objects }: PrefixRequest,

@@ -11,7 +11,7 @@ export const versionDifferenceSchema = z.object({
    * version.
    */
   changed: countSchema.extend({ bytes_before: z.int() }),
-  /** The first differing files in the order of keys. `bytes` is the size before the removal of a removed file. */
+  /** The first files that differ, in the order of keys. For a removed file, `bytes` is its earlier size. */
   files: z.array(z.object({ key: z.string(), change: z.enum(['added', 'removed', 'changed']), bytes: z.int() })),
   /** The key at which the list of files continues. Absent if the list is complete. */
   next_key: z.string().optional(),

@@ -40,7 +40,7 @@ export interface StorageIssuer {
 
 type ConnectionIdentity = { owner_account_id?: string | undefined; uid: string };
 
-/** Returns the `sub` claim of a connection: at most 127 bytes, and of no other connection. */
+/** Returns the `sub` claim of a connection. It has at most 127 bytes, and no other connection has the same one. */
 export function storageSubject(deploymentId: string, { owner_account_id, uid }: ConnectionIdentity): string {
   // No account has this name, because an ID begins with a letter or a digit.
   return `sluice:${deploymentId}:${owner_account_id ?? '_platform'}:${uid}`;
@@ -60,7 +60,7 @@ export function strangeSubject(
   return storageSubject(deploymentId, { owner_account_id: account, uid: random.uuid() });
 }
 
-/** Returns a signed token (RFC 7519) for AWS STS. It lives for five minutes. */
+/** Returns a signed token (RFC 7519) for AWS STS. The token expires after five minutes. */
 export async function createStorageToken(
   { issuer, signer }: StorageIssuer,
   subject: string,
@@ -105,7 +105,10 @@ export function identityKey({ n, e }: { n?: unknown; e?: unknown }): IdentityKey
   return { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig' };
 }
 
-/** Returns the policies that the owner of a role pastes: who may use it, and what it may do. */
+/**
+ * Returns the policies that the owner of a role pastes into AWS. They say who may use the role, and what the role may
+ * do.
+ */
 export function rolePolicies(
   roleArn: string,
   connection: Parameters<typeof roleSessionPolicy>[1] & ConnectionIdentity,

@@ -31,7 +31,7 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-// Opened API key secrets. This cache is separate from the cache of master keys, so that functions that only check
+// A cache of decrypted API key secrets. It is separate from the cache of master keys, so that functions that only check
 // secrets do not bundle it.
 const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 

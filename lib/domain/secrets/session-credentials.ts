@@ -95,7 +95,8 @@ interface OpenedSession {
   readonly secret_access_key: string;
 }
 
-// Cached, because each derivation runs HKDF twice. The cached keys exist as long as the provider's version object.
+// The derived keys are cached, because each derivation runs HKDF twice. A cached key exists as long as the provider's
+// version object.
 const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
 
 export function isSessionAccessKeyId(accessKeyId: string): boolean {

@@ -33,7 +33,7 @@ export const trustedWorkflowSchema = z.object({
   branch: z.string().optional(),
   tag: z.string().optional(),
   environment: z.string().optional(),
-  /** The exact claims that the token must have, including `sub`. For issuers whose tokens name no repository. */
+  /** The exact claims that the token must have, including `sub`. Only for issuers whose tokens name no repository. */
   claims: z.record(z.string(), z.string()).optional(),
   ...pinFields,
   subject: z.string(),

@@ -61,7 +61,7 @@ export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
 });
 export type ShownPeriod = z.infer<typeof shownPeriodSchema>;
 
-/** Returns the period of a request, with defaults. Throws `invalid_input` for periods that do not fit together. */
+/** Returns the period of a request, with defaults. Throws `invalid_input` if the periods do not fit together. */
 export function periodsOf(
   { by, from, to }: { by: 'day' | 'month'; from?: string | undefined; to?: string | undefined },
   now: number,
