@@ -1,13 +1,16 @@
 import type { Answer, DataSet, Question } from '../model/data-set.ts';
 
-/** Number of questions. To choose it and the seed: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
+/**
+ * The number of questions that the tests ask. To choose it and the seed: `QUESTIONS=1000000 SEED=7 npx vitest run
+ * test/access`.
+ */
 export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
 
 type Ask = (question: Question) => Answer | Promise<Answer>;
 
 /**
- * Returns true when both answers agree. With `refused`, authorization let the caller pass, and the service refused for
- * another reason.
+ * Returns true when the model and the service agree. An allowed request may still be `refused` for a reason other than
+ * authorization.
  */
 function isAgreed(model: Answer, service: Answer): boolean {
   if (model === service) return true;
@@ -15,9 +18,8 @@ function isAgreed(model: Answer, service: Answer): boolean {
 }
 
 /**
- * Returns true for a refusal about the kind of resource, not about the caller: authorization allows the request and
- * `run` refuses it. Only the kind of account shows that a service account has no profile. Only a signature shows that a
- * partner sends a report.
+ * Returns true for a request that authorization allows and `run` refuses, because the target is of the wrong kind. For
+ * example, a service account has no profile. A report needs the signature of a partner, which no caller here has.
  */
 export function isLeftToRun({ dataSet, operation, target }: Question, model: Answer): boolean {
   if (operation === 'POST /service-account-keys/reports') return true;

@@ -66,7 +66,10 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
 
 const owners = [...users, ...organizations];
 
-/** Internal IDs of two generations. Rights of the first one have no effect in the second. */
+/**
+ * Internal IDs of an earlier and of the current resource of one name. Rights in the earlier resource have no effect in
+ * the current one.
+ */
 const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
 
 export const repositoryUidArbitrary = fc

@@ -106,7 +106,7 @@ function applyEffect(served: ServedDataSet, question: Question): void {
       dataSet.repositories = dataSet.repositories.filter((one) => one !== repository);
       return;
     case 'PUT /repositories/{account_id}/{repository_id}/data-mode':
-      // The mode in the document's example.
+      // The data mode in the example of the OpenAPI document.
       if (repository) repository.mode = 'private';
       return;
     case 'POST /transfers/{transfer_id}/accept':

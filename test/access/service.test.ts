@@ -165,8 +165,8 @@ async function lookAtLists(served: ServedDataSet): Promise<void> {
 async function lookAtHints(served: ServedDataSet): Promise<void> {
   const { dataSet } = served;
   /**
-   * Operations for anyone are not in a hint. A hint may contain an operation that service accounts do not have. It is
-   * then refused.
+   * The permissions in a response leave out operations that anyone may use. For a service account, they may contain an
+   * operation that service accounts do not have. The service refuses this operation.
    */
   const isTold = (operation: string, target: Question['target']) => {
     const words = operations.get(operation) ?? [];

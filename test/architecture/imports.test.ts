@@ -96,11 +96,14 @@ const directions: Record<string, readonly string[]> = {
   ],
 };
 
-/** Each emulates one service, and can be replaced by that service. `lib/local/service.ts` composes them. */
+/**
+ * The emulators. Each one emulates one service and can be replaced by that service. `lib/local/service.ts` composes
+ * them.
+ */
 const emulators = ['api-gateway', 'cloudfront', 'dynamodb', 'oidc', 's3', 'sts'];
 const helpersOfEmulators = ['ports', 'private-files', 'web-server'].map((name) => `lib/local/${name}.ts`);
 
-/** Files, or folders, whose imports still lead back to them. The list must only become shorter. */
+/** Files or folders with an import cycle, which this test still accepts. The list must only become shorter. */
 const knownCircles = ['site/console/'];
 
 /** Packages that the parts without I/O may import. */

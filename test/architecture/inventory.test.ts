@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 describe('the map of the architecture', () => {
   it.each([...globSync('lib/*').sort(), 'functions', 'bin', 'bench', 'site'])('names %s', (folder) => {
     const name = folder.replace('lib/', '');
-    // By its path, or on a separate line below `lib/`.
+    // The map names a folder by its path, or by its name at the start of a line.
     expect(readFileSync('ARCHITECTURE.md', 'utf8')).toMatch(new RegExp(`\\b${folder}\\b|^[\\s\`|*-]*${name}/`, 'm'));
   });
 });

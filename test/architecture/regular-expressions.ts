@@ -45,7 +45,10 @@ export function attackOn({ source, flags }: Expression): string | undefined {
     : `undecided: ${result.error.kind}`;
 }
 
-/** Most expressions: no unbounded quantifier, or a single one that repeats one character after an anchored beginning. */
+/**
+ * Returns true for expressions that take linear time by their form, which most do. They have no unbounded quantifier,
+ * or a single one that repeats one character after an anchored beginning.
+ */
 function isPlainlyLinear(source: string, flags: string): boolean {
   const shape = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
   const [quantifier, ...others] = shape.match(/.(?:[*+]|\{\d+,\})/g) ?? [];

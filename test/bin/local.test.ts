@@ -76,7 +76,7 @@ test('a start prints working SDK settings and a line for each request, and Ctrl-
   );
   expect(stdout.trim()).toBe('it works');
 
-  // A line a request says who sent it, and has no query and no key.
+  // Each request has a line that names its caller and contains no query and no key.
   await userFetch(written, 'ada', 'GET', '/whoami');
   const file = `${written.data_url}/tide-institute/world-borders/README.md`;
   expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
@@ -152,7 +152,7 @@ test('a second start with the same data uses the stored key while the key is val
   await third.ready;
   expect(await keyOf()).not.toBe(key);
   await signIn({ dataUrl: (await readLocalJson(folder)).data_url }, await keyOf());
-  // A quiet start shows nothing of requests.
+  // A start with `--quiet` prints no lines for requests.
   third.process.kill('SIGINT');
   expect(await third.ended).toBe(0);
   expect(third.stdout()).not.toMatch(/^\d{3} {2}/m);

@@ -141,7 +141,7 @@ describe('an incomplete service', () => {
   });
 
   test('fails the affected checks, and the run deletes the resources that it created', async () => {
-    // The API of one service with the objects of another, which does not know the keys of the first.
+    // Checks the API of one service together with the data proxy of another, which does not know the keys of the first.
     const other = await startSeededService();
     onTestFinished(() => other.close());
     const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });

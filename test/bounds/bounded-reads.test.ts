@@ -12,15 +12,15 @@ import { type CountedReads, countReads } from './counted-reads.ts';
 import { buildHostileFixture, sizes } from './hostile-fixture.ts';
 
 /**
- * A request must not read more because of other users' data. The fixture has large numbers of everything that can be
- * numerous. Each operation and each S3 request may make four sequential reads, and read 1.2 times the items that it
- * shows. Accounts whose names the response shows beside IDs count as shown.
+ * A request must not read more because of other users' data. The fixture has large numbers of every item that other
+ * users can create. Each operation and each S3 request may make four sequential reads, and read 1.2 times the items
+ * that it shows. Accounts whose names the response shows beside IDs count as shown.
  */
 const oneAfterAnotherMax = 4;
 const itemsPerShown = 1.2;
 /**
- * Items in addition to the result: the caller, the target and its rights, and three times the first item of each of the
- * catalogue's eight shards.
+ * The number of items that a request may read in addition to its result: the caller, the target and its rights, and
+ * three times the first item of each of the catalogue's eight shards.
  */
 const itemsBeside = 40;
 
@@ -166,7 +166,7 @@ describe('an S3 request', () => {
         'a service account': () => sendSigned(service, session, signable(each), { signedAt: service.services.clock() }),
       };
       for (const [who, send] of Object.entries(senders)) {
-        // The TTLs of all cache entries are over.
+        // All cache entries have passed their TTL.
         service.advance(301);
         let text = '';
         const counted = await reads.during(async () => {

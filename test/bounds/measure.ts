@@ -40,8 +40,9 @@ export interface RoundOptions {
 export interface Measured {
   probe: ProbeName;
   /**
-   * Seconds of the moved clock from the response of the management API to the start of the last request with the
-   * earlier outcome: allowed, or refused if a right was given. The response time of a busy machine is not included.
+   * Seconds of the moved clock from a revocation's response to the start of the last request that was still allowed. If
+   * the change gave a right: to the last request that was still refused. Requests count from their start, so a slow
+   * response of a busy machine adds nothing.
    */
   lastEarlierSeconds: number;
   firstChangedSeconds: number;
@@ -58,7 +59,7 @@ const givenUpAfterSeconds = 400;
 
 /** A stage with a revocation, and the instances that must still refuse its requests. */
 interface Subject extends Pair {
-  /** Time of the revocation on the moved clock, from the first one. */
+  /** Time of this revocation on the moved clock, counted from the first revocation. */
   dueSeconds: number;
   revokedAt: number | undefined;
   left: ReadonlyMap<Measured, Set<EdgeInstance>>;

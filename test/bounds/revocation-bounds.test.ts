@@ -66,7 +66,7 @@ describe('with the change feed', () => {
 describe('with the change feed, cached refusals', () => {
   let measured: Measured[][];
   beforeAll(async () => {
-    // Each gift uses the stage of a revocation, whose rights are restored.
+    // Each change that gives a right reuses the stage of a revocation. That stage has its rights again.
     const given = gifts.map((revocation, index): Pair => ({ revocation, stage: stageAt(index) }));
     await bounds.signInAnew(given.map(({ stage }) => stage));
     await bounds.restore(given);

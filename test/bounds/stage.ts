@@ -11,7 +11,7 @@ type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl'
 /** The storage of a stage: a connection of the platform with a stored key, or one of the account by a role. */
 export const storageKinds = ['key', 'role'] as const;
 export type StorageKind = (typeof storageKinds)[number];
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** Clients of the managing users. Their tokens follow the machine's clock and are valid for a whole benchmark run. */

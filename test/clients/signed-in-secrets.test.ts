@@ -228,7 +228,7 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
       ['other clients', (good) => ({ id_token: idToken({ ...good, aud: ['another', 'third'] }) })],
       ['no claims', () => ({ id_token: 'not.a.token' })],
       ['nothing', () => ({})],
-    ])('and not with one that names %s', async (_, answer) => {
+    ])('refuses an ID token that names %s', async (_, answer) => {
       const { status, stdout, stderr } = await answered(answer);
       expect([status, stdout]).toEqual([1, '']);
       expect(stderr).toContain('is for another sign-in');
@@ -236,7 +236,7 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
       expect((await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'))).toEqual([]);
     });
 
-    test('and a code that only this sign-in can use', async () => {
+    test('sends a code that only this sign-in can use', async () => {
       const { url, callback, stderr } = await answered((good) => ({ id_token: idToken(good) }));
       // The request reaches the exchange, which does not know this issuer.
       expect(stderr).toContain('InvalidIdentityToken');

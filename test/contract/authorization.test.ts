@@ -77,7 +77,10 @@ const isOfDisabled = ({ row, kind }: Pick<Sent, 'row' | 'kind'>) => kind === 'di
 
 /** The answer to each request that changes nothing. All callers of a row send the same request. */
 const unchanging = new Map<MatrixRow, Map<CallerKind, string>>();
-/** The answers to the key of an owned service account, which is an identity in neither scheme. */
+/**
+ * The answers to the key of an owned service account. The API accepts such a key in neither of its authentication
+ * schemes.
+ */
 const toStrayKey = new Map<MatrixRow, string[]>();
 
 beforeAll(async () => {

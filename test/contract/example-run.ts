@@ -149,7 +149,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       if (shown.state === 'freezing') await makeReady(service, shown);
     }
     if (name === 'register-version-doi') {
-      // Another example has typed a DOI, and another one has closed the repository.
+      // Earlier examples have set a DOI and made the repository private. Undo both.
       await asAda('PUT', `${version}/doi`, { doi: '' });
       await asAda('PUT', '/repositories/tide-institute/tide-gauges/data-mode', { data_mode: 'open' });
     }
@@ -188,7 +188,8 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     }
     if (name === 'decline-transfer') await offerRepository(name, 'ada');
     if (name === 'accept-transfer') {
-      // The limit is three invitations and offers to one account a day, and grace has had three.
+      // An account receives at most three invitations and transfer offers a day from one other account, and grace has
+      // received three.
       service.advance(25 * 3600);
       const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
       // The deleted repository had versions, so its ID is never given to another one.

@@ -91,7 +91,7 @@ describe.each(withBody)('the body of $name', (operation) => {
         fc.constantFrom(4.5, [[4.5]], { 'not there': 4.5 }),
         async (sent, at, wrong) => {
           const places = placesOf(JSON.parse(JSON.stringify(sent)));
-          // A fault in a list of keys names the key, which has two forms.
+          // In a list of keys, a fault names the whole key, because a key may be a text or an object.
           const namedDepth = operation.name === 'revoke-found-keys' ? 2 : Number.POSITIVE_INFINITY;
           const place = places[at % places.length] ?? [];
           const answer = await sendJson(operation, JSON.stringify(replaced(sent, place, wrong)));

@@ -71,7 +71,7 @@ type Path = Readonly<Record<string, string>>;
 function mixesOf(operation: Operation): Path[][] {
   let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
   for (const parameter of namesOf(operation)) {
-    // A blocked account may be any account, so only one of nobody's is named.
+    // A user may block any account. The request names an account outside both neighbors.
     const values =
       parameter === 'blocked_account_id'
         ? [{ id: 'outsider', mine: 'outsider', rank: 0 }]

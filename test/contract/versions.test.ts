@@ -13,7 +13,7 @@ const shown = registry.filter(({ etag }) => etag !== undefined);
 const thingOf = ({ target, path, example }: Operation) =>
   `${target} ${Object.entries(example?.path ?? {}).flatMap(([name, id]) => (path.includes(`{${name}}`) ? [id] : []))}`;
 
-/** Returns the version of each thing. Every path that returns a thing has the same version. */
+/** Returns the version of each resource. Every path that returns a resource has the same version of it. */
 async function readVersions(
   get: (path: string) => ReturnType<Client>,
   reads: readonly [thing: string, path: string][],

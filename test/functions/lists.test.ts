@@ -61,7 +61,7 @@ test('a list refuses an unknown parameter, since a misspelled filter would show 
 describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   let ids: unknown[];
   beforeAll(async () => {
-    // Many have the same millisecond, so that the second part of the position decides.
+    // Many members have the same time of creation, so their order depends on the second part of the cursor, the ID.
     const members = Array.from({ length: 2_500 }, (_, index) => ({
       ...newMembership(`member-${index}`, 'tides', { role: 'read_data' }),
       created_at: new Date(Date.parse('2031-01-01T00:00:00.000Z') + Math.floor(index / 100)).toISOString(),

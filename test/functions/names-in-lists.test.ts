@@ -121,10 +121,10 @@ describe('a list shows the names of public profiles', () => {
   });
 });
 
-describe('a service account shows the actions that the caller may do', () => {
+describe('a service account shows', () => {
   const permissions = async (client: Client) => (await list(client, '/service-accounts/tides--sync')).permissions;
 
-  test('which are all for an owner with a token, and the reads for the same owner with a key', async () => {
+  test('all actions to an owner with a token, and only reads to the same owner with a key', async () => {
     const all = await permissions(ada);
     expect(all).toEqual(expect.arrayContaining(['getServiceAccount', 'issueServiceAccountKey', 'putGrant']));
     const reading = await permissions((await newKey(service, ada, '/accounts/ada')).client);

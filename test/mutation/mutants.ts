@@ -33,7 +33,7 @@ const swapped = new Map(
 /** Finds the smallest expression or statement around a change that can become `(switch ? mutated : original)`. */
 function scopeOf(ancestors: readonly Node[], changed: { start: number; end: number }): Mutant['scope'] {
   const inside = ancestors.at(-1);
-  // A change of a part of the node, such as the condition of an if statement.
+  // The mutant may replace a whole part of the node, such as the condition of an if statement.
   const part = Object.values(inside ?? {}).find(
     (child): child is Node =>
       typeof child === 'object' &&
@@ -48,7 +48,7 @@ function scopeOf(ancestors: readonly Node[], changed: { start: number; end: numb
   const isPart = inside !== undefined && part !== undefined && /^(If|Return|Conditional|Arrow)/.test(inside.type);
   if (isPart) node = part;
   else {
-    // The callee of a call keeps its object, and a chain stays whole.
+    // A method keeps its object and its call, because a switch between them would lose `this`. A chain stays whole.
     for (let parent = ancestors[index - 1]; parent !== undefined; parent = ancestors[index - 1]) {
       const isLink =
         parent['callee'] === node ||
@@ -81,7 +81,7 @@ export function withSwitches(text: string, mutants: readonly (Mutant & { id: num
     const name = `${mutant.scope.start}-${mutant.scope.end}`;
     scopes.set(name, { ...mutant.scope, mutants: [...(scopes.get(name)?.mutants ?? []), mutant] });
   }
-  // A scope comes after the scopes around it.
+  // Outer scopes come first, so that each scope is rendered inside the scopes around it.
   const ordered = [...scopes.values()].sort((a, b) => a.start - b.start || b.end - a.end);
   let next = 0;
   const render = (start: number, end: number): string => {

@@ -105,7 +105,7 @@ class Runner {
       cwd: this.#folder,
       env: { ...process.env, SLUICE_TEST_ENGINES: '1' },
       execArgv: ['--import', path.join(this.#folder, 'bin/loader.js')],
-      // A group of its own, which has the database engine and other processes of tests too.
+      // Starts a process group, so that the kill also ends the database engine and other processes of the tests.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

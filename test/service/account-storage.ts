@@ -6,7 +6,7 @@ import { connection, made } from '../functions/users.ts';
 import type { Client } from './client.ts';
 import { serve } from './http-server.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** Returns a client that returns the body of a successful answer, and throws for any other. */

@@ -10,11 +10,14 @@ export interface Step {
   /** The position in the generated history, which names the step. */
   id: number;
   action: string;
-  /** Milliseconds from the step before. */
+  /** Milliseconds since the previous step. */
   gapMs: number;
   picks: readonly number[];
   fault?: Sending['fault'];
-  /** The client sends the request twice, or again after it lost the first response. */
+  /**
+   * `duplicate`: the client sends the request twice. `lost reply`: it loses the first response and sends the request
+   * again.
+   */
   client?: 'duplicate' | 'lost reply' | undefined;
 }
 
@@ -35,7 +38,10 @@ export interface Simulation {
   itemsAtStart: readonly Item[];
   violations: Violation[];
   story: { step: number; at: number; words: string }[];
-  /** True in histories without faults of the environment. The short bound of revocations holds there. */
+  /**
+   * True in histories without faults of the environment. In these histories, revocations must take effect within the
+   * short bound.
+   */
   isCalm: boolean;
   /** Numbers of operations with their statuses. */
   operations: Map<string, number>;

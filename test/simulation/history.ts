@@ -25,16 +25,19 @@ export interface Observation {
   kind: 'data' | 'exchange' | 'management';
   step: number;
   words: string;
-  /** Undefined when the credentials cannot be attributed to one version. */
+  /**
+   * Returns the question for the reference model. Returns undefined if the credentials belong to no single version of
+   * the data.
+   */
   ask: (history: History, dataSet: DataSet) => Omit<Question, 'dataSet'> | undefined;
   startedAt: number;
   endedAt: number;
   status: number;
-  /** Seconds for which an earlier version may still decide. */
+  /** Seconds for which the service may still decide by an earlier version of the data. */
   boundSeconds: number;
 }
 
-/** A success that wrote nothing. Then the data must have been as the request wants it. */
+/** A successful response to a request that wrote nothing. The data must already have had the requested state. */
 export interface Acknowledgement extends Pick<Observation, 'step' | 'words' | 'startedAt' | 'endedAt'> {
   apply: (dataSet: DataSet) => void;
 }
@@ -45,7 +48,10 @@ export interface Violation {
   words: string;
 }
 
-/** Mixed data of more versions than this stays unjudged. */
+/**
+ * The maximum number of combinations of versions that the history checks. A response with more combinations stays
+ * unjudged.
+ */
 const mixturesMax = 2048;
 
 /** All versions of the model's data. It judges responses by the reference model, which shares no code with the service. */

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash'] as const;
 export type RequestFault = (typeof requestFaults)[number];
 
-/** One run of a function: its place, its table requests, and its changes. */
+/** One run of a function: its node, its table requests, and its changes. */
 export interface Task {
   node: string;
   random: Random;
@@ -26,7 +26,7 @@ export interface Task {
 const tableTimeoutMs = 3000;
 const startOfTime = Date.parse('2030-01-01T12:00:00Z');
 
-/** Wraps the table's sender of a node. Planted faults do it. */
+/** Replaces the function with which a node sends table requests. Tests use it to plant faults. */
 export type Tampering = (send: SendTableRequest, node: string) => SendTableRequest;
 
 /**
@@ -44,7 +44,7 @@ export class Kernel {
   readonly faultsMet = new Map<string, number>();
   /** Runs after each commit. */
   onCommit: (changes: readonly TableChange[]) => void = () => undefined;
-  /** Runs when a task crashes, also one that goes on after its response. */
+  /** Runs when a task crashes. A task can crash before or after it sent its response. */
   onCrash: (node: string) => void = () => undefined;
   readonly #queue: { at: number; order: number; run: () => void }[] = [];
   readonly #tasks = new AsyncLocalStorage<Task>();

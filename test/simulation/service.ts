@@ -78,7 +78,7 @@ export async function loadFunctions(): Promise<void> {
   }
 }
 
-/** The order of the run of a request: who sends it, and the faults that it meets. */
+/** The sender of a request, and the fault that the request meets. */
 export interface Sending {
   label: string;
   fault?: { kind: RequestFault; request: number } | undefined;

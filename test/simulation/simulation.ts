@@ -165,7 +165,7 @@ async function endRepositoryJobs({ kernel, service }: Simulation): Promise<void>
   }
 }
 
-/** Uses all credentials everywhere, now that the last data must decide. */
+/** Sends requests with all credentials to every repository. At this point, only the latest data may decide. */
 async function probe(simulation: Simulation): Promise<void> {
   const { kernel, credentials, history } = simulation;
   const random = new Random('probe');

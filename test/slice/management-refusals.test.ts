@@ -148,7 +148,7 @@ describe('a path', () => {
     ['POST', '/api/v1/whoami'],
     ['GET', '/api/v1/service-account-keys/revocations'],
     ['PATCH', '/health'],
-    // Without the question of a preflight, this is no preflight.
+    // Without `Access-Control-Request-Method`, an OPTIONS request is not a preflight.
     ['OPTIONS', '/api/v1/accounts'],
   ])('without an operation is refused: %s %s', async (method, path) => {
     for (const client of [service.anyone, ada])

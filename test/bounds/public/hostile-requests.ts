@@ -1,10 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import type { SentRequest } from './service-process.ts';
 
-/** A part of a request that is as hostile as the servers in front let through. */
+/** A part of a request that is as hostile as API Gateway or CloudFront allows. */
 export type Part = Omit<SentRequest, 'to' | 'method' | 'path'> & { query?: string };
 
-/** API Gateway takes 10,240 bytes of request line and headers, CloudFront 8,192 of a URL and 20,480 of both. */
+/**
+ * API Gateway accepts 10,240 bytes of request line and headers. CloudFront accepts 8,192 bytes of a URL, and 20,480 of
+ * URL and headers together.
+ */
 const headBytes = { site: 9000, data: 18_000 } as const;
 const urlBytes = 7800;
 
@@ -38,7 +41,7 @@ function token(header: unknown, claims: unknown, signature = 'AAAA'): string {
   return `${base64(JSON.stringify(header))}.${base64(JSON.stringify(claims))}.${signature}`;
 }
 
-/** Returns identity tokens that name a trusted issuer and are not valid. */
+/** Returns invalid identity tokens that name a trusted issuer. */
 export function hostileTokens(issuer: string, bytes: number): Readonly<Record<string, string>> {
   const room = Math.floor((bytes * 3) / 4) - 300;
   const claims = { iss: issuer, sub: 'a', aud: 'b' };
@@ -124,7 +127,10 @@ const json = { 'content-type': 'application/json' };
 
 const bodiesBySize = new Map<number, Readonly<Record<string, Part>>>();
 
-/** Returns bodies of some size, most of them JSON. Each size is made once: some take a while. */
+/**
+ * Returns hostile bodies of the given size, most of them JSON. Bodies of one size are built once, because some take
+ * long.
+ */
 export function hostileBodies(bytes: number): Readonly<Record<string, Part>> {
   const bodies = bodiesBySize.get(bytes) ?? makeBodies(bytes);
   bodiesBySize.set(bytes, bodies);
@@ -162,7 +168,7 @@ function makeBodies(bytes: number): Readonly<Record<string, Part>> {
   };
 }
 
-/** The largest body that API Gateway takes, whatever an operation allows. */
+/** The largest body that API Gateway accepts. Operations have lower limits. */
 export const largestBody: Part = { headers: json, body: `[${'1,'.repeat(5 * 1024 * 1024 - 2)}1]` };
 
 export function withPart(request: SentRequest, { query, headers, body }: Part): SentRequest {

@@ -8,14 +8,14 @@ export interface StoredFile {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A storage whose content a test sets in one line. */
+/** A storage whose content each test sets. */
 export interface HostileStorage {
   storage: LocalStorage;
   /** Sets the content of every key. */
   setFile(file: StoredFile | undefined): void;
   /** Stores a part of a manifest, by the last segment of its key. */
   setPart(name: string, bytes: Uint8Array): void;
-  /** The document of every list, from the requested prefix. */
+  /** Sets the document that every list returns. It is built from the requested prefix. */
   setList(document: (prefix: string, keysMax: number) => string): void;
   close(): void;
 }
@@ -89,7 +89,10 @@ function listedFile(key: string, bytes = 7): string {
 
 type ListMaker = (prefix: string, keysMax: number) => string;
 
-/** Keys of 1,024 bytes, the repository's name included, of characters as storage writes them. */
+/**
+ * Returns keys of 1,024 bytes, including the name of the repository. `written` is the repeated character in the form
+ * that storage sends.
+ */
 function longKeys(prefix: string, count: number, written: string, bytes = 1): string[] {
   const room = 1024 - Buffer.byteLength(prefix.slice(prefix.indexOf('/') + 1)) - 16;
   return Array.from(
@@ -102,7 +105,7 @@ const encoded = '<EncodingType>url</EncodingType>';
 const filesOf = (keys: readonly string[], before = '') =>
   listDocument([before, ...keys.map((key) => listedFile(key))], true);
 
-/** Lists that an uploader can cause by the names of objects, from a storage that encodes keys and from one that does not. */
+/** Lists that an uploader can cause by naming objects. Some storage encodes the keys in a list, and some does not. */
 export const hostileLists: Readonly<Record<string, ListMaker>> = cached({
   'keys of letters': (prefix, count) => filesOf(longKeys(prefix, count, 'a')),
   'keys of encoded quotes': (prefix, count) => filesOf(longKeys(prefix, count, '%27'), encoded),

@@ -1,4 +1,4 @@
-/** Makes a text of about so many bytes of UTF-8, and never more. */
+/** Returns a text of about this many bytes in UTF-8, and never more. */
 export type TextMaker = (bytes: number) => string;
 
 const repeated =
@@ -7,7 +7,7 @@ const repeated =
     const room = bytes - Buffer.byteLength(before + after);
     return before + unit.repeat(Math.max(1, Math.floor(room / Buffer.byteLength(unit)))) + after;
   };
-/** `unit` with a number in it that is never the same. */
+/** Repeats `unit` with a different number each time. */
 const counted =
   (unit: (at: number) => string, before = '', after = ''): TextMaker =>
   (bytes) => {
@@ -22,7 +22,7 @@ const halves =
   (first: TextMaker, second: TextMaker): TextMaker =>
   (bytes) =>
     first(Math.floor(bytes / 2)) + second(Math.floor(bytes / 2));
-/** `opening` and `closing` as many times as fit, one inside another. */
+/** Nests `opening` and `closing` as deep as fits. */
 const nested =
   (opening: string, inside: string, closing: string): TextMaker =>
   (bytes) => {
@@ -30,7 +30,7 @@ const nested =
     return opening.repeat(depth) + inside + closing.repeat(depth);
   };
 
-/** Texts for whatever reads text. */
+/** Hostile texts for every file format that the service reads as text. */
 export const hostileTexts: Readonly<Record<string, TextMaker>> = {
   'one line': repeated('a'),
   'one line of spaces': repeated(' '),
@@ -93,7 +93,7 @@ export const hostileTexts: Readonly<Record<string, TextMaker>> = {
 };
 
 const longUrl = `http://x.y/${'z'.repeat(2000)}`;
-/** Beside the others, for what is Markdown. */
+/** Further hostile texts for Markdown. */
 export const hostileMarkdown: Readonly<Record<string, TextMaker>> = {
   'one reference used again and again': repeated('[a] ', `[a]: ${longUrl}${'z'.repeat(40_000)}\n\n`),
   'short references used again and again': repeated('[a]', `[a]: ${longUrl}\n\n`),

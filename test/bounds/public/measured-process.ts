@@ -3,7 +3,7 @@ import { peakBytes } from '../../../bench/child-process.ts';
 import { startLocalService } from '../../../lib/local/service.ts';
 import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
 
-/** The service alone in its process, so that CPU time and memory of the process are the service's. */
+/** The service runs alone in this process, so that the measured CPU time and memory belong to the service. */
 export type ServiceProcessOptions = Pick<LocalServiceOptions, 'dynamodb' | 'tableName' | 'storage'>;
 
 export interface ServiceProcess {
@@ -25,7 +25,7 @@ const options: ServiceProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const unlimited = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
 const service = await startLocalService({
   ...options,
-  // Every request runs its function: a cache hit would hide what the function takes.
+  // No responses are cached, because a cache hit would hide the cost of the function.
   openDataCacheSeconds: 0,
   throttles: unlimited,
   resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
@@ -44,7 +44,10 @@ function usage(): ProcessUsage {
   return { cpuMs: (user + system) / 1000, residentBytes: residentBytes(), peakBytes: peakBytes() };
 }
 
-/** Reads the kernel's figure, which the peak is counted by. Node's own can be older. */
+/**
+ * Returns the resident memory that the kernel reports. The kernel counts the peak in the same way, and Node's own
+ * figure can be older.
+ */
 function residentBytes(): number {
   try {
     const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -54,7 +57,10 @@ function residentBytes(): number {
   }
 }
 
-/** Linux counts the peak from here on (proc(5), clear_refs). Elsewhere it stays the highest since the start. */
+/**
+ * Resets the peak of the memory on Linux (proc(5), clear_refs). On other systems, the peak counts from the start of the
+ * process.
+ */
 function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');

@@ -8,9 +8,12 @@ import { listDocument, startHostileStorage } from './hostile-storage.ts';
 import { type HostileRequest, publicRoutes } from './public-routes.ts';
 import { type Measured, type MeasuredService, startMeasuredService } from './service-process.ts';
 
-/** The bounds of every request that anybody can send. */
+/** The limits for every request that anyone can send. */
 const bounds = { cpuMs: 250, memoryBytes: 64 * 1024 * 1024, bytes: 5_000_000 };
-/** Other work on the machine adds CPU time and garbage to one attempt, and seldom to each. */
+/**
+ * A request is measured again when it exceeds a limit, because other work on the machine can add CPU time and memory to
+ * an attempt.
+ */
 const attemptsMax = 5;
 
 const table = lookAtTable();
@@ -26,7 +29,7 @@ const routes = publicRoutes(
 );
 
 interface Row extends Pick<Measured, 'cpuMs' | 'memoryBytes' | 'bytes'> {
-  /** The most bytes of an answer for each byte of its request. */
+  /** The maximum number of response bytes for each byte of a request. */
   growth: number;
 }
 const rows = new Map<string, Row>();
@@ -35,7 +38,7 @@ const smallList = listDocument([]);
 beforeAll(async () => {
   await storeHostileData(service, table, storage);
   storage.setFile({ bytes: Buffer.from('a,b\n1,2\n') });
-  // The first requests compile code and load what is cached.
+  // The first requests compile code and fill caches, so they are not measured.
   for (const path of ['/', '/-/search?q=ba', '/hermit', '/hermit/gauges', '/sitemap.xml', '/api/v1/repositories'])
     for (let round = 0; round < 3; round += 1) await service.send({ to: 'site', method: 'GET', path });
   await service.settle();
@@ -79,7 +82,7 @@ describe('every public request', () => {
         row.bytes = Math.max(row.bytes, bytes);
         row.growth = Math.max(row.growth, bytes / requestBytes);
         if (!isWithin(measured)) beyond.push(`${hostile.name}: ${describeFigures(measured)}`);
-        // A storage that answers with nonsense is an outage, and so is refused.
+        // The service answers 5xx when storage sends an invalid list, so such a status is no failure.
         if (status >= 500 && hostile.stored?.list === undefined && status !== 501)
           failed.push(`${hostile.name}: ${status} ${measured.text.slice(0, 300)}`);
       }

@@ -21,7 +21,7 @@ import { hostileLists, impossibleLists } from './hostile-storage.ts';
 import { hostileMarkdown, hostileTexts } from './hostile-texts.ts';
 import type { SentRequest } from './service-process.ts';
 
-/** Content of storage while a request is sent. */
+/** The content of storage while a request is sent. */
 export interface StoredContent {
   file?: Uint8Array;
   list?: (prefix: string, keysMax: number) => string;
@@ -43,7 +43,7 @@ const isOpen = ({ permission }: Operation) => permission.kind === 'anyone' || pe
 const operations: readonly Operation[] = [...registry, ...pages];
 const routesOf = (operation: Operation) => gatewayRoutes.filter(({ name }) => name === operation.name);
 
-/** Values of the parameters in paths: of what is there, so that a request gets as far as it can. */
+/** Values of path parameters. They name existing resources, so that no request ends early with a 404. */
 const named: Readonly<Record<string, string>> = { '{account_id}': 'hermit', '{repository_id}': 'gauges' };
 
 function sentTo(route: { method: string; path: string }): SentRequest {
@@ -59,7 +59,7 @@ function withParts(request: SentRequest, parts: Readonly<Record<string, Part>>, 
 const get = (path: string): SentRequest => ({ to: 'site', method: 'GET', path });
 const revocations = '/api/v1/service-account-keys/revocations';
 
-/** Requests that only one operation takes. */
+/** Additional requests for single operations. */
 const ownRequests: Readonly<Record<string, () => HostileRequest[]>> = {
   'show-repository': () => [
     ...Object.entries({ ...hostileLists, ...impossibleLists }).map(([name, list]) => {
@@ -110,7 +110,7 @@ function post(path: string): SentRequest {
   return { to: 'site', method: 'POST', path, headers: { 'content-type': 'application/json' } };
 }
 
-/** Each operation that answers a caller without an identity. */
+/** Returns one row for each operation that callers without an identity may use. */
 function openRoutes(issuer: string): PublicRoute[] {
   return operations.filter(isOpen).map((operation) => ({
     name: operation.name,
@@ -118,7 +118,7 @@ function openRoutes(issuer: string): PublicRoute[] {
       routesOf(operation)
         .filter(({ method }) => method !== 'HEAD')
         .flatMap((route) => {
-          // Lists of the longest pages are requests of their own below.
+          // `ownRequests` has the lists with the longest pages.
           const request = withPart(sentTo(route), operation.kind === 'list' ? { query: 'limit=10' } : {});
           const takesBody = operation.body !== undefined || operation.signedBody !== undefined;
           const bytes = operation.bodyBytesMax ?? operation.signedBody?.bytesMax ?? 64 * 1024;
@@ -132,7 +132,7 @@ function openRoutes(issuer: string): PublicRoute[] {
   }));
 }
 
-/** All operations that need an identity: what a request without one costs. */
+/** Returns the row for all operations that need an identity, with requests that have no valid one. */
 function closedRoutes(issuer: string): PublicRoute {
   const tokens = hostileTokens(issuer, 8600);
   const parts: Record<string, Part> = {
@@ -150,7 +150,7 @@ function closedRoutes(issuer: string): PublicRoute {
   };
 }
 
-/** Bodies and lists of operations that need an identity, sent by a user: anybody can sign up. */
+/** Returns the row for operations that need an identity, with requests of a signed-in user. Anyone can sign up. */
 function signedInRoutes(token: string): PublicRoute {
   const identity: Part = { headers: { authorization: `Bearer ${token}` } };
   const closed = operations.filter((operation) => !isOpen(operation));
@@ -183,7 +183,7 @@ function fileRoutes(): PublicRoute[] {
         names.flatMap((file) =>
           (kind.bytesRead === 0 ? [['any content', () => 'a'] as const] : Object.entries(texts)).flatMap(
             ([name, text]) =>
-              // The second is longer than what is read of it.
+              // The second text is longer than the part of a file that the service reads.
               (kind.bytesRead > 64 * 1024 ? [1] : [1, 1.5]).map((times) => ({
                 name: `${file} ${times} ${name}`,
                 request: get(`/hermit/gauges/${file}`),
@@ -282,7 +282,10 @@ function exchangeRoute(issuers: readonly string[]): PublicRoute {
   };
 }
 
-/** Every route that anybody can call, from the lists that the service itself is made from. */
+/**
+ * Returns a row for every route that anyone can call. The rows come from the same registry as the routes of the
+ * service.
+ */
 export function publicRoutes({ people, ci }: { people: string; ci: string }, userToken: string): PublicRoute[] {
   const scripted: PublicRoute = {
     name: 'previews by a script',

@@ -6,7 +6,7 @@ import { loader } from '../../service/loader.ts';
 import { userToken } from '../../service/user-tokens.ts';
 import type { ProcessMessage, ProcessUsage, ServiceProcess, ServiceProcessOptions } from './measured-process.ts';
 
-/** One request as it is written to the socket. */
+/** A request as it is written to the socket. */
 export interface SentRequest {
   to: 'site' | 'data';
   method: string;
@@ -23,12 +23,12 @@ export interface Received {
 
 export interface Measured extends Received {
   cpuMs: number;
-  /** The highest resident memory beyond that of the idle process. */
+  /** The peak of the resident memory, minus the memory of the idle process. */
   memoryBytes: number;
   requestBytes: number;
 }
 
-/** The service in a process of its own, which tells what each request takes. */
+/** Starts the service in a separate process, and measures the cost of each request. */
 export async function startMeasuredService(options: ServiceProcessOptions) {
   const child = fork(new URL('./measured-process.ts', import.meta.url), [JSON.stringify(options)], {
     execArgv: [...loader, '--expose-gc', '--max-semi-space-size=4'],
@@ -51,7 +51,7 @@ export async function startMeasuredService(options: ServiceProcessOptions) {
       const service = { identity: { url: started.identityUrl } } as never;
       return createClient(started.apiUrl, { authorization: `Bearer ${await userToken(service, sub)}` });
     },
-    /** Takes what the process holds now as its idle memory. */
+    /** Sets the idle memory to the current memory of the process. */
     async settle() {
       idleBytes = (await tell('begin clean')).residentBytes;
       return idleBytes;

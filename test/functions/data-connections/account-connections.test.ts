@@ -397,7 +397,7 @@ describe('control of the storage', () => {
     );
     expect(moved.body).toMatchObject({ state: 'draft' });
     expect((await place(ada, 'tides', id)).status).toBe(409);
-    // The earlier place is free.
+    // The earlier storage prefix is free again.
     await made(proof(ben, await bens(before.details.base_prefix)));
     await made(remove(ada, id));
   });
@@ -416,7 +416,7 @@ describe('control of the storage', () => {
     const moved = own(id, at(`_moved-${id}/`));
     let change: Promise<unknown> | undefined;
     const { port } = await startOrigin(async (request, response) => {
-      // The storage answers only after the connection has another place.
+      // The storage answers only after the connection has moved to another prefix.
       change ??= made(ada('PUT', `/data-connections/${id}`, moved));
       await change;
       response.statusCode = request.method === 'PUT' || request.method === 'DELETE' ? 200 : 404;

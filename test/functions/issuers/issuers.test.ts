@@ -197,7 +197,7 @@ describe('the keys of a registered issuer', () => {
       return fetchesOf(issuer);
     };
     expect([await fetchesAfter(361), await fetchesAfter(361)]).toEqual([1, 1]);
-    // The keys are older than five minutes, so that the new trust has them fetched.
+    // The keys are older than five minutes, so the new trust causes a fetch.
     const workflowId = randomUUID();
     await changed(issuer, () => trust(issuer, 'tides', null, workflowId));
     expect([await fetchesAfter(0), await fetchesAfter(359), await fetchesAfter(2)]).toEqual([2, 2, 3]);

@@ -4,8 +4,8 @@ import { type Client, testService } from '../../service/test-service.ts';
 import { createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../users.ts';
 
 /**
- * The result of each operation on a membership with the role `read_data`, by its state. `same` is no change, 409 a
- * refusal.
+ * The result of each operation on a membership with the role `read_data`, by its state. `same` means no change, and 409
+ * means a refusal.
  */
 const moves: Record<MembershipState, Record<'accept' | 'reject' | 'revoke' | 'write_data' | 'read_data', string>> = {
   invited: { accept: 'member', reject: 'revoked', revoke: 'revoked', write_data: 'invited', read_data: 'same' },

@@ -319,7 +319,7 @@ describe('a deletion is refused', () => {
     await made(gauges.remove({}));
   });
 
-  test('while versions exist, and starts after the 7 days of withdrawn ones', async () => {
+  test('while versions exist, and starts 7 days after their withdrawal', async () => {
     await versioning('Enabled');
     const gauges = await place(['a']);
     const { body: version } = await made(ada('POST', `${gauges.path}/versions`, { name: 'v1' }));
@@ -333,7 +333,8 @@ describe('a deletion is refused', () => {
     service.advance(6 * 24 * 3600);
     await runAll();
     expect(await gauges.keys()).toContain('a');
-    // The owner takes it back, and deletes the repository without its files and then with them.
+    // The owner cancels the deletion. Then the owner deletes the repository first without its files, and then with
+    // them.
     await made(ada('POST', `${gauges.path}/restore`));
     expect((await made(gauges.remove({ withdraw_versions: true }))).body.message).not.toMatch(/files are deleted/);
     expect((await gauges.remove()).body.code).toBe('wrong_state');
@@ -398,7 +399,7 @@ describe('an administrator stops a deletion', () => {
     expect(await gauges.keys()).toEqual(['a']);
   });
 
-  test('and nobody else', async () => {
+  test('which no other caller may stop', async () => {
     const { show, path } = await (await place()).start();
     const reader = await signUp(service, 'reading');
     await addMember(ada, 'tides', reader, 'reading', 'read_data');

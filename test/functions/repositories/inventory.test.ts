@@ -80,8 +80,8 @@ test('an empty repository has zero files', async () => {
   expect(await show()).not.toHaveProperty('newest_change');
 });
 
-describe('who may', () => {
-  test('read an inventory are the readers of the repository, and request one those who manage it', async () => {
+describe('the inventory', () => {
+  test('is shown to readers of the repository, and its managers may request a new count', async () => {
     const [open, closed] = [await place(), await place({ data_mode: 'private' })];
     await runJobs();
     const reader = await signUp(service, 'reading');
@@ -100,7 +100,7 @@ describe('who may', () => {
     }
   });
 
-  test('read the inventory of a disabled repository are those who manage it', async () => {
+  test('of a disabled repository is shown to its managers only', async () => {
     const { path, inventory } = await place();
     await runJobs();
     await made(ada('POST', `${path}/disable`));
@@ -109,7 +109,7 @@ describe('who may', () => {
     for (const by of [ben, admin]) expect((await by('GET', inventory)).status).toBe(403);
   });
 
-  test('nobody else after it was made private', async () => {
+  test('of a repository that became private is refused to former readers', async () => {
     const { path, inventory } = await place();
     await runJobs();
     expect((await ben('GET', inventory)).status).toBe(200);
@@ -184,7 +184,7 @@ describe('a request', () => {
 });
 
 describe('an automatic walk', () => {
-  test('comes after 6 hours, and later while walks find no change', async () => {
+  test('begins after 6 hours, and less often while walks find no change', async () => {
     const { put, inventory, nextRunAt, show } = await place();
     const hours: number[] = [];
     const next = async () => {

@@ -28,7 +28,10 @@ export interface Given {
   membership_id: string;
 }
 
-/** The reads of lists and the writes of a removal. A removal that has read its lists would not meet later items. */
+/**
+ * The commands of a cleanup that a test holds back: reads of lists, and writes. If only the writes waited, a cleanup
+ * could read its lists too early and miss items that the test creates later.
+ */
 const heldCommands = ['QueryCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
 
 /** Starts the service for the tests of this file. Call it at the top of the file. */

@@ -48,7 +48,7 @@ async function exchange(key: string, account: string) {
 }
 
 test('every refused key gets the same bytes after the same requests, for any reason and role', async () => {
-  // First the key, its last use, and two accounts, then two accounts.
+  // The first read gets the key, its last use, and two accounts. The second read gets two accounts.
   const twoReads = [
     ['BatchGetItemCommand', [4, true]],
     ['BatchGetItemCommand', [2, true]],

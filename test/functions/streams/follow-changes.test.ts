@@ -142,7 +142,7 @@ describe('refused sign-ins', () => {
   });
   const sync = 'tide-institute--sync';
 
-  test('take the reads of one for seven hundred of one token, and no reads after they are in the audit trail', async () => {
+  test('cost the reads of one refusal when a token is refused seven hundred times, and no reads after the audit trail has them', async () => {
     const { run, put, requests, events } = await streamFunction();
     await put(serviceAccount(sync));
     const batch = () => streamEvent(...Array.from({ length: 100 }, () => refusal(sync, 'repo:a/b:ref:refs/heads/c')));

@@ -87,8 +87,8 @@ test('a version becomes ready, and its manifest lists the objects at its instant
   expect(kinds.map(({ kind }: { kind: string }) => kind)).toEqual(['version.ready', 'version.created']);
 });
 
-describe('who may', () => {
-  test('verify and withdraw versions are owners and maintainers with a bearer token, and create them also with an API key', async () => {
+describe('versions', () => {
+  test('are verified and withdrawn by owners and maintainers with a bearer token, and are created also with an API key', async () => {
     const { versions } = await place();
     const reader = await signUp(service, 'reading');
     await addMember(ada, 'tides', reader, 'reading', 'read_data');
@@ -106,7 +106,7 @@ describe('who may', () => {
     }
   });
 
-  test('read versions are those who may read the repository', async () => {
+  test('are readable for readers of the repository', async () => {
     const [open, closed] = [await place(), await place({ data_mode: 'private' })];
     for (const { versions, create } of [open, closed]) {
       await create('v1');
@@ -115,7 +115,7 @@ describe('who may', () => {
     expect((await service.anyone('GET', open.versions)).status).toBe(200);
     expect((await service.anyone('GET', `${open.versions}/v1`)).body).not.toHaveProperty('storage');
     expect((await service.anyone('GET', `${open.versions}/v2`)).body.code).toBe('not_found');
-    // The answers about versions do not tell which names exist.
+    // A caller who may not read the repository gets the same answer for existing and for missing names.
     for (const name of ['v1', 'v2']) expect((await ben('GET', `${closed.versions}/${name}`)).status).toBe(403);
   });
 });
@@ -237,7 +237,7 @@ describe('a freeze', () => {
     );
     const { seconds_left, ...counts } = (await show('v2')).progress;
     expect(counts).toEqual({ keys: 1, bytes: 9, stored_versions: 2 });
-    // The clock goes on during the test.
+    // The clock moves on during the test, so the exact number of seconds varies.
     expect(Math.floor(seconds_left / 100)).toBe(45);
     await runJobs();
     expect(await show('v2')).toMatchObject({ state: 'ready' });
@@ -264,7 +264,7 @@ describe('a freeze', () => {
     expect(await show('v1')).toMatchObject({ state: 'failed', failure: { reason: 'connection_gone' } });
   });
 
-  test('continues in a later run after a crash at each wait, and no other run has it meanwhile', async () => {
+  test('continues in a later run after a crash at each wait, and never runs twice at the same time', async () => {
     const { put, create, show } = await place();
     await put('a', 'one');
     await create('v1');
@@ -444,7 +444,7 @@ describe('a verification', () => {
     expect(await service.repositoryJobStore.find((await show('v1')).version_uid)).toBeUndefined();
   });
 
-  test('works on a connection that no longer writes, and fails after its attempts if the storage does not answer', async () => {
+  test('works on a connection that became read-only, and fails after its attempts if the storage does not answer', async () => {
     const { verify, shown, connect } = await placed();
     await connect({ read_only: true });
     await made(verify());
@@ -550,7 +550,7 @@ describe('the deletion of a repository with versions', () => {
     expect((await ada('POST', `${path}/restore`)).status).toBe(403);
   });
 
-  test('is taken back by the owner, and the versions are readable again', async () => {
+  test('is canceled by the owner, and the versions are readable again', async () => {
     const { id, path, remove, found, pass, show } = await placed();
     await made(remove());
     const refused = await ada('POST', `${path}/enable`);
@@ -566,7 +566,7 @@ describe('the deletion of a repository with versions', () => {
     expect(await show('v1')).toMatchObject({ state: 'ready' });
   });
 
-  test('that began again later waits seven days again', async () => {
+  test('that is requested again after a cancellation waits seven days again', async () => {
     const { path, remove, found, pass } = await placed();
     await made(remove());
     await pass(scheduled - 3600);
@@ -576,7 +576,7 @@ describe('the deletion of a repository with versions', () => {
     expect(await found()).toMatchObject({ delete_at: body.delete_at });
   });
 
-  test('happens at once by a request after its time, if nothing has deleted it yet', async () => {
+  test('happens at once when it is requested again after its time and no job has run yet', async () => {
     const { path, remove } = await placed();
     await made(remove());
     service.advance(scheduled + 60);
@@ -584,7 +584,7 @@ describe('the deletion of a repository with versions', () => {
     expect((await ada('GET', path)).status).toBe(404);
   });
 
-  test('keeps the account until then', async () => {
+  test('prevents the deletion of the account until then', async () => {
     const grace = await signUp(service, 'grace-leaves');
     const details = { provider: 's3', bucket, region, endpoint, base_prefix: 'store-of-grace/' };
     await made(
@@ -613,7 +613,7 @@ describe('the ID of a repository', () => {
     ['with a version that was ready', true],
     ['with a version that failed', false],
     ['without a version', undefined],
-  ])('%s is given to another one after its deletion: not %s', async (_, isReady) => {
+  ])('%s stays reserved after its deletion: %s', async (_, isReady) => {
     const { id, store, path, versions, create } = await place();
     if (isReady === false) await versioning('Suspended');
     if (isReady !== undefined) await create('v1');

@@ -18,7 +18,7 @@ export const showing = registry.filter(({ etag }) => etag !== undefined);
 const meta = { title: 'T', description: 'D', tags: 'a,b' };
 
 /**
- * Prepares a separate resource for each operation. `by` is an administrator with the account `owner`, which has the
+ * Creates a separate resource for each operation. `by` is an administrator with the account `owner`, which has the
  * connection `store-one`.
  */
 export function thingsOf(by: Client, owner: string): Readonly<Record<string, Prepare>> {

@@ -5,7 +5,7 @@ interface Remembered {
   answer: Promise<unknown>;
   readAt: number;
   partitions: string[];
-  /** The answer before, while this one is pending. */
+  /** The previous answer. Callers that accept its age get it while this answer is pending. */
   before?: Remembered | undefined;
 }
 

@@ -7,7 +7,7 @@ const refused = {
   status: 403,
   body: '<Error><Code>InvalidAccessKeyId</Code><Message>AKIA1 is unknown</Message></Error>',
 };
-/** The failure itself, and that it is the first one. */
+/** The first failure causes two writes: the failure, and the mark that it is the first one. */
 const firstFailureWrites = 2;
 const found = { status: 200, body: '<ListBucketResult/>' };
 

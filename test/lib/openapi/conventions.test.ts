@@ -53,7 +53,7 @@ test('names of times end in `_at`', () => {
   expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(exceptions.times);
 });
 
-test('ELETE removes a resource with 204, and never disables one', () => {
+test('DELETE removes a resource with 204, and never disables one', () => {
   const others = operations.filter(({ method, responses }) => method === 'delete' && responses['204'] === undefined);
   expect(others.map(({ operationId }) => operationId).sort()).toEqual(exceptions.deletesThatDisable);
 });

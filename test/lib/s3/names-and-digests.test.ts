@@ -105,7 +105,7 @@ describe('a digest of an upload', () => {
     ),
     ['x-amz-checksum-algorithm', 'CRC32', 'forward'],
     ['x-amz-checksum-of-tomorrow', 'x', 'forward'],
-  ])('%s: %j is answered with %s before anything is passed on', async (name, value, expected) => {
+  ])('%s: %j is answered with %s before any byte is forwarded', async (name, value, expected) => {
     expect(await outcome(await put({ [name]: value }))).toBe(expected);
     expect(await outcome(await put({ [name]: value }, text, { partNumber: '1', uploadId: 'u' }))).toBe(expected);
   });

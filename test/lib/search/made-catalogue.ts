@@ -2,7 +2,10 @@ import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { entryOf } from '../../../lib/search/entry.ts';
 import { type Segment, SegmentBuilder } from '../../../lib/search/segment.ts';
 
-/** Returns the same numbers each time (mulberry32), so that figures and results are comparable. */
+/**
+ * Returns a generator of random numbers (mulberry32). One seed always gives the same numbers, so that figures and
+ * results are comparable.
+ */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +20,7 @@ const syllables =
   'ba be bi bo bu ca ce co cra da de di do dra el en fa fe fi fo gra ha he hi hy in ka ke la le li lo ma me mi mo na ne ni no o pa pe po pra ra re ri ro sa se si so sta sul ta te ti to tra u va ve vi wa xi ya zo'.split(
     ' ',
   );
-/** The number of words in descriptions of this many data sets. A few words are in most of them. */
+/** The number of different words in the descriptions of a large catalogue. A few of them are in most descriptions. */
 const vocabularySize = 60_000;
 
 function vocabulary(next: () => number): string[] {

@@ -83,7 +83,7 @@ export function ownResources(template: Template, type: string): ReturnType<Templ
   return Object.fromEntries(Object.entries(template.findResources(type)).filter(([id]) => !copierOfFiles.test(id)));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every shape
+// biome-ignore lint/suspicious/noExplicitAny: tests read resources of every shape
 type Properties = any;
 
 /** Returns the properties of our resources of one type in these stacks. */

@@ -249,7 +249,7 @@ describe('a message of the queue', () => {
     ['one every twenty seconds', (at: number) => (at % 2 === 0 ? accounts(1, (at / 2) % 10) : [])],
   ])('of an account begins within two minutes while ten accounts close data: %s', async (_, closedAt) => {
     const { handler, objects, pages, time } = invalidating(true);
-    // SQS delivers in no order, so messages of others can always come first.
+    // SQS guarantees no order, so messages of other accounts can always arrive first.
     const newestFirst: typeof handler = ({ Records }) => handler({ Records: Records.toReversed() });
     const queue = startInvalidationQueue(newestFirst, () => time.now);
     let at = 0;

@@ -170,7 +170,7 @@ test('a flood of invented IP addresses and keys does not fill the memory', async
   expect(() => throttle.countKey((199_999).toString(16).padStart(64, '0'))).toThrow(/Too many/);
 });
 
-test('a throttle counts 10,000 keys and forgets the one that was used least recently', async () => {
+test('a throttle counts 10,000 keys and drops the least recently used one', async () => {
   const url = new URL('../../../lib/sts/throttle.ts', import.meta.url);
   const { createExchangeThrottle: create } = await loadAgain<typeof import('../../../lib/sts/throttle.ts')>(url);
   const throttle = create({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => 0);

@@ -21,7 +21,7 @@ const agents: Readonly<Record<ClientKind, readonly string[]>> = {
 /** One read of a file: its time in seconds after the beginning of the visit, and its status. */
 type Read = readonly [second: number, status?: '200' | '206' | '304'];
 
-/** The reads of one visitor of one file, and what they count as. */
+/** The reads of one file by one visitor, and the downloads and requests that the job must count for them. */
 interface Visit {
   name: string;
   reads: readonly Read[];

@@ -4,7 +4,10 @@ import { type Capability, manage, type StepContext } from '../capability.ts';
 const newUsers = ['dan', 'eve'] as const;
 const newIds = ['dunes', 'shoals'] as const;
 
-/** Ends the credentials of a service account: the model knows them by its old internal ID. */
+/**
+ * Ends the credentials of a service account by giving the account a new internal ID. The model knows the credentials by
+ * the old ID.
+ */
 export function endSessionsOf(dataSet: DataSet, serviceAccountId: string): void {
   const account = dataSet.accounts.find(({ id }) => id === serviceAccountId);
   if (account === undefined) return;

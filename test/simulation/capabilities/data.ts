@@ -9,7 +9,7 @@ export const calmBoundSeconds = 15;
 
 export const objectKeys = ['object', 'a/b', 'c'] as const;
 
-/** Sends a request for an object, and notes the response for the model. */
+/** Sends a request for an object, and records the response for the model. */
 export async function request(
   context: StepContext,
   {

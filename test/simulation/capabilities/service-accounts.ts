@@ -241,7 +241,7 @@ async function exchange(
     ask: () => ({ caller, operation: 'exchange', target, input: {} }),
     startedAt: task.startedAt,
     endedAt: kernel.now,
-    // The exchange answers 400 to a key, and 400 or 403 to a workflow. The model knows a refusal.
+    // The exchange refuses a key with 400, and a workflow with 400 or 403. The model knows only one refusal, 403.
     status: status === 200 ? 200 : 403,
     boundSeconds: 0,
   });
@@ -280,7 +280,10 @@ export function sessionOf(
   };
 }
 
-/** The model's workflows have no IDs. Theirs is stored beside the model's fields. */
+/**
+ * Returns the ID of a workflow. The model defines no such field, so the simulation stores the ID beside the model's
+ * fields.
+ */
 function idOfWorkflow(workflow: DataSet['workflows'][number] | undefined): string {
   return String((workflow as { id?: string } | undefined)?.id);
 }

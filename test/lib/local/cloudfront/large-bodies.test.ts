@@ -9,7 +9,10 @@ import { countBytes, makeBytes, startByteMaker } from './byte-maker.ts';
 import type { ProcessMemory } from './edge-process.ts';
 
 const bodyBytes = 512 * 1024 ** 2;
-/** Node's heap, its buffers and their garbage; far less than the bytes that pass. */
+/**
+ * The maximum growth of memory. It allows for Node's heap, buffers, and garbage, and is far less than the size of the
+ * body.
+ */
 const growthBytesMax = 200 * 1024 ** 2;
 
 async function startEdgeProcess(originPort: number) {

@@ -66,7 +66,7 @@ describe('before the first byte of an object, a storage that', () => {
       serveObject: forwardTo(origin.port),
       shapeResponse: async (event) => {
         await origin.ended;
-        // Another turn on another connection: by now the edge has noticed too.
+        // Waits for a request on another connection. By then, the edge has also noticed the end of the first one.
         await send(port, { path: '/.health' });
         return responseIn(event);
       },

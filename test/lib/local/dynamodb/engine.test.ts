@@ -29,7 +29,7 @@ test('close leaves no process of an engine in memory', { timeout }, async () => 
   onTestFinished(() => engine.close());
   expect((await clientOf(engine).send(new ListTablesCommand({}))).TableNames).toEqual([]);
   const { port } = new URL(engine.endpoint);
-  // The keeper and the JVM.
+  // Two processes: the JVM, and the process that ends it with its parent.
   expect(enginesOn(port)).toHaveLength(2);
 
   await engine.close();
@@ -91,7 +91,8 @@ test('the engine tries the next port when another engine took the first', { time
   const second = await startDynamoDbEngine({ findPort: async () => ports.shift() ?? 0 });
   onTestFinished(() => second.close());
   expect(second.endpoint).not.toBe(first.endpoint);
-  // The keeper and the JVM of the first engine. No process stays that could not listen.
+  // Two processes of the first engine remain: the JVM, and the process that ends it with its parent. No process of the
+  // failed attempt remains.
   expect(enginesOn(String(taken))).toHaveLength(2);
   expect((await clientOf(second).send(new ListTablesCommand({}))).TableNames).toEqual([]);
 });

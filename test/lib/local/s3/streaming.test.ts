@@ -8,10 +8,11 @@ import { bucket, type OpenStore, openStore } from './open-store.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeBytes = 64 * mebibyte;
-/** Far less than the object, and more than the buffers of client and store. */
+/** The maximum growth of memory. It is far less than the object, and more than the buffers of client and store. */
 const growthBytesMax = 16 * mebibyte;
 /**
- * Each measurement collects garbage in a process that has run many files. On a busy machine that is most of the time.
+ * The timeout is long because each measurement collects garbage in a process that has run many files. On a busy
+ * machine, the collection takes most of the time.
  */
 const timeout = 180_000;
 

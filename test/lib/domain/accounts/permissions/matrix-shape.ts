@@ -26,8 +26,8 @@ export const callerKinds = [
   /** Former `owners` of account and repository. */
   'revoked',
   /**
-   * Disabled, otherwise with the most rights: the target user account, or one of `owners` with every flag except
-   * `admin`.
+   * A disabled user who otherwise has the most rights: the user of the target account, or one of `owners` with every
+   * flag except `admin`.
    */
   'disabled_user',
   'disabled_admin',

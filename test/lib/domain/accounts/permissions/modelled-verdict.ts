@@ -40,10 +40,11 @@ export function modelledVerdict(
     input: { role: 'read_data', ...(scope !== 'any' && { accountType: scope }) },
   });
   if (answer === 401) return 'unauthenticated';
-  // For these operations, a service account is no account, so an admin gets 404 although nobody is allowed.
+  // These operations treat a service account as a missing account. An admin gets 404 for it, although the operation
+  // allows no caller.
   const words = operations.get(route) ?? [];
   const hasNoTarget = scope === 'service' && !['+services', 'anyone', 'admin'].some((word) => words.includes(word));
-  // An account's connection is missing for everybody who may not know about it.
+  // A connection of an account answers 404 to callers who may not know that it exists.
   return answer === 403 || (isOwned && answer === 404) || hasNoTarget ? 'denied' : 'allowed';
 }
 
