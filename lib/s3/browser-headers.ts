@@ -64,9 +64,9 @@ const sandboxed = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-s
 const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**
- * Adds the Content Security Policy to every response that a browser can show, including errors.
- * A 304 gets no policy. It has no content type that identifies a PDF, and browsers would apply its headers to the
- * response in their cache.
+ * Adds the Content Security Policy to every response that a browser can show, including errors. A 304 response gets no
+ * policy. It has no content type that identifies a PDF, and browsers would apply its headers to the response in their
+ * cache.
  */
 export function withPolicy(status: number, headers: HeaderFields): HeaderFields {
   const nosniff = { 'x-content-type-options': 'nosniff' };

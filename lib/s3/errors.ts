@@ -115,9 +115,9 @@ export function accessDenied(): ServiceError {
 }
 
 /**
- * Replaces the general refusal by one that mentions missing credentials, if the request has none.
- * Many clients that find no credentials send an unsigned request without a warning. Users then look for the mistake in
- * their grants. The message depends only on the request, so it does not reveal what exists.
+ * Replaces the general refusal by an error that mentions missing credentials, if the request has none. Many clients
+ * that find no credentials send an unsigned request without a warning. Users then look for the mistake in their grants.
+ * The message depends only on the request, so it does not reveal what exists.
  */
 export function namingMissingCredentials(error: ServiceError, request: EdgeRequest): ServiceError {
   if (error.publicMessage !== deniedMessage || readSignature(request) !== undefined) return error;

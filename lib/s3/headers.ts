@@ -20,8 +20,8 @@ const isConsumed = headerMatcher(`x-amz-algorithm x-amz-content-sha256 x-amz-cop
   x-amz-expected-bucket-owner x-amz-expires x-amz-security-token x-amz-signature x-amz-signedheaders
   x-amz-source-expected-bucket-owner ${harmlessHeaders.join(' ')}`);
 /**
- * The headers that are copied into requests which this proxy sends itself. Headers about a streamed body and headers
- * about reads are not among them.
+ * The client's headers that are copied into requests which this proxy sends itself. Headers about a streamed body and
+ * headers about reads are not copied.
  */
 const isForRelay =
   headerMatcher(`cache-control content-disposition content-encoding content-language content-type expires
@@ -54,7 +54,7 @@ export function headersForStorage(
 
 /**
  * Throws ServiceError `access_denied` when the client expects another owner of the bucket. S3 compares AWS account
- * numbers. This proxy compares the account ID that is the bucket's name.
+ * numbers. This proxy compares account IDs, which are the names of its buckets.
  *
  * @param header `x-amz-expected-bucket-owner`, or `x-amz-source-expected-bucket-owner` for the source of a copy
  */

@@ -8,8 +8,8 @@ type Row = readonly [
   on: 'service' | 'bucket' | 'object',
   method: Method,
   /**
-   * The query parameters that select this operation. A request is handled by the first row of which it has all these
-   * parameters.
+   * The query parameters that select this operation. The first row whose parameters are all in the request handles the
+   * request.
    */
   needs: readonly string[],
   right: DataAction | 'none',

@@ -17,7 +17,7 @@ const specialIpv6 = /* @__PURE__ */ blockList('2001::/23 2001:db8::/32 2002::/16
 const loopbackIpv4 = /* @__PURE__ */ blockList('127.0.0.0/8');
 const loopbackIpv6 = /* @__PURE__ */ blockList('::1/128');
 
-/** Returns true when a host of the public internet can have this resolved IP address. */
+/** Returns true when this resolved IP address can belong to a host of the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address)) return !specialIpv4.check(address, 'ipv4');
   return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');

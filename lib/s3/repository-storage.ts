@@ -87,8 +87,8 @@ export async function openRepository(
 }
 
 /**
- * Returns undefined if the error is a refusal, and throws any other error. Callers use it when they can continue after
- * a refusal.
+ * Returns undefined if the error is a refusal, and throws any other error. For callers that can continue after a
+ * refusal.
  */
 export function undefinedIfDenied(error: unknown): undefined {
   if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
@@ -147,7 +147,7 @@ function isSafeName(
   return isLiteral || !dotSegments[kind].test(name);
 }
 
-/** Returns true unless the storage may take the key for one outside the repository (see `toStorageName`). */
+/** Returns true unless the storage may mistake the key for a key outside the repository (see `toStorageName`). */
 export function isSafeKey(storage: RepositoryStorage, key: string): boolean {
   return isSafeName(storage, key, 'key');
 }

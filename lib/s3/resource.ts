@@ -17,9 +17,12 @@ export interface S3Resource extends Partial<RepositoryKey> {
  * Without a slash, `key` is undefined.
  */
 export interface RepositoryKey {
-  /** The repository ID. If the segment contains `@`, it is the whole segment, which never is the ID of a repository. */
+  /**
+   * The repository ID. If the segment contains `@`, this field is the whole segment, which is never the ID of a
+   * repository.
+   */
   repository_id: string;
-  /** The version in a first segment with `@`. Code that does not read this field finds no repository. */
+  /** The version in a first segment with `@`. Code that does not read this field therefore finds no repository. */
   version?: NamedVersion;
   key: string | undefined;
 }

@@ -58,7 +58,7 @@ export class AdministrationStore extends TableStore {
     return this.table.list(dataConnectionRecord, 'sublists', sublists.allDataConnections(), page);
   }
 
-  /** Lists the changes that administrators made in accounts of others, newest first. */
+  /** Lists the changes that administrators made in accounts of other users, newest first. */
   async listActions(page: ListPageRequest): Promise<ListPage<AuditEvent>> {
     return this.table.list(auditEventSchema, 'lists', lists.administrativeActions(), { ...page, newestFirst: true });
   }

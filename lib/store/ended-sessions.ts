@@ -20,9 +20,9 @@ const gone = new ServiceError('not_found', 'The service account was deleted; its
 /** Stores which keys and workflows have ended sessions. The list is in the record of the service account. */
 export class EndedSessionStore extends TableStore {
   /**
-   * Revokes a key or removes a workflow. Also ends its sessions if `isEnding`. The caller's function `revoke` runs a
-   * transaction that contains the given update. If the list of ended sessions changed meanwhile, `revoke` runs again
-   * with a new update.
+   * Revokes a key or removes a workflow. With `isEnding`, also ends its sessions. The caller's function `revoke` runs a
+   * transaction that contains the given update. If another request changed the list of ended sessions at the same time,
+   * `revoke` runs again with a new update.
    */
   async revoke(
     { serviceAccount, id, isEnding }: { serviceAccount: WithSources; id: string; isEnding: boolean },

@@ -57,7 +57,7 @@ export const keys = {
    */
   openInvitation: (scope: string, kind: string, invitedId: string, repositoryUid?: string) =>
     at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`),
-  /** Counts changes, so that a write detects another invitation from the same scope. */
+  /** Counts changes of a scope's invitations, so that a write detects another invitation from the same scope. */
   invitedRevision: (scope: string) => at(`INVITED#${scope}`, 'REVISION'),
   invitationsToOne: (accountId: string, invitedId: string) => at(`INVITING#${accountId}`, `ACCOUNT#${invitedId}`),
   invitationsOfDay: (accountId: string) => at(`INVITING#${accountId}`, 'DAY'),
@@ -82,7 +82,10 @@ export const keys = {
   repository: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'REPOSITORY'),
   deletedRepository: (accountId: string, repositoryId: string, uid: string) =>
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETED#${uid}`),
-  /** The scheduled deletion of a repository. DynamoDB's time to live deletes it at the time of the deletion. */
+  /**
+   * The scheduled deletion of a repository. DynamoDB's time to live deletes this item when the repository must be
+   * deleted.
+   */
   repositoryDeletion: (accountId: string, repositoryId: string, uid: string) =>
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETION#${uid}`),
   /** Marks a path that held a version of a repository, so that no other repository gets it. */

@@ -79,8 +79,8 @@ export class RefusedSignInAudit extends TableStore {
       const { service_account_id, time } = refused;
       const hour = time.slice(0, 13);
       const cause = refusalCause(refused);
-      // Skips a second record of the same refusal and minute: the exchange writes one per minute, so it is a repeated
-      // delivery.
+      // Skips a second record of the same refusal in the same minute. The exchange writes only one per minute, so the
+      // second record is a repeated delivery.
       const once = `${service_account_id} ${time.slice(0, 16)} ${cause}`;
       if (seen.has(once) || this.#audited.has(auditedName(service_account_id, hour, cause))) continue;
       seen.add(once);
@@ -197,8 +197,8 @@ export class RefusedSignInStore extends TableStore {
 }
 
 /**
- * Returns true if the refusal happened after the service account was created. An earlier one concerned another account
- * with the same name.
+ * Returns true if the refusal happened after the service account was created. An earlier refusal concerned another
+ * account with the same name.
  */
 function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
   return created_at <= refused.time;

@@ -111,8 +111,8 @@ export class ServiceAccountStore extends TableStore {
   }
 
   /**
-   * Deletes the item that a pointer names, and then the pointer. In the reverse order, an interruption would leave an
-   * item that nothing finds.
+   * Deletes the item that a pointer names, and then the pointer itself. In the reverse order, an interruption would
+   * leave an item that no later run could find.
    */
   async #removeRemain(item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;

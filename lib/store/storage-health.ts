@@ -18,7 +18,7 @@ type CreatedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'crea
 
 /** Stores the last failure of each connection's storage, and the last success after a failure. */
 export class StorageHealthStore extends TableStore {
-  /** Records a failure, unless one of the same connection was recorded less than five minutes ago. */
+  /** Records a failure, unless a failure of the same connection was recorded less than five minutes ago. */
   async recordFault(data_connection_id: string, fault: StorageFault, now: number): Promise<void> {
     const before = toTimestamp(now - limits.storageFaultRecordedEverySeconds * 1000);
     const ttl = Math.ceil(now / 1000) + limits.storageHealthRetentionDays * daySeconds;
@@ -49,7 +49,10 @@ export class StorageHealthStore extends TableStore {
     );
   }
 
-  /** Returns the last failure. Ignores one from before the connection's creation, which concerned another connection. */
+  /**
+   * Returns the last failure. Ignores a failure from before the connection's creation, because it concerned an earlier
+   * connection with the same ID.
+   */
   async find(connection: CreatedConnection): Promise<StorageHealthRecord | undefined> {
     return (await this.findAll([connection]))[0];
   }

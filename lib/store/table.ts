@@ -26,8 +26,8 @@ const databasePagesMax = 2;
 export const itemsAtOnce = 25;
 
 /**
- * The single table. Only this class sends requests to DynamoDB. If a write's condition fails, it throws the error
- * given with the write. If DynamoDB is unreachable or busy, it throws `unavailable`.
+ * The single table. Only this class sends requests to DynamoDB. If a write's condition fails, the class throws the
+ * error that the caller gave with the write. If DynamoDB is unreachable or busy, the class throws `unavailable`.
  */
 export class Table {
   readonly #send: SendTableRequest;
@@ -369,8 +369,8 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
 }
 
 /**
- * Runs the step again while it throws `overtaken`. The last attempt throws it to the caller. `rest` runs between two
- * attempts.
+ * Runs the step again while it throws `overtaken`. The caller gets the error of the last attempt. `rest` runs between
+ * two attempts.
  */
 export async function retryOn<T>(
   overtaken: ServiceError,

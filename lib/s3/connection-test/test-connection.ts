@@ -80,7 +80,8 @@ export async function testConnection(
   if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } }, names);
   const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
     const requestSignal = AbortSignal.timeout(timeouts.requestMs);
-    // The last request has only its own time limit, so that the test removes its object from slow storage too.
+    // The last request deletes the test object. It has a time limit of its own, so that the test removes its object
+    // from slow storage too.
     const bounds = { signal: isLast ? requestSignal : AbortSignal.any([signal, requestSignal]), bytesMax };
     return probe(call(one, from), body, bounds);
   };
@@ -142,8 +143,8 @@ async function checkStorage(
 }
 
 /**
- * Assumes the role with a token of this connection, and then with one of a random account and connection. The second
- * must fail with exactly `AccessDenied`. Otherwise, everybody's connection could use the role.
+ * Assumes the role with a token of this connection, and then with a token of a random account and connection. The
+ * second attempt must fail with exactly `AccessDenied`. Otherwise, everybody's connection could use the role.
  */
 async function checkRole(
   connection: TestedConnection,
@@ -173,7 +174,7 @@ function nameOf(error: unknown): string {
 }
 
 function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
-  // The region is the only text of the storage that the result repeats, and only if it is the name of a region.
+  // The result repeats no text of the storage except the region, and only if the text is the name of a region.
   const isNamed = bucketRegion !== undefined && isAwsRegion(bucketRegion) && bucketRegion.length <= 32;
   const notes = isNamed ? { region: `It is in ${bucketRegion}.` } : {};
   return { outcomes: { reach: 'ok', region: 'region_differs' }, notes };
@@ -202,7 +203,7 @@ const headOfBucket: StorageCall = { ...empty, method: 'HEAD', key: undefined };
 function reachOf(head: Probed, hasEndpoint: boolean): Outcome {
   if (head.kind === 'failure') return head.code;
   const { status, bucketRegion } = head;
-  // S3 redirects to the bucket's region if the request has another one. A redirect of another store leads to another
+  // S3 redirects to the bucket's region if the request has another region. A redirect of other storage leads to another
   // host.
   if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return 'redirected';
   // Only S3's 404 proves that the bucket does not exist. Some other storage returns 404 to every unsigned request.

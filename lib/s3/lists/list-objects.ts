@@ -73,8 +73,7 @@ async function listPrefixes(list: List): Promise<Decision> {
 }
 
 /**
- * Returns the position after a name at which a list of folders continues. A repository that was already listed as a
- * folder is skipped.
+ * Returns the position after a name, for a list of folders. It skips a repository that was already listed as a folder.
  */
 export function folderAfter(name: string): string {
   const start = startOf(name);
@@ -230,7 +229,8 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
   if (start === 'behind') return undefined;
   if (start === 'before') return { parameters: {} };
   const parameters = { [input.version === 1 ? 'marker' : 'start-after']: start.storageKey };
-  // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again.
+  // On a later page, the marker may be the common prefix with which the previous page ended. Some storage lists this
+  // prefix again, so this page leaves it out.
   return isNextPage(input) ? { parameters, alreadyListed: from.after } : { parameters };
 }
 
@@ -239,8 +239,8 @@ function isNextPage({ version, continuationToken }: ListInput): boolean {
 }
 
 /**
- * Returns the storage key at which a list after this name begins. If the name is not in the repository, returns
- * `before` or `behind`.
+ * Returns the storage key at which a list that continues after this name begins. If the name is outside the repository,
+ * returns `before` or `behind`.
  */
 export function startInRepository(
   storage: RepositoryStorage,

@@ -72,7 +72,7 @@ export function nameReader(root: XmlElement, toName: (key: string) => string | u
 
 /**
  * Parses the keys and common prefixes of a list, in the order of the document. If storage sends more entries than a
- * page has, takes only one more than a page. That entry shows that the list continues.
+ * page has, takes one entry more than a page. This entry shows that the list continues.
  */
 export function readEntries(
   root: XmlElement,

@@ -128,8 +128,8 @@ function parseDelete(body: Uint8Array): { named: NamedObject[]; quiet: boolean }
     if (bucketKey === undefined || bucketKey === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
     const etag = xmlText(object, 'ETag');
-    // The entry contains a version or another condition. If the proxy ignored it, storage would delete more than the
-    // client requested. Refuse it.
+    // Refuse an entry that contains a version or another condition. If the proxy ignored it, storage would delete more
+    // than the client requested.
     if (object.children.length > (etag === undefined ? 1 : 2)) {
       throw new ServiceError(
         'not_implemented',

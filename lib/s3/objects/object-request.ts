@@ -27,7 +27,7 @@ import {
 import { storageRequest } from '../storage-request.ts';
 import type { OpenManifest } from '../versions/manifest-cache.ts';
 
-/** A parsed and authenticated request. Whether the caller may do what it requests is not checked yet. */
+/** A parsed and authenticated request. It is not checked yet whether the caller may do what the request asks for. */
 export interface ObjectRequest {
   edgeRequest: EdgeRequest;
   /** The protocol with which the client is connected to this proxy. */
@@ -95,7 +95,9 @@ interface RelayedRequest {
 }
 
 interface RelayedDocument {
-  /** The name of the root element in the storage's document, or several names of which it has one. */
+  /**
+   * The name of the root element in the storage's document. If there are several names, the element has one of them.
+   */
   rootName: string | readonly string[];
   /** Renders the document for the client from the document of the storage. */
   rewrite: (root: XmlElement) => string;

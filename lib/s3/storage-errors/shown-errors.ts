@@ -72,8 +72,8 @@ const furtherErrors = {
     'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
       'unencrypted; delete it, or write it again without requesting encryption.',
   ],
-  // The response to a read does not confirm the customer's key. Storage returned an object that is not encrypted with
-  // it.
+  // For a read whose response does not confirm the customer's key. Storage returned an object that is not encrypted
+  // with this key.
   notEncryptedByKey: [
     'InvalidRequest',
     400,
@@ -103,7 +103,7 @@ const furtherErrors = {
     503,
     'The storage of this repository refuses the credentials of this service; ask the owner of the repository to test the data connection.',
   ],
-  // The storage is configured wrongly. Clients cannot correct this, so the operator is notified.
+  // For storage that is configured wrongly. Clients cannot correct this, so the operator is notified.
   brokenStorage: ['InternalError', 500, brokenSentence],
 } as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
 

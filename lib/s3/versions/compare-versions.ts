@@ -115,7 +115,7 @@ async function openReader(manifest: Manifest, from: string): Promise<ManifestRea
   return new ManifestReader(manifest, await manifest.pages(), from);
 }
 
-/** Matches a key with a character that JSON or UTF-8 can need up to six bytes for. */
+/** Matches a key with a character that JSON or UTF-8 can encode in up to six bytes. */
 const isEscaped = /[^ !#-[\]-~]/;
 
 /** A position in a manifest: an entry of a page that was read, or the beginning of a page that was not. */
@@ -169,7 +169,7 @@ class ManifestReader {
     return characters;
   }
 
-  /** Moves behind the entry at the position, or behind the whole page if it was not read. */
+  /** Moves to the position behind the entry, or behind the whole page if the page was not read. */
   skip(): void {
     this.#at += 1;
     if (this.entry === undefined) this.#nextPage();

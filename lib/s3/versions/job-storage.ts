@@ -39,7 +39,7 @@ export interface JobStorage {
   /** Stores a part of a manifest. Its name is its digest, so no later write can change it. */
   putPart(part: StoredPart): Promise<void>;
   getPart(sha256: string): Promise<Buffer>;
-  /** Writes the marker object. Returns its version ID and the time at which the storage dates it. */
+  /** Writes the marker object. Returns its version ID, and the time that the storage reports for it. */
   putMarker(): Promise<{ version_id: string | undefined; modified: number }>;
   /**
    * Returns true if the storage lists versions and delete markers of a key with the newest first. Some storages list all

@@ -81,8 +81,8 @@ export class AccountEndStore extends TableStore {
   }
 
   /**
-   * Returns the organizations that the account owns, and the revision of its memberships. One query reads both,
-   * because the item with the revision sorts first.
+   * Returns the organizations that the account owns, and the revision of its memberships. One query reads both, because
+   * the item with the revision comes first in the sort order.
    */
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);

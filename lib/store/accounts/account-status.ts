@@ -31,8 +31,8 @@ export function disabledChange(disabling: Disabling | undefined, time: string): 
 }
 
 /**
- * Adds the owner's `times_disabled` to that of the service account. Issued credentials contain the sum, and each later
- * check compares it with the current sum.
+ * Adds the owner's `times_disabled` to the `times_disabled` of the service account. Issued credentials contain the sum,
+ * and each later check compares it with the current sum.
  */
 export function withOwnersCount<Counted extends { times_disabled: number }>(
   serviceAccount: Counted,

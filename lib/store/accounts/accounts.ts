@@ -203,7 +203,8 @@ export type NameOf = (accountId: string | null) => string | null;
 
 export class AccountNameStore extends TableStore {
   /**
-   * Reads the public names of these accounts in one round trip. Takes the name of the account `known` without a read.
+   * Reads the public names of these accounts in one round trip. The account `known` is already loaded, so it is not
+   * read.
    */
   async find(accountIds: readonly (string | null)[], known: Account | null): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
@@ -215,7 +216,8 @@ export class AccountNameStore extends TableStore {
   }
 
   /**
-   * Adds account names to a page of memberships, in one round trip. The caller has already loaded the account `known`.
+   * Adds account names to a page of memberships, in one round trip. The account `known` is already loaded, so it is not
+   * read.
    */
   async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
     const nameOf = await this.find(

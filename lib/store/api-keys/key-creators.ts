@@ -72,7 +72,7 @@ export class KeyCreatorStore extends TableStore {
   }
 
   /**
-   * Counts the active keys that a member who left created in the account or one of its repositories. Examines at most
+   * Counts the active keys that a former member created in the account or in one of its repositories. Examines at most
    * 1,000 keys.
    */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {

@@ -225,8 +225,8 @@ function admissionChecks(invitation: Invitation, accountChange?: Change): Write[
 }
 
 /**
- * Returns the checks that an account, and its repository if there is one, are enabled. A transaction has one write for
- * each item, so that a change of the account is part of its check.
+ * Returns the checks that an account is enabled, and its repository if there is one. A transaction can have only one
+ * write for each item. If the transaction also changes the account, one write does both.
  */
 export function enabledChecks(
   { account_id: accountId, repository }: { account_id: string; repository?: RepositoryIdentity | undefined },

@@ -146,7 +146,9 @@ export class MembershipStore extends TableStore {
     ];
   }
 
-  /** Stores the state `revoked` in an expired invitation. Before that, `membershipAt` returns the same state. */
+  /**
+   * Stores the state `revoked` in an expired invitation. Before this write, `membershipAt` already returns this state.
+   */
   async expire(membershipId: string, now: number): Promise<void> {
     const membership = decode(membershipRecord.optional(), await this.table.get(keys.membership(membershipId)));
     if (membership?.state !== 'invited') return;
@@ -368,7 +370,7 @@ function membershipScope(membership: Pick<MembershipRecord, 'membership_account_
   return scopeOf({ account_id: membership.membership_account_id, repository_id: membership.repository_id });
 }
 
-/** Returns the writes that create a membership. The writes that count an open invitation are not among them. */
+/** Returns the writes that create a membership. They do not include the writes that count an open invitation. */
 export function memberWrites(membership: MembershipRecord): Write[] {
   return [
     membership.state === 'member' ? newRole(membership) : noRole(membership),
@@ -425,8 +427,8 @@ function acceptedCountWrites(memberId: string, gained: number, isOwnershipChange
 }
 
 /**
- * Returns the writes that end a membership because its scope or member was deleted. The write for its role is not
- * among them.
+ * Returns the writes that end a membership because its scope or member was deleted. They do not include the write for
+ * the role.
  */
 function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';

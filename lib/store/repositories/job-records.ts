@@ -10,8 +10,8 @@ import { type Item, inList, keys, listPosition, lists, sublists } from '../keys.
 import { put, remove, type Write } from '../writes.ts';
 
 /**
- * The fields of every background job. Only one run at a time works on a job: each write has the revision as a
- * condition.
+ * The fields of every background job. Each write has the revision as a condition, so that only one run at a time works
+ * on a job.
  */
 const jobFields = {
   job_id: z.string(),
@@ -27,7 +27,7 @@ const jobFields = {
   cursor: z.string().optional(),
 };
 
-/** The version of a job, whose `job_id` is the version's uid. A version has at most one job. */
+/** The version that a job concerns. The `job_id` is the version's uid, so a version has at most one job. */
 const versionFields = {
   version_uid: z.string(),
   versions_uid: z.string(),

@@ -119,8 +119,9 @@ export class RepositoryStore extends TableStore {
   }
 
   /**
-   * Sets the order of the repository on the front page. Order 0 removes it from there. Throws `limit_reached` if the
-   * front page has as many other repositories as it may have. Those that were deleted or transferred do not count.
+   * Sets the order of the repository on the front page. Order 0 removes it from the front page. Throws `limit_reached`
+   * if the front page already has the maximum number of other repositories. Deleted and transferred repositories do not
+   * count.
    */
   async setFeatured(
     { repository, account }: RepositoryOfAccount,
@@ -314,8 +315,9 @@ function claimPrefix(
 }
 
 /**
- * Returns the writes that mark the storage prefixes of a deleted repository. Only a new repository of the same name
- * can use them. With `deletion_id`, no repository can, and the connection stays in use until the files are deleted.
+ * Returns the writes that mark the storage prefixes of a deleted repository. Only a new repository of the same name can
+ * use these prefixes. With `deletion_id`, no repository can use them, and the connection stays in use until the files
+ * are deleted.
  */
 export function releasePrefixes(repository: RepositoryRecord, now: string, deletion_id: string | undefined): Write[] {
   return mirrorsOf(repository).flatMap((mirror) => [
@@ -541,7 +543,7 @@ function keyOf({ account_id, repository_id }: Pick<RepositoryRecord, 'account_id
   return keys.repository(account_id, repository_id);
 }
 
-/** The caller who makes data public. Changes that only an administrator may make are not counted. */
+/** The caller who makes data public. Changes by administrators are not counted. */
 export interface Opener {
   asAdmin?: boolean;
 }

@@ -38,8 +38,8 @@ export class RepositoryEndStore extends TableStore {
   }
 
   /**
-   * Schedules the deletion of a repository, and of its files if `file_deletion_id` is present. DynamoDB's time to live
-   * starts it.
+   * Schedules the deletion of a repository. With `file_deletion_id`, also schedules the deletion of its files.
+   * DynamoDB's time to live starts the deletion.
    */
   async schedule(
     repository: RepositoryRecord,

@@ -40,7 +40,7 @@ export class RepositoryJobStore extends TableStore {
     return this.table.find(repositoryJobRecord, keys.repositoryJob(jobId));
   }
 
-  /** Returns jobs whose next run is due, up to a limit. Those that have waited longest come first. */
+  /** Returns jobs whose next run is due, up to a limit. The jobs that have waited longest come first. */
   async listDue(queue: (typeof jobQueues)[number], now: number): Promise<RepositoryJob[]> {
     const range = { from: '0', to: listPosition(toTimestamp(now), '~') };
     const page = { limit: limits.repositoryJobsListedPerRun, after: undefined, ...range };
@@ -111,9 +111,8 @@ export class RepositoryJobStore extends TableStore {
   }
 
   /**
-   * Stores the result of a walk, with its summary in the record of the repository, and lets the next one begin after
-   * `interval_seconds`. Throws if the repository was
-   * deleted or transferred meanwhile.
+   * Stores the result of a walk, with its summary in the record of the repository. The next walk can begin after
+   * `interval_seconds`. Throws if the repository was deleted or transferred during the walk.
    */
   async finishInventory(
     job: JobOf<'inventory'>,

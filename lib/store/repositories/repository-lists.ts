@@ -193,8 +193,8 @@ const oldestOnTop: Order = (a, b) => (positionOf(a) < positionOf(b) ? -1 : 1);
 const newestOnTop: Order = (a, b) => oldestOnTop(b, a);
 
 /**
- * Returns the items that come before any item not read yet. A shard may have more items after the last one that was
- * read.
+ * Returns the items that come before all items that are not read yet. A shard may have more items after the last one
+ * that was read.
  */
 function knownOf(shards: readonly Shard[], order: Order): Item[] {
   const ends = shards.filter(({ isEnded }) => !isEnded).map(({ items }) => items.at(-1));

@@ -39,7 +39,7 @@ export const versionConflict = conflict('The version was changed at the same tim
 export class RepositoryVersionStore extends TableStore {
   /**
    * Creates a version and the job that freezes it. A failed version of the same name is replaced, because nobody could
-   * read it. Throws `version_name_taken` for any other one.
+   * read it. Throws `version_name_taken` if any other version has the name.
    */
   async create(version: RepositoryVersionRecord, repository: RepositoryIdentity, event: AuditEvent): Promise<void> {
     const { versions_uid, name, created_at, version_uid } = version;
@@ -93,8 +93,8 @@ export class RepositoryVersionStore extends TableStore {
   }
 
   /**
-   * Withdraws a version that is ready. Throws `wrong_state` for another one. The stream consumer invalidates the cached
-   * answers below `cached_at`, which only versions of open repositories have.
+   * Withdraws a version that is ready. Throws `wrong_state` for a version in another state. The stream consumer
+   * invalidates the cached responses below `cached_at`. Only versions of open repositories have this field.
    */
   async withdraw(
     version: RepositoryVersionRecord,

@@ -36,7 +36,10 @@ import { leavePath } from '../repositories/repository-versions.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
-/** The data for the acceptance of an offer, read at one moment. `repository` is the one that has this path now. */
+/**
+ * The data for the acceptance of an offer, which one read returned. `repository` is the repository that has this path
+ * now.
+ */
 export interface AcceptanceData {
   from: Account | undefined;
   repository: RepositoryRecord | undefined;
