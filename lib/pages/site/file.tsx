@@ -53,7 +53,7 @@ export function FileBody(view: FileView) {
           <h2>Preview</h2>
           {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={bytes} />}
           {previewOf(view, url, hasScript)}
-          <UseIt recipes={recipes} isSigned={!isOpen} />
+          <UseIt recipes={recipes} name={nameOf(key)} isSigned={!isOpen} />
         </div>
         <aside>
           <About metadata={metadata} url={url} isOpen={isOpen} />

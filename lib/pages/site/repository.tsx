@@ -82,7 +82,7 @@ export function RepositoryBody(view: RepositoryView) {
           />
         </section>
       )}
-      <UseIt recipes={recipes} isSigned={!isOpen} />
+      <UseIt recipes={recipes} name={folder.split('/').at(-2) ?? repository_id} isSigned={!isOpen} />
     </>
   );
   const citable = shownVersion && { site, account, repository, version: shownVersion };

@@ -40,10 +40,10 @@ export function signedRecipesFor(
       tool: 'AWS CLI',
       commands: isFile ? `${aws} cp ${s3} .` : `${aws} ls --recursive ${s3}\n${aws} sync ${s3} ${target}`,
     },
-    { tool: 'Python', commands: python },
+    { tool: 'Python', language: 'python', commands: python },
     ...(isPlainPath(uri) ? tables : []).map((path) => ({
       tool: 'DuckDB',
-      commands: `${duckDbSecret({ dataUrl: dataProxyUrl, accountId: account_id, credentials: environmentCredentials })}SELECT * FROM ${sqlText(path)} LIMIT 10;`,
+      commands: `-- for the command line of DuckDB, which has getenv\n${duckDbSecret({ dataUrl: dataProxyUrl, accountId: account_id, credentials: environmentCredentials })}SELECT * FROM ${sqlText(path)} LIMIT 10;`,
     })),
     ...qgisFor(gdal, `/vsis3/${account_id}/${segment}/${key}`, fileName),
     {

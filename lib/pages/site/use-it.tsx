@@ -3,10 +3,13 @@ import { type RepositoryPath, repositorySegment } from '../../domain/data/open-d
 import { duckDbSecret, isPlainPath, sqlText } from './duckdb.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
+import { notebookUrl } from './notebook.ts';
 
 export interface Recipe {
   tool: string;
   commands: string;
+  /** Only for commands that a notebook can run. */
+  language?: 'python';
 }
 
 interface RecipeOptions {
@@ -55,6 +58,7 @@ export function recipesFor(
       },
       {
         tool: 'Python',
+        language: 'python',
         commands: `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))\npages = s3.get_paginator("list_objects_v2").paginate(Bucket=${quoted(account_id)}, Prefix=${quoted(prefix)})\nfor page in pages:\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`,
       },
       ...(hasParquetBelow && isPlainPath(s3)
@@ -83,7 +87,7 @@ export function recipesFor(
       commands: `curl --output ${shellWord(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shellWord(url)}`,
     },
     { tool: 'AWS CLI', commands: `${aws} s3 cp ${shellWord(s3)} .` },
-    { tool: 'Python', commands: pythonFor(url, ownName, separator) },
+    { tool: 'Python', language: 'python', commands: pythonFor(url, ownName, separator) },
     ...duckDbFor(url, fileName),
     ...rFor(url, fileName, separator),
     ...qgisFor('', `/vsicurl/${url}`, fileName),
@@ -107,6 +111,7 @@ function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
   return [
     {
       tool: 'Zarr',
+      language: 'python',
       commands: `# needs the packages zarr, fsspec, and aiohttp\nimport zarr\n\ndata = zarr.open(${quoted(url)}, mode="r")\nprint(data.info)`,
     },
   ];
@@ -118,19 +123,24 @@ function pythonFor(url: string, fileName: string, separator: string | undefined)
     const note = parted === undefined ? '# finds the separator of two columns or more by itself\n' : '';
     return `import pandas\n\n${note}table = pandas.read_csv(${quoted(url)}${separatorOfPandas(parted)})\nprint(table.head())`;
   }
+  if (/\.geoparquet$/i.test(fileName))
+    return `import geopandas\n\nshapes = geopandas.read_parquet(${quoted(url)})\nprint(shapes.head())`;
   if (/\.parquet$/i.test(fileName))
     return `import pandas\n\ntable = pandas.read_parquet(${quoted(url)})\nprint(table.head())`;
   if (rasterNames.test(fileName))
     return `import rioxarray\n\nraster = rioxarray.open_rasterio(${quoted(url)})\nprint(raster)`;
   if (arrayNames.test(fileName))
-    return `# needs the packages fsspec, aiohttp, and h5netcdf\nimport fsspec\nimport xarray\n\ndata = xarray.open_dataset(fsspec.open(${quoted(url)}).open(), engine="h5netcdf")\nprint(data)`;
+    return `# needs the packages fsspec, aiohttp, h5netcdf, and h5py\nimport fsspec\nimport xarray\n\ndata = xarray.open_dataset(fsspec.open(${quoted(url)}).open(), engine="h5netcdf")\nprint(data)`;
   if (vectorNames.test(fileName))
     return `import geopandas\n\nshapes = geopandas.read_file(${quoted(url)})\nprint(shapes.head())`;
   return `from urllib.request import urlretrieve\n\nurlretrieve(${quoted(url)}, ${quoted(fileName)})`;
 }
 
 function duckDbFor(url: string, fileName: string): Recipe[] {
-  if (!/\.(csv|tsv|parquet|json|ndjson)(\.gz)?$/i.test(fileName)) return [];
+  if (/\.geoparquet$/i.test(fileName))
+    return [{ tool: 'DuckDB', commands: `SELECT * FROM read_parquet(${sqlText(url)}) LIMIT 10;` }];
+  const isTable = /\.(csv|tsv|parquet|json|ndjson)(\.gz)?$/i.test(fileName) && !/(^|\/)zarr\.json$/.test(fileName);
+  if (!isTable) return [];
   return [{ tool: 'DuckDB', commands: `SELECT * FROM ${sqlText(url)} LIMIT 10;` }];
 }
 
@@ -142,7 +152,7 @@ function separatorOfPandas(separator: string | undefined): string {
 
 function rFor(url: string, fileName: string, separator?: string): Recipe[] {
   const inR = (commands: string): Recipe[] => [{ tool: 'R', commands }];
-  if (/\.parquet$/i.test(fileName))
+  if (/\.(geo)?parquet$/i.test(fileName))
     return inR(`# needs the package arrow\ntable <- arrow::read_parquet(${quoted(url)})\nhead(table)`);
   if (rasterNames.test(fileName))
     return inR(`# needs the package terra\nraster <- terra::rast(${quoted(`/vsicurl/${url}`)})\nprint(raster)`);
@@ -164,12 +174,15 @@ function quoted(text: string): string {
 
 interface UseItProps {
   recipes: readonly Recipe[];
+  /** The name of the notebook with the commands, without its extension. */
+  name: string;
   /** True when the commands need credentials. */
   isSigned?: boolean;
 }
 
 /** Shows the commands of one tool at a time. The tabs are radio buttons, so they work without scripts. */
-export function UseIt({ recipes, isSigned = false }: UseItProps) {
+export function UseIt({ recipes, name, isSigned = false }: UseItProps) {
+  const notebook = notebookUrl(recipes);
   return (
     <section class="block" id="use">
       <h2>Use this data from</h2>
@@ -193,6 +206,14 @@ export function UseIt({ recipes, isSigned = false }: UseItProps) {
           </Fragment>
         ))}
       </fieldset>
+      {notebook !== undefined && (
+        <p>
+          <a href={notebook} download={`${name}.ipynb`}>
+            Download a notebook
+          </a>{' '}
+          <span class="soft">with the Python commands.</span>
+        </p>
+      )}
     </section>
   );
 }

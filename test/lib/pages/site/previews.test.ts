@@ -77,6 +77,8 @@ describe('commands for a table', () => {
     ['a.tif', 'Python', `rioxarray.open_rasterio(${url('a.tif')})`],
     ['a.tif', 'R', 'terra::rast("/vsicurl/https://data.example/tides/gauges/a.tif")'],
     ['a.tif', 'QGIS', 'qgis /vsicurl/https://data.example/tides/gauges/a.tif'],
+    ['a.geoparquet', 'Python', `geopandas.read_parquet(${url('a.geoparquet')})`],
+    ['a.geoparquet', 'DuckDB', "read_parquet('https://data.example/tides/gauges/a.geoparquet')"],
     ['a.gpkg', 'Python', `geopandas.read_file(${url('a.gpkg')})`],
     ['a.geojson', 'R', 'sf::st_read("/vsicurl/https://data.example/tides/gauges/a.geojson")'],
     ["a'$(id).geojson", 'QGIS', String.raw`qgis '/vsicurl/https://data.example/tides/gauges/a'\''%24(id).geojson'`],
@@ -90,7 +92,29 @@ describe('commands for a table', () => {
   test('open a folder that is a Zarr group', () => {
     const recipes = recipesFor(dataProxyUrl, repository, 'a/', { keysInFolder: ['a/zarr.json'] });
     expect(recipes.map(({ tool }) => tool)).toContain('Zarr');
+    expect(recipes.map(({ tool }) => tool)).not.toContain('DuckDB');
     expect(recipesFor(dataProxyUrl, repository, 'a/').map(({ tool }) => tool)).not.toContain('Zarr');
+  });
+
+  test('are a notebook, which the page contains', () => {
+    const key = `a"';<b>.tif`;
+    const [, href = '', name] = /<a href="(data:[^"]+)" download="([^"]+)">/.exec(page(key, 'a')) ?? [];
+    expect(plain(name ?? '')).toBe(`${key}.ipynb`);
+    const [type, content = ''] = plain(href).split(',');
+    expect(type).toBe('data:application/x-ipynb+json');
+    const notebook = JSON.parse(decodeURIComponent(content));
+    expect(notebook).toMatchObject({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec: { name: 'python3' } } });
+    const python = recipesFor(dataProxyUrl, repository, key).find(({ tool }) => tool === 'Python');
+    expect(notebook.cells).toEqual([
+      {
+        cell_type: 'code',
+        id: 'commands-0',
+        execution_count: null,
+        metadata: {},
+        outputs: [],
+        source: python?.commands,
+      },
+    ]);
   });
 
   test('detect the separator if the first line was not read completely', () => {
