@@ -48,8 +48,8 @@ export function isWithin(account_id: string): boolean {
 }
 
 /**
- * Removes the membership of a transferred repository from the loaded data at once, because the service ends that
- * membership only a moment later.
+ * Removes the membership of a transferred repository from the loaded data at once. The service ends that membership
+ * only a moment later.
  */
 export function dropMembership({ account_id, repository_id }: { account_id: string; repository_id: string }): void {
   const state = user.value;

@@ -16,7 +16,7 @@ interface ElementsOptions {
 }
 
 /**
- * The types with which the page shows bytes of a file. Each is a raster image, in which no browser runs a script, also
+ * The types with which the page shows bytes of a file. Each type is a raster image. Browsers run no script in it, even
  * if the user opens the image in a new tab. The page takes the type from the file's name, never from storage.
  */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);

@@ -4,8 +4,8 @@ import { renewInFrame } from '../sign-in/renew-in-frame.ts';
 const accessToken = createAccessToken(renewInFrame);
 
 /**
- * Returns a response of the API to the signed-in user. Returns undefined when no user is signed in, and when the API
- * refuses the request, because the page is complete without its data.
+ * Returns a response of the API to the signed-in user. Returns undefined when no user is signed in or the API refuses
+ * the request. The page works without this data.
  */
 export async function fetchAsUser<Data>(path: string): Promise<{ data: Data; hasMore: boolean } | undefined> {
   try {

@@ -49,9 +49,9 @@ async function withLock(run: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Claims the only use of a refresh token. Returns undefined if another tab has just used it. A tab of another process can
- * read the old tokens for some milliseconds after new ones were stored, because browsers copy local storage between
- * their processes without waiting. Locks have no such delay. The name of the lock does not reveal the token.
+ * Claims the only use of a refresh token. Returns undefined if another tab has just used it. Browsers copy local
+ * storage between their processes without waiting. For some milliseconds, a tab of another process can therefore still
+ * read the old tokens. Locks have no such delay. The name of the lock does not reveal the token.
  */
 async function claim({ refresh_token = '' }: SignIn): Promise<{ release: () => void } | undefined> {
   const locks = navigator.locks as LockManager | undefined;

@@ -1,6 +1,6 @@
 /**
- * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read it: uploaded
- * files have another origin, and workers, which parse files of others, have no local storage.
+ * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read the sign-in.
+ * Uploaded files have another origin. Workers, which parse files of others, have no local storage.
  */
 export interface SignIn {
   /** A random ID for this sign-in. A renewal keeps it. The ID reveals nothing about the tokens. */

@@ -14,8 +14,8 @@ import { declarationOf } from './generated-questions.ts';
 import { apiKeyOf, authorizationDataOf, presentMs, requestDataOf } from './model-readers.ts';
 
 /**
- * The answer of the service's own rules: the whole pipeline up to `run`, and the rule of the data proxy, with generated
- * data.
+ * This file answers questions by the service's own rules, on generated data. It runs the whole pipeline up to `run`,
+ * and the rule of the data proxy.
  */
 const master = { version: 1, key: new Uint8Array(32), created_at: 0 };
 const secrets = new Map<string, string>();

@@ -159,8 +159,8 @@ async function lookAtLists(served: ServedDataSet): Promise<void> {
 }
 
 /**
- * Compares the permissions in responses with the model: all operations that the model allows on the resource, except
- * those that anyone may use.
+ * Compares the permissions in responses with the model. They must be all operations that the model allows on the
+ * resource, except those that anyone may use.
  */
 async function lookAtHints(served: ServedDataSet): Promise<void> {
   const { dataSet } = served;

@@ -107,8 +107,8 @@ function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterA
 }
 
 /**
- * Authorization data of an S3 request: the caller, the account and the repository of the path, the connection twice,
- * and change feed entries of the last two minutes.
+ * The number of items that authorization reads for an S3 request: the caller, the account and the repository, the
+ * connection twice, and the change feed of the last two minutes.
  */
 const itemsOfRequest = 20;
 /** The list of names decides which repositories are read, so these reads are sequential. */
@@ -190,7 +190,7 @@ describe('an S3 request', () => {
   });
 });
 
-describe.each(['anyone', 'the victim', 'an administrator'])('of %s', (who) => {
+describe.each(['anyone', 'the victim', 'an administrator'])('requests of %s', (who) => {
   const client = () => ({ anyone: service.anyone, 'the victim': fixture.victim })[who] ?? fixture.admin;
 
   test.each(inOrder.map((operation) => [operation.name, operation] as const))(

@@ -130,11 +130,11 @@ describe('a folder of a hundred thousand files', () => {
  * Reads of a page from the table. A page that sends a request to the data proxy also counts the reads of that request.
  */
 const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number }>> = {
-  // The first item of each of the catalogue's eight shards, four times, further items of shards with many of the newest
-  // repositories, and the changes of the catalogue since the last index.
+  // The front page reads the first item of each of the catalogue's eight shards four times. It also reads more items of
+  // the shards with many new repositories, and the changes of the catalogue since the last index.
   '/': { oneAfterAnother: 3, items: 2 * listedRepositories + 10 },
-  // Changes of the catalogue since the last index, and ten more repositories than the page shows, each with its
-  // account.
+  // The search reads the changes of the catalogue since the last index. It also reads ten more repositories than the
+  // page shows, each with its account.
   '/-/search': { oneAfterAnother: 4, items: 2 * listedRepositories + 10 },
   // Also reads the changes of the catalogue since the last index.
   '/hermit': { oneAfterAnother: 4, items: 2 * listedRepositories },

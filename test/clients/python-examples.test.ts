@@ -18,7 +18,7 @@ const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['s3fs', 's3fs', sentence],
   ['smart_open', 'smart_open', sentence],
   ['deltalake', 'delta', sentence],
-  // It begins with a HEAD, whose response has no message.
+  // PyIceberg begins with a HEAD request, whose response has no message.
   ['PyIceberg', 'iceberg', /PermissionError: Forbidden/],
   ['zarr', 'zarr', sentence],
   ['icechunk', 'icechunk', sentence],
@@ -73,7 +73,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     expect(await anyOf.run(['-c', code + leave], fixture.trust)).toBe(documentedOutput(code));
   });
 
-  // Over HTTP, it does not even send the key.
+  // These libraries send the key over HTTPS only.
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],

@@ -8,7 +8,7 @@ const sentence = 'The repository does not exist or these credentials do not allo
 const libraries: [name: string, of: Partial<Transfers>, read: RegExp, write: RegExp][] = [
   [
     'pyarrow',
-    // It uploads parts of 10 MiB.
+    // pyarrow uploads parts of 10 MiB.
     { partsOfLarge: 2, emptySegments: { cannot: 'pyarrow refuses //' } },
     /ACCESS_DENIED during HeadObject/,
     new RegExp(`ACCESS_DENIED.*${sentence}`),

@@ -257,8 +257,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
     if (scope === 'user') await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${account_id}`));
     return { ids: { blocked_account_id: account_id } };
   },
-  // Each request gets its own service account, because other requests use that of the target, and an account may have
-  // only a few keys.
+  // Each of these requests gets a service account of its own, because a service account may have only a few keys.
   'delete-service-account': newServiceAccount,
   'disable-service-account': newServiceAccount,
   'issue-service-account-key': newServiceAccount,

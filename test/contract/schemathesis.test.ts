@@ -11,8 +11,8 @@ import { acceptedFindings } from './schemathesis-findings.ts';
 
 /**
  * Schemathesis reads the service's OpenAPI document, sends requests, and checks the responses against it. Here it sends
- * the example of each operation once. `npm run fuzz` also generates requests for a quarter of an hour: limits of each
- * schema, valid and invalid values, and sequences of requests.
+ * the example of each operation once. `npm run fuzz` also generates requests for a quarter of an hour. They have valid
+ * and invalid values, the limits of each schema, and sequences of requests.
  */
 const program = path.resolve('.clients/schemathesis/bin/schemathesis');
 const isMissing = !existsSync(program);

@@ -15,8 +15,8 @@ import { startTestService, type TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
 
 /**
- * Acts as the developer of a web app: generates types from the service's document, creates a client, and runs a
- * publisher's journey with that client alone. All files are temporary. A contract change that breaks such an app fails
+ * Acts as the developer of a web app. Generates types from the service's document, and creates a client. Then runs a
+ * publisher's journey with this client alone. All files are temporary. A contract change that breaks such an app fails
  * this test.
  */
 const execute = promisify(execFile);

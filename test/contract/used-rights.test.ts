@@ -95,7 +95,8 @@ async function carryOutMore(): Promise<void> {
 
 async function carryOut(row: MatrixRow): Promise<void> {
   const permitted = callerKinds.filter((each) => row.verdicts.get(each) === 'allowed');
-  // The first and the last allowed kind of caller: a user and, where allowed, a key.
+  // Sends the request as the first and the last allowed kind of caller. The first is a user, and the last is a key if
+  // keys are allowed.
   for (const kind of new Set([permitted[0], permitted.at(-1)])) {
     if (kind === undefined || row.operation.kind === 'page') continue;
     const { method, path, body, as, undo } = await prepareRequest(fixture, row, kind);

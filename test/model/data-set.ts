@@ -8,11 +8,11 @@ type Thing = {
   id: string;
   uid: string;
   disabledBy: 'owner' | 'admin' | undefined;
-  /** Credentials that came from a key may not write: in a repository, or as a service account. */
+  /** True: credentials that came from a key may not write in this repository, or as this service account. */
   federatedOnly?: boolean | undefined;
 };
 
-// `identity`: of a user. `owner`: of an owned service account. `uid`: new when it is created again.
+// `identity`: the user's. `owner`: the account that owns a service account. `uid`: changes with each new creation.
 export type Account = Thing & {
   type: AccountType;
   flags: Flag[];

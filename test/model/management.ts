@@ -2,9 +2,9 @@ import { callerRights, isInvalid, mayRead } from './data.ts';
 import type { Account, Answer, Flag, Question, Repository } from './data-set.ts';
 import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './data-set.ts';
 
-// The management API. A caller with one of an operation's words may use it, and `rules` defines the words. `+keys`:
-// also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`: the
-// Authorization header is ignored.
+// The management API. Each operation has words, which `rules` defines. A caller who meets one of them may use it.
+// `+keys`: also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`:
+// the Authorization header is ignored.
 const table = `\
 POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service +services
 GET              /accounts/{account_id}/keys                                   user managers admin-for-service +services
@@ -96,7 +96,7 @@ const rules: Record<string, Rule> = {
   'admin-for-service': (c) => adminFor(c, 'service'),
   'repository-managers': (c) => manages(repositoryRole(c)),
   'account-holder': (c) => c.me !== undefined,
-  // An account's connection is for its managers. The platform's is for admins, who alone learn that an ID is free.
+  // An account's connection is for its managers. The platform's is for admins. Only they learn if an ID is free.
   connection: (c) => (connectionOf(c)?.owner === undefined ? c.admin : user(c) || managers(c)),
   // The kind of user that disabled a resource may enable it again. If it is enabled, both may send the request. Only an
   // admin may delete what an admin disabled.

@@ -15,8 +15,8 @@ export interface Outcome {
   milliseconds: number;
 }
 
-// This process works in its own copy of the project, so it changes files on disk: some tests bundle them or start them
-// in other processes.
+// This process changes the files of its own copy of the project on disk, because some tests bundle these files or start
+// them in other processes.
 const root = process.cwd();
 const vitest = await createVitest('test', { root, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] });
 

@@ -74,8 +74,8 @@ interface BidiConnection {
 }
 
 /**
- * Drops a folder from the disk onto the page in front. No protocol can drop files in Firefox. The browser window
- * therefore creates a File of the folder, as it does for a user, and passes it to the page's process, which fires the
+ * Drops a folder from the disk onto the page in front. No protocol can drop files in Firefox. Therefore, the browser
+ * window creates a File of the folder, as it does for a user. It passes the File to the page's process, which fires the
  * event.
  */
 export async function dropInFirefox(page: Page, folder: string): Promise<void> {

@@ -3,8 +3,8 @@ import { limits } from '../../lib/domain/limits.ts';
 
 /**
  * Runs before each test file, including files in the same process. An engine has one database for each access key. In a
- * shared database, a write to a new table becomes slower with the changes in the streams of all earlier tables: 14
- * times slower after 12,000 changes.
+ * shared database, the streams of earlier tables slow down each write to a new table. After 12,000 changes, a write
+ * takes 14 times as long.
  */
 process.env['TEST_DATABASE'] = `TEST${randomBytes(8).toString('hex')}`;
 

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/engine.ts';
 
-// Declares the injected values for type checks that do not include all tests.
+// Declares the types of the injected values, for type checks that do not include all tests.
 import type {} from './engine.ts';
 
 /** Returns the engine of this test file, with a database that no other file uses. */

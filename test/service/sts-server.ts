@@ -19,8 +19,8 @@ export interface LentCredentials {
 }
 
 /**
- * Starts a server with the AssumeRole operation of the AWS STS API, and returns the deployed call with the credentials
- * of an edge function. The server verifies signatures, and issues credentials for the right role and external ID.
+ * Starts a server with the AssumeRole operation of the AWS STS API. Returns the call that edge functions use, with
+ * their credentials. The server verifies signatures, and issues credentials for the right role and external ID.
  */
 export async function startStsStandIn(
   lent: LentCredentials,

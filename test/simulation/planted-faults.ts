@@ -28,7 +28,7 @@ function withoutConditions(items: readonly TransactItem[]): TransactItem[] {
       [string, Record<string, unknown>],
     ];
     if (request['UpdateExpression'] !== undefined) return [{ [kind]: request } as unknown as TransactItem];
-    // The names and values of the condition would be left over, which the table refuses.
+    // Also removes the names and values of the condition, because the table refuses unused ones.
     const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...plain } = request;
     return [{ [kind]: plain } as unknown as TransactItem];
   });

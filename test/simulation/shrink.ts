@@ -11,8 +11,8 @@ export interface Shrunk {
 }
 
 /**
- * Removes steps and faults of a failing history while the same checker finds a violation (delta debugging: first halves,
- * then smaller parts, then single steps).
+ * Shortens a failing history by delta debugging: removes first halves, then smaller parts, then single steps and
+ * faults. A removal stays if the same checker still finds a violation.
  */
 export async function shrink(plan: Plan, checker: string, plant: () => Plant = () => ({})): Promise<Shrunk> {
   const fails = async (steps: readonly Step[]): Promise<[Outcome, Violation] | undefined> => {

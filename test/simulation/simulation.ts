@@ -157,7 +157,10 @@ async function settle({ kernel, service }: Simulation, running: readonly Promise
   await all;
 }
 
-/** Runs the job of the versions every minute until it has nothing left to do, or for as long as a failed job waits. */
+/**
+ * Runs the job of the versions every minute until no job is left. Stops after the time that a failed job waits for its
+ * next attempt.
+ */
 async function endRepositoryJobs({ kernel, service }: Simulation): Promise<void> {
   const isDue = () => kernel.table.items().some(({ entity }) => entity === 'repository_job');
   for (let run = 0; run < repositoryJobRunsMax && isDue(); run += 1) {

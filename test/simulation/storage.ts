@@ -26,8 +26,8 @@ const pageMax = 3;
 const attemptsMs = 3000;
 
 /**
- * A bucket with object versioning in memory: the requests that a freeze and reads of a version send, as the S3 API
- * Reference describes them. Names are the complete names in the bucket.
+ * A bucket with object versioning in memory. It answers the requests of a freeze and of reads of a version, as the S3
+ * API Reference describes them. Names are the complete names in the bucket.
  */
 export class SimulatedStorage {
   /** Every change of a current object, in order. */

@@ -44,10 +44,7 @@ export function Endings({ title, actions }: { title: string; actions: readonly (
 interface LifecycleProps<Of extends Values> {
   title?: string;
   name: string;
-  /**
-   * Each of the three actions is `false` if the user may not perform it, or if it is not possible in the resource's
-   * current state.
-   */
+  /** An action is `false` if the user may not perform it, or if the resource's state does not allow it. */
   enable: false | { sentence: string; label?: string; send: () => Promise<unknown> };
   /**
    * `send` gets the header for a conditional request with the ETag of `stored`, and the reason if the dialog asks for

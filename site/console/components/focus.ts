@@ -9,9 +9,9 @@ let root: HTMLElement | undefined;
 let last: FocusTarget | undefined;
 
 /**
- * Moves the focus to the nearest remaining element when the focused element disappears from the page.
- * Without this, browsers move the focus to the start of the page, and users of a keyboard or screen reader lose their
- * position. A view may also set the focus itself.
+ * Moves the focus to the nearest remaining element when the focused element disappears from the page. Browsers would
+ * move the focus to the start of the page. Users of a keyboard or screen reader would then lose their position. A view
+ * may also set the focus itself.
  */
 export function keepFocus(within: HTMLElement): void {
   root = within;

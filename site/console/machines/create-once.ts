@@ -17,8 +17,8 @@ interface CreateOnce<Wanted, Made> {
  * Creates a resource whose secret the API returns only once. If the response is lost, a retry creates no second
  * resource. The API then returns the ID of the first one, but its secret cannot be shown again.
  *
- * @param toBody builds the request body. Called once for each input and not again for a retry, because a body with the
- * current time would differ, and the API would treat it as another request.
+ * @param toBody builds the request body. Called once for each input. A retry sends the same body again, because the API
+ * would treat a body with a new time as another request.
  */
 export function useCreateOnce<Wanted, Body, Made>(
   toBody: (wanted: Wanted) => Body,

@@ -17,7 +17,7 @@ interface RefusedSignInProps {
 }
 
 /**
- * Shows the last CI sign-in that was refused: the subject of its token, the trusted subject, how they differ, and what
+ * Shows the last CI sign-in that was refused. Compares the subject of its token with the trusted subject, and says what
  * to do.
  */
 export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {

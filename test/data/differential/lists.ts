@@ -120,7 +120,7 @@ export const lists: Call[] = [
   ...[1, 5, 1000].flatMap((MaxKeys) =>
     [undefined, '/'].map(
       (Delimiter): Call => ({
-        // Without versioning, it repeats the first page forever.
+        // On a bucket without versioning, versitygw repeats the first page forever.
         notBefore: 'versitygw',
         title: `lists: versions in pages of ${MaxKeys}, delimiter ${Delimiter ?? 'none'}`,
         run: async (side) => {

@@ -24,7 +24,7 @@ const look = 'QueryCommand';
 
 async function warmInstance() {
   const { table, requests, failing, put } = await tableOfThisTest();
-  // Not near the end of a minute, so that one feed read is one request.
+  // The time is not near the end of a minute, so one feed read needs only one request.
   let now = Date.UTC(2026, 10, 21, 10, 0, 45);
   const failures: unknown[] = [];
   const feed = new TableRevocationFeed(table);

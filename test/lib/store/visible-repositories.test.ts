@@ -28,7 +28,7 @@ describe('the repositories of a disabled account', () => {
 
   test('are removed from public lists, and added again', async () => {
     await items.putAll([accountItem('tides', { disabled: true }), ...[...repositories, hidden].map(encodeRepository)]);
-    // Until then, readers check the account themselves.
+    // The index still has the repositories, but readers check the account themselves.
     expect(await catalogue()).toEqual([]);
     await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);

@@ -69,7 +69,7 @@ describe('a run of a trusted workflow', () => {
   });
 });
 
-// subject-attacks.test.ts has the reasons that the token itself gives.
+// subject-attacks.test.ts tests the refusals whose reason is in the token itself.
 test('every refused run gets the same answer, for any reason', async () => {
   const main = { repository: 'tide-institute/pipelines', branch: 'main' };
   type Reason = { trusted?: TrustedOrigin | null; account?: string; prepare?: (fresh: ExchangeSetup) => unknown };

@@ -15,7 +15,7 @@ test('encrypts and decrypts credentials with the ID of their connection as the e
   const endpoint = await serveInTest(async (request, response) => {
     const { CiphertextBlob, Plaintext, ...rest } = (await json(request)) as Record<string, string>;
     received.push([request.headers['x-amz-target'], rest]);
-    // This KMS returns what it gets.
+    // This test server returns the plain text as the ciphertext, and the reverse.
     response.end(JSON.stringify({ CiphertextBlob: Plaintext, Plaintext: CiphertextBlob }));
   });
   const credentials = () => ({ access_key_id: 'AKID', secret_access_key: 'secret' });

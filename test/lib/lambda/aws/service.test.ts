@@ -90,7 +90,7 @@ test.each([
 });
 
 test('an attempt that exceeds its timeout is retried', async () => {
-  // Allows the second response on a busy machine.
+  // Long enough for the second response on a busy machine.
   const timeoutMs = 1000;
   const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs });
   expect(await get()).toEqual({ Item: { pk: 'a' } });

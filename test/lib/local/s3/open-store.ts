@@ -51,7 +51,10 @@ export interface OpenStore {
    * the response.
    */
   blobFiles(): Promise<string[]>;
-  /** Watches for files created after this call. Files of other tests may still be on their way out. */
+  /**
+   * Watches for files created after this call. Earlier files do not count, because the store may not have deleted those
+   * of other tests yet.
+   */
   watchBlobs(): Promise<{ added(): Promise<string[]>; untilAdded(count: number): Promise<void> }>;
   close(): Promise<void>;
 }
