@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { buildSite } from '../lib/assets/build-site.ts';
+import { buildSite, withImports } from '../lib/assets/build-site.ts';
 import { scriptedKinds } from '../lib/pages/site/previews/scripted.ts';
 import { bundleFunctions } from '../lib/stacks/bundle.ts';
 import { parseConfig } from '../lib/stacks/config.ts';
@@ -43,15 +43,6 @@ async function benchSite(): Promise<void> {
     return [name, kilobytes(sum(contents.map(({ length }) => length))), kilobytes(sum(sizes))];
   });
   printTable('Browser code', ['', 'size', 'gzipped'], rows);
-}
-
-function withImports(files: ReadonlyMap<string, Uint8Array>, name: string, found = new Set<string>()): Set<string> {
-  if (found.has(name)) return found;
-  found.add(name);
-  const text = new TextDecoder().decode(files.get(name));
-  for (const [, imported = ''] of text.matchAll(/\bfrom"\.\/([^"]+)"|\bimport"\.\/([^"]+)"/g))
-    withImports(files, imported, found);
-  return found;
 }
 
 function sum(values: readonly number[]): number {

@@ -35,6 +35,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   storage: async () => (await import('./storage.ts')).benchStorage(),
   keys: async () => (await import('./keys.ts')).benchKeys(),
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
+  previews: async () => (await import('./previews.ts')).benchPreviews(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
   start: async () => (await import('./start.ts')).benchStart(rounds),
   // Import this benchmark only when it runs. It loads the CDK, which would leave garbage in memory and affect the other

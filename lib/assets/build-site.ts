@@ -76,6 +76,15 @@ function describeEntries({ outputs }: Metafile): SiteEntries {
   return Object.fromEntries(made);
 }
 
+/** Returns the name of a script, and of all scripts that it imports statically. */
+export function withImports(files: BuiltSite['files'], name: string, found = new Set<string>()): Set<string> {
+  if (found.has(name)) return found;
+  found.add(name);
+  const text = new TextDecoder().decode(files.get(name));
+  for (const [, imported = ''] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) withImports(files, imported, found);
+  return found;
+}
+
 /** Returns the files that a file imports statically, either directly or through other files. */
 export function importsOf(file: string, outputs: Metafile['outputs']): string[] {
   const found = new Set<string>();

@@ -14,12 +14,11 @@ import { falseCount, formatFiles } from './hostile/attacks.ts';
 import { type Outcome, ReadingThread } from './hostile/reading-thread.ts';
 import { hostileFiles } from './hostile-files.ts';
 
-const firstPictureBytesMax = 2_000_000;
 const formats = Object.keys(scriptedKinds) as ScriptedFormat[];
 
 describe.each(formats)('hostile files as %s', (format) => {
   const { limits, moreLimits, lookLimits, ...kind }: ScriptedKind = scriptedKinds[format];
-  const { valid, large, attacks } = formatFiles[format];
+  const { valid, attacks } = formatFiles[format];
   let thread: ReadingThread;
   beforeAll(async () => {
     thread = await ReadingThread.open(format);
@@ -42,17 +41,6 @@ describe.each(formats)('hostile files as %s', (format) => {
     expect(problem, `${name}: ${JSON.stringify(part)}`).toBeUndefined();
     return typeof outcome === 'string' ? undefined : outcome.preview;
   };
-
-  it.each(Object.entries(large))('shows %s of more than 1 GB from at most 2 MB', async (_, create) => {
-    const file = create();
-    const given = 'parts' in file ? file : expect.fail('the file is not sparse');
-    expect(given.byteLength).toBeGreaterThan(1e9);
-    const outcome = await thread.read(given, {}, limits);
-    expect(outcome.refusal).toBeUndefined();
-    expect(problemOf(outcome, kind.memoryBytesMax, format)).toBeUndefined();
-    expect(outcome.preview?.map ?? outcome.preview?.table).toBeDefined();
-    expect(outcome.file.used().bytes).toBeLessThanOrEqual(firstPictureBytesMax);
-  });
 
   it('shows a valid file', async () => {
     const { preview, refusal } = await thread.read(

@@ -27,7 +27,7 @@ export interface FormatFiles {
   /** A file that has a preview. */
   valid: Uint8Array;
   /** Files of at least 1 GB, by name, in the shape of files that publishers have. Each has a preview. */
-  large: Files;
+  large: Readonly<Record<string, () => SparseFile>>;
   /** Hostile files, or the reason why the format allows no such attack. */
   attacks: Readonly<Record<Attack, Files | string>>;
 }
@@ -228,7 +228,7 @@ function parquetFiles(): FormatFiles {
   const bomb = zstdCompressSync(Buffer.alloc(31 * 2 ** 20));
   return {
     valid,
-    large: { 'measurements of gauges': () => largeParquet(), 'places with geometries': () => largeGeoParquet() },
+    large: { 'measurements of gauges': () => largeParquet(), 'shops with geometries': () => largeGeoParquet() },
     attacks: {
       counts: {
         'rows in the file': () => withFooter(valid, (metadata) => (metadata.num_rows = BigInt(falseCount))),
