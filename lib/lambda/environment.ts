@@ -65,6 +65,12 @@ export function createDeployedSite(): SiteServices {
   return { site: () => site };
 }
 
+/** Reads the name and the design of the site, for a function that does not get its URL. */
+export function createSiteDesign(): { site: () => Pick<ShownSite, 'name' | 'accent'> } {
+  const { SLUICE_SITE } = siteEnvironmentSchema.pick({ SLUICE_SITE: true }).parse(process.env);
+  return { site: () => SLUICE_SITE };
+}
+
 const siteEnvironmentSchema = z.object({
   SLUICE_SITE: json(siteSchema),
   SLUICE_SITE_URL: z.url(),

@@ -324,6 +324,8 @@ interface PageOperation extends CommonFields {
   readsOpenData?: true;
   /** Set if users can sign in on the page. It gets the settings for the sign-in. */
   signsIn?: true;
+  /** Set if a page of the API shows the name and the design of the site. The other pages get all settings of the site. */
+  showsSiteDesign?: true;
 }
 
 /** The operation that answers all requests for which there is no other route. */

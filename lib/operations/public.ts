@@ -80,4 +80,5 @@ export const getDocs = define.page({
   name: 'get-docs',
   summary: 'Read the API reference',
   path: '/docs',
+  showsSiteDesign: true,
 });

@@ -111,6 +111,7 @@ export function addOperationFunction(
         ? { SLUICE_DATACITE: JSON.stringify(config.dataCite) }
         : {}),
       ...(operation.showsSite ? siteEnvironment(stack, config) : {}),
+      ...(operation.showsSiteDesign ? { SLUICE_SITE: JSON.stringify(config.site) } : {}),
       ...(operation.readsOpenData
         ? { SLUICE_PAGES_SECRET_NAME: pagesSecretName(config), SLUICE_PAGES_SECRET_REGION: edgeRegion }
         : {}),

@@ -1,3 +1,5 @@
+import { signInKey as key } from '../../lib/pages/site/console-configuration.ts';
+
 /**
  * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read the sign-in.
  * Uploaded files have another origin. Workers, which parse files of others, have no local storage.
@@ -18,7 +20,6 @@ export interface SignIn {
 /** The reason why no user is signed in any more. */
 export type Ended = 'signed_out' | 'expired';
 
-const key = 'sluice.tokens';
 /** The local storage key of the time at which a tab last used the sign-in. It is separate, so that no tab overwrites renewed tokens. */
 const usedKey = 'sluice.used';
 /** The local storage key of the data that the account menu shows. */

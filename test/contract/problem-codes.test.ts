@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { conflictCodes, ServiceError } from '../../lib/domain/errors.ts';
+import { defaultSite } from '../../lib/domain/site.ts';
 import { toProblem } from '../../lib/http/problem.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { problemCodes, problems } from '../../lib/operations/problems.ts';
@@ -33,7 +34,7 @@ test('the API has exactly the documented codes and statuses', () => {
 test('the document lists all codes, and the reference explains each at the URL in `type`', () => {
   const document = openApiDocument(registry);
   expect(JSON.stringify(document.components.schemas['Problem'])).toContain(JSON.stringify(problemCodes));
-  const { html } = referencePage(document);
+  const { html } = referencePage(document, defaultSite);
   for (const code of problemCodes) expect(html, code).toContain(`id="problem-${code}"`);
 });
 

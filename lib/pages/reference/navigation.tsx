@@ -14,19 +14,15 @@ export interface NavigationGroup {
  * Renders the table of contents. On a phone, it is a popover. Its search field is hidden when the browser runs no
  * scripts.
  */
-export function navigation(title: string, base: string, groups: readonly NavigationGroup[]): ComponentChildren {
+export function navigation(base: string, groups: readonly NavigationGroup[]): ComponentChildren {
   return (
     <>
       <div class="bar">
         <button type="button" popovertarget="contents">
           Contents
         </button>
-        <a href="#main">{title} API</a>
       </div>
       <nav id="contents" popover aria-label="Contents" data-base={base}>
-        <p class="brand">
-          <strong>{title}</strong> API reference
-        </p>
         <div class="find" hidden>
           <input
             type="search"

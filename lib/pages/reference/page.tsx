@@ -1,6 +1,10 @@
+import type { Site } from '../../domain/site.ts';
 import type { HttpMethod, OpenApiDocument } from '../../openapi/document-types.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderPage } from '../layout.tsx';
+import { consolePath } from '../site/console-configuration.ts';
+import { frameStylesheetOf } from '../site/design.ts';
+import { Footer, Header } from '../site/shell.tsx';
 import { guideSections } from './guide.tsx';
 import { machinesSection } from './machines.tsx';
 import { entry, type NavigationGroup, navigation, operationEntry, problemEntries } from './navigation.tsx';
@@ -8,11 +12,14 @@ import { type DescribedOperation, operationSection } from './operation.tsx';
 import { schemaSection } from './schema.tsx';
 import { script } from './script.ts';
 import { startSection } from './start.tsx';
-import { stylesheet } from './stylesheet.ts';
+import { rules } from './stylesheet.ts';
 import { Paragraphs, Prose } from './text.tsx';
 
-/** Renders the reference page as one HTML document. It loads nothing, so it also works offline. */
-export function referencePage(document: OpenApiDocument): HtmlPage {
+/**
+ * Renders the reference page as one HTML document. It loads nothing, so it also works offline. Its header has no search
+ * field, because its Content Security Policy allows no form.
+ */
+export function referencePage(document: OpenApiDocument, site: Pick<Site, 'name' | 'accent'>): HtmlPage {
   const { info, tags, components, servers } = document;
   const operations = describedOperations(document);
   const base = servers[0]?.url ?? '';
@@ -31,35 +38,40 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      {navigation(info.title, base, contentsOf(guide, groups, Object.keys(components.schemas)))}
-      <main id="main">
-        <PageHeader info={info} base={base} />
-        {guide.map(({ id, title, content }) => (
-          <section class="guide" id={id}>
-            <h2>{title}</h2>
-            {content}
-          </section>
-        ))}
-        {groups.map((group) => (
-          <section class="group" id={group.name}>
-            <h2>{group.title}</h2>
+      <Header site={site} signInPath={`${consolePath}?return=/api/v1/docs`} />
+      <div class="reference">
+        {navigation(base, contentsOf(guide, groups, Object.keys(components.schemas)))}
+        <main id="main">
+          <PageHeader info={info} base={base} />
+          {guide.map(({ id, title, content }) => (
+            <section class="guide" id={id}>
+              <h2>{title}</h2>
+              {content}
+            </section>
+          ))}
+          {groups.map((group) => (
+            <section class="group" id={group.name}>
+              <h2>{group.title}</h2>
+              <p class="lead">
+                <Prose text={group.description} />
+              </p>
+              {group.operations.map((described) => operationSection(described, document))}
+            </section>
+          ))}
+          <section class="group" id="schemas">
+            <h2>Schemas</h2>
             <p class="lead">
-              <Prose text={group.description} />
+              The types of request and response bodies. Responses can gain fields. Ignore fields that you do not know.
             </p>
-            {group.operations.map((described) => operationSection(described, document))}
+            {Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
           </section>
-        ))}
-        <section class="group" id="schemas">
-          <h2>Schemas</h2>
-          <p class="lead">
-            The types of request and response bodies. Responses can gain fields. Ignore fields that you do not know.
-          </p>
-          {Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
-        </section>
-      </main>
+        </main>
+      </div>
+      <Footer site={site} />
     </>
   );
-  return renderPage({ title: `${info.title} API reference`, stylesheet, script, body });
+  const stylesheet = frameStylesheetOf(site) + rules;
+  return renderPage({ title: `API reference · ${site.name}`, stylesheet, script, body });
 }
 
 function PageHeader({ info, base }: { info: OpenApiDocument['info']; base: string }) {

@@ -1,6 +1,8 @@
+import { consolePath, signInKey } from '../site/console-configuration.ts';
+
 /**
  * The script of the reference page. It searches the table of contents, marks the current section, closes the table of
- * contents on a phone, and copies examples. The page also works without the script.
+ * contents on a phone, copies examples, and leads signed-in users to the console. The page also works without the script.
  * The script is inline. The Content Security Policy allows it by its hash, and it sends no requests.
  */
 export const script = `
@@ -67,6 +69,14 @@ const watched = new IntersectionObserver((seen) => {
   if (place.top < frame.top || place.bottom > frame.bottom) contents.scrollTop += place.top - frame.top - frame.height / 2;
 }, { rootMargin: '-10% 0px -80% 0px' });
 for (const section of document.querySelectorAll('.guide, .operation, .schema')) watched.observe(section);
+
+try {
+  if (localStorage.getItem('${signInKey}')?.includes('access_token')) {
+    const link = document.querySelector('[data-account] a');
+    link.textContent = 'Console';
+    link.href = '${consolePath}';
+  }
+} catch { /* The browser refuses local storage. */ }
 
 if (navigator.clipboard) {
   for (const figure of document.querySelectorAll('.code')) {

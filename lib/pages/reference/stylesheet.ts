@@ -1,31 +1,23 @@
-/** The stylesheet of the reference page. It is inline, so that the page needs no other request. */
-export const stylesheet = `
+/** The style rules of the reference page, in addition to those of the site's header and footer. */
+export const rules = `
 :root {
-  --paper: #fff; --ink: #16232c; --soft: #51626e; --line: #dfe6ea; --tint: #f4f7f9; --link: #05637f;
-  --code: #10222c; --code-ink: #d9e6ec; --code-soft: #8fa9b5; --key: #7fd1e8; --string: #b9e08c; --value: #f3b87c;
+  --key: #05637f; --string: #2f6a1d; --value: #8a4b00;
   --get: #05637f; --post: #1c7a3d; --put: #96590a; --patch: #6f4bb3; --delete: #b3261e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #0f181d; --ink: #dde7ec; --soft: #96a9b4; --line: #25343d; --tint: #162229; --link: #6cc8e4;
-    --code: #0a1115; --get: #6cc8e4; --post: #7ccf95; --put: #e3ad5c; --patch: #b99df0; --delete: #f28b82;
+    --key: #7fd1e8; --string: #b9e08c; --value: #f3b87c;
+    --get: #6cc8e4; --post: #7ccf95; --put: #e3ad5c; --patch: #b99df0; --delete: #f28b82;
   }
 }
-* { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body {
-  margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr);
-  background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
-}
-code, pre, var { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0.15em; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-.skip { position: absolute; left: -100vw; }
-.skip:focus { left: 1rem; top: 1rem; z-index: 1; padding: 0.5rem 1rem; background: var(--paper); }
+body { margin: 0; background: var(--paper); color: var(--ink); font: var(--text); }
+.inner { max-width: none; }
+.reference { display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
+code, pre, var { font: 0.875em/1.5 var(--mono); }
 
 .bar { display: none; }
-nav { display: block; position: sticky; inset: 0 auto auto 0; width: auto; height: 100vh; margin: 0; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; border: 0; border-right: 1px solid var(--line); background: var(--tint); color: var(--ink); font-size: 0.875rem; }
-nav .brand { margin: 0 0 1rem; font-size: 1rem; }
+#contents { display: block; position: sticky; inset: 0 auto auto 0; width: auto; height: 100vh; margin: 0; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; border: 0; border-right: 1px solid var(--line); background: var(--raised); color: var(--ink); font-size: 0.875rem; }
 .find { position: relative; margin-bottom: 1rem; }
 .find[hidden] { display: none; }
 .find input { width: 100%; padding: 0.5rem 2rem 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--paper); color: inherit; font: inherit; font-size: 1rem; }
@@ -33,18 +25,18 @@ nav .brand { margin: 0 0 1rem; font-size: 1rem; }
 .find kbd { position: absolute; right: 0.5rem; top: 50%; translate: 0 -50%; padding: 0 0.35rem; border: 1px solid var(--line); border-radius: 0.25rem; font-size: 0.75rem; color: var(--soft); }
 .find input:focus + kbd { visibility: hidden; }
 .nothing { color: var(--soft); }
-nav summary { margin: 1.2rem 0 0.3rem; cursor: pointer; list-style: none; display: flex; align-items: baseline; gap: 0.4rem; }
-nav summary::-webkit-details-marker { display: none; }
-nav summary::before { content: "›"; flex: 0 0 0.6rem; color: var(--soft); }
-nav details[open] > summary::before { rotate: 90deg; }
-nav h2 { margin: 0; font-size: 0.75rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft); }
-nav ul { list-style: none; margin: 0; padding: 0 0 0 1rem; }
-nav li + li { margin: 0; }
-nav a { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.22rem 0.4rem; border-radius: 0.25rem; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
-nav h2 a { padding: 0; }
-nav a:hover { color: var(--link); text-decoration: underline; }
-nav a[aria-current] { background: color-mix(in srgb, var(--link) 12%, transparent); color: var(--link); }
-nav .method { flex: 0 0 3rem; font-size: 0.64rem; padding: 0; background: none; text-align: left; }
+#contents summary { margin: 1.2rem 0 0.3rem; cursor: pointer; list-style: none; display: flex; align-items: baseline; gap: 0.4rem; }
+#contents summary::-webkit-details-marker { display: none; }
+#contents summary::before { content: "›"; flex: 0 0 0.6rem; color: var(--soft); }
+#contents details[open] > summary::before { rotate: 90deg; }
+#contents h2 { margin: 0; font-size: 0.75rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft); }
+#contents ul { list-style: none; margin: 0; padding: 0 0 0 1rem; }
+#contents li + li { margin: 0; }
+#contents a { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.22rem 0.4rem; border-radius: 0.25rem; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+#contents h2 a { padding: 0; }
+#contents a:hover { color: var(--link); text-decoration: underline; }
+#contents a[aria-current] { background: color-mix(in srgb, var(--link) 12%, transparent); color: var(--link); }
+#contents .method { flex: 0 0 3rem; font-size: 0.64rem; padding: 0; background: none; text-align: left; }
 
 main { width: 100%; max-width: 88rem; padding: 2.5rem clamp(1rem, 4vw, 4rem) 6rem; overflow-wrap: break-word; }
 h1 { margin: 0; font-size: 2.25rem; line-height: 1.15; letter-spacing: -0.02em; }
@@ -75,7 +67,7 @@ h3:hover .self, .self:focus { visibility: visible; }
 .properties dt { color: var(--soft); font-weight: 400; }
 .properties dd { margin: 0; overflow-wrap: anywhere; }
 var { font-style: normal; font-size: 1em; color: var(--link); }
-.method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
+.method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 var(--mono); letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
 .get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); } .patch { --tone: var(--patch); } .delete { --tone: var(--delete); }
 
 .fields { width: 100%; border-collapse: collapse; font-size: 0.925rem; }
@@ -93,18 +85,18 @@ thead th { color: var(--soft); font-size: 0.8rem; }
 .bound::before { content: ", "; }
 .answers { list-style: none; padding: 0; }
 .header { margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9rem; }
-.status { font: 600 0.82rem/1.6 ui-monospace, Menlo, Consolas, monospace; color: var(--soft); }
+.status { font: 600 0.82rem/1.6 var(--mono); color: var(--soft); }
 .status.ok { color: var(--post); }
 a.status { display: inline-block; padding: 0 0.35rem; border: 1px solid var(--line); border-radius: 0.25rem; text-decoration: none; }
 a.status:hover { color: var(--link); border-color: var(--link); }
 
 pre { margin: 0; overflow-x: auto; }
-dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; background: var(--tint); }
+dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; background: var(--raised); }
 .code { margin: 0 0 1rem; border-radius: 0.5rem; overflow: hidden; background: var(--code); color: var(--code-ink); border: 1px solid var(--line); }
 .code code { font-size: 0.82rem; }
-.code button { padding: 0.05rem 0.5rem; border: 1px solid color-mix(in srgb, var(--code-soft) 45%, transparent); border-radius: 0.25rem; background: none; color: var(--code-soft); font: inherit; cursor: pointer; }
-.code button:hover { color: var(--code-ink); border-color: var(--code-soft); }
-.code figcaption { display: flex; justify-content: space-between; align-items: center; padding: 0.45rem 0.9rem 0; font-size: 0.75rem; color: var(--code-soft); }
+.code button { padding: 0.05rem 0.5rem; border: 1px solid color-mix(in srgb, var(--soft) 45%, transparent); border-radius: 0.25rem; background: none; color: var(--soft); font: inherit; cursor: pointer; }
+.code button:hover { color: var(--code-ink); border-color: var(--soft); }
+.code figcaption { display: flex; justify-content: space-between; align-items: center; padding: 0.45rem 0.9rem 0; font-size: 0.75rem; color: var(--soft); }
 .code pre { padding: 0.4rem 0.9rem 0.8rem; }
 .code pre:focus-visible { outline-offset: -2px; }
 .k { color: var(--key); } .s { color: var(--string); } .v { color: var(--value); }
@@ -112,14 +104,13 @@ dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; backg
 @media (max-width: 72rem) { .columns { grid-template-columns: minmax(0, 1fr); } .examples { margin-top: 1rem; } }
 @media (max-width: 52rem) {
   html { scroll-padding-top: 4rem; }
-  body { display: block; }
+  .reference { display: block; }
   .bar { position: sticky; top: 0; z-index: 1; display: flex; align-items: center; gap: 0.8rem; padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); background: var(--paper); }
-  .bar button { padding: 0.45rem 0.9rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--tint); color: inherit; font: inherit; }
-  .bar a { color: inherit; font-weight: 600; text-decoration: none; }
-  nav:not(:popover-open) { display: none; }
-  nav { position: fixed; inset: 3.4rem 0 0 0; height: auto; max-height: none; border-right: 0; padding: 1rem; font-size: 1rem; }
-  nav::backdrop { background: color-mix(in srgb, var(--ink) 30%, transparent); }
-  nav a { padding: 0.5rem 0.4rem; }
+  .bar button { padding: 0.45rem 0.9rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--raised); color: inherit; font: inherit; }
+  #contents:not(:popover-open) { display: none; }
+  #contents { position: fixed; inset: 3.4rem 0 0 0; height: auto; max-height: none; border-right: 0; padding: 1rem; font-size: 1rem; }
+  #contents::backdrop { background: color-mix(in srgb, var(--ink) 30%, transparent); }
+  #contents a { padding: 0.5rem 0.4rem; }
   .find kbd { display: none; }
   main { padding-top: 1.5rem; }
   h1 { font-size: 1.8rem; }
@@ -131,5 +122,5 @@ dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; backg
   .conventions th { font-weight: 600; }
   .fields .fields { padding-left: 0.8rem; border-left: 2px solid var(--line); }
 }
-@media print { nav, .bar { display: none; } body { display: block; } .code pre { white-space: pre-wrap; } }
+@media print { #contents, .bar { display: none; } .reference { display: block; } .code pre { white-space: pre-wrap; } }
 `;

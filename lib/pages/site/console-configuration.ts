@@ -31,3 +31,6 @@ export const consolePath = '/-/console';
 
 /** The name of the script in `site/`, and of the HTML document that renews the sign-in in an iframe of a public page. */
 export const renewalFrame = 'renewal';
+
+/** The local storage key of the sign-in. */
+export const signInKey = 'sluice.tokens';

@@ -7,7 +7,12 @@ import { avatarRules } from './avatar.tsx';
  * no second response.
  */
 export function stylesheetOf(site: Pick<Site, 'accent'>): string {
-  return `${tokensOf(site)}${rules}${avatarRules}`;
+  return `${frameStylesheetOf(site)}${rules}${avatarRules}`;
+}
+
+/** Returns the part of the stylesheet for header, footer, and links, for a page with a design of its own. */
+export function frameStylesheetOf(site: Pick<Site, 'accent'>): string {
+  return tokensOf(site) + frameRules;
 }
 
 /** Style rules that only pages with the page script need. */
@@ -19,28 +24,39 @@ form:has([name=q]){position:relative}form[role=search]{flex:1 1 16rem;max-width:
 @media(forced-colors:active){.suggestions [aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}}
 `;
 
-const rules = `
+const frameRules = `
 *{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
-body{margin:0;background:var(--paper);color:var(--ink);font:var(--text);min-height:100vh;display:flex;flex-direction:column;overflow-wrap:break-word}
-main{flex:1;width:100%;max-width:76rem;margin:0 auto;padding:var(--gap)}
 a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.18em}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.15rem}
-h1,h2,h3,h4{line-height:1.22;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
-h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h1.long{font-size:clamp(1.15rem,2.8vw,1.5rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
-p,ul,ol,dl,pre,table{margin:0 0 1rem}p,li,dd{text-wrap:pretty}h1,h3,.crumbs,.tile .foot,.tags,.byline{overflow-wrap:anywhere}
 code,pre{font-family:var(--mono);font-size:.875em}
 .skip{position:absolute;left:-100vw}.skip:focus{left:1rem;top:1rem;z-index:2;background:var(--paper);padding:.5rem 1rem}
 header.site{border-bottom:1px solid var(--line);background:var(--paper)}
 .inner{max-width:76rem;margin:0 auto;padding:.75rem var(--gap);display:flex;gap:.75rem 1.5rem;align-items:center;flex-wrap:wrap}
 .brand{display:inline-flex;gap:.55rem;align-items:center;font-weight:650;font-size:1.1rem;color:inherit;text-decoration:none;letter-spacing:-.01em}
 .logo{height:1.75rem;width:auto;max-width:12rem;object-fit:contain}.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
+header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header.site nav[aria-label=Site] a{color:inherit;text-decoration:none}header.site nav a:hover{text-decoration:underline}
+.account{display:flex;justify-content:flex-end;align-items:center;min-width:5rem;height:2.4rem}.account .button{padding:.3rem .8rem;white-space:nowrap}
+.button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
+.button:hover{filter:brightness(1.1)}
+.button.second{background:var(--paper);color:var(--link);box-shadow:inset 0 0 0 1px var(--edge)}
+footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
+footer a{color:inherit}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}header.site nav[aria-label=Site]{display:none}.account{margin-left:auto}footer.site p:last-child{margin-left:0}}
+@media(forced-colors:active){.button{border:1px solid}.mark,.mark .water{stroke:CanvasText}}
+@media print{header.site,footer.site{display:none}}
+`;
+
+const rules = `
+html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
+body{margin:0;background:var(--paper);color:var(--ink);font:var(--text);min-height:100vh;display:flex;flex-direction:column;overflow-wrap:break-word}
+main{flex:1;width:100%;max-width:76rem;margin:0 auto;padding:var(--gap)}
+h1,h2,h3,h4{line-height:1.22;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
+h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h1.long{font-size:clamp(1.15rem,2.8vw,1.5rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
+p,ul,ol,dl,pre,table{margin:0 0 1rem}p,li,dd{text-wrap:pretty}h1,h3,.crumbs,.tile .foot,.tags,.byline{overflow-wrap:anywhere}
 button.button{border:0;font:inherit;font-weight:600;cursor:pointer}
 input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
 input[type=search]::placeholder{color:var(--soft);opacity:1}
-header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header.site nav[aria-label=Site] a{color:inherit;text-decoration:none}header.site nav a:hover{text-decoration:underline}
-.account{display:flex;justify-content:flex-end;align-items:center;min-width:5rem;height:2.4rem}.account .button{padding:.3rem .8rem;white-space:nowrap}
 .account-menu{position:relative}.account-menu>button{display:flex;gap:.3rem;align-items:center;border:0;background:none;color:inherit;padding:.2rem;border-radius:2rem;cursor:pointer}
 .account-menu .avatar:not([data-initials]){background:var(--line)}.caret{width:.75rem;height:.75rem;fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.account-menu>button:hover .caret{stroke:currentColor}
 .menu{position:absolute;right:0;top:calc(100% + .4rem);z-index:4;width:max-content;min-width:14rem;max-width:min(20rem,calc(100vw - 2rem));max-height:calc(100dvh - 5rem);overflow:auto;background:var(--paper);border:1px solid var(--line);border-radius:var(--radius);box-shadow:0 .6rem 2rem rgb(5 12 16/.22);padding:.4rem 0;font-size:.95rem}
@@ -48,9 +64,6 @@ header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;
 .menu h2{font-size:.8rem;font-weight:550;color:var(--soft);letter-spacing:0;margin:0;padding:.5rem 1rem .1rem;border-top:1px solid var(--line)}.menu ul{list-style:none;margin:0;padding:.35rem 0}.menu p+ul,.menu ul+ul{border-top:1px solid var(--line)}
 .menu a,.menu button{display:flex;gap:.6rem;align-items:center;width:100%;padding:.35rem 1rem;border:0;background:none;color:inherit;font:inherit;text-align:left;text-decoration:none;cursor:pointer}.menu a span:last-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .menu a:hover,.menu button:hover{background:var(--tint);text-decoration:none!important}.menu :focus-visible{outline-offset:-2px}
-.button.second{background:var(--paper);color:var(--link);box-shadow:inset 0 0 0 1px var(--edge)}
-footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
-footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
 .hero .hint{font-size:.95rem;margin-top:.75rem}
@@ -92,8 +105,6 @@ pre{background:var(--code);color:var(--code-ink);border:1px solid var(--line);bo
 :not(pre)>code{background:var(--code);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
 details{border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.6rem}details[open]{padding-bottom:.1rem}
 summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,dialog){margin-left:1rem;margin-right:1rem}
-.button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
-.button:hover{filter:brightness(1.1)}
 .filters{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin:0 0 1.75rem}
 .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft);flex:1 1 7rem}.filters .words{flex:1 1 calc(100% - 9rem)}
 .filters input,.filters select{width:100%;font:inherit;font-size:1rem;color:var(--ink);background:var(--raised);border:1px solid var(--line);border-radius:.45rem;padding:.4rem .7rem;height:2.5rem}
@@ -108,10 +119,10 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .where .manage{margin-top:-.3rem;margin-bottom:-.5rem}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header.site nav[aria-label=Site]{display:none}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.account{margin-left:auto}footer.site p:last-child{margin-left:0}}
+@media(max-width:34rem){.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}.manage{padding:.4rem .55rem}.manage span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
-@media(forced-colors:active){.avatar,.menu,.account-menu>button,.button,button.button,.tags li{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
-@media print{.manage,header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
+@media(forced-colors:active){.avatar,.menu,.account-menu>button,button.button,.tags li{border:1px solid}.icon,.folder .icon{stroke:CanvasText;fill:none}}
+@media print{.manage,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
 details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
 pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}
 `;

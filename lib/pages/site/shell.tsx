@@ -3,7 +3,7 @@ import type { ShownSite } from '../../domain/site.ts';
 import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { hashOf, markPaths, renderDocument } from '../layout.tsx';
-import { configurationElementId } from './console-configuration.ts';
+import { configurationElementId, consolePath } from './console-configuration.ts';
 import { publicRules, stylesheetOf } from './design.ts';
 
 export interface ShellOptions {
@@ -46,6 +46,9 @@ export interface PageApplication {
   isFramedBySite?: boolean;
 }
 
+/** The part of the site that its header and footer show. */
+type FrameSite = Pick<ShownSite, 'name' | 'logoFile'>;
+
 /** The entry point of the page script, which improves public pages that are complete without it. */
 const pageScript = 'page';
 
@@ -82,7 +85,9 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Header site={site} query={'query' in options ? options.query : ''} />
+      <Header site={site}>
+        {'query' in options && options.query === undefined ? undefined : <SearchForm query={options.query ?? ''} />}
+      </Header>
       {main}
       <Footer site={site} />
     </>
@@ -185,7 +190,14 @@ export function SearchForm({ query, hasButton = false }: { query?: string; hasBu
   );
 }
 
-function Header({ site, query }: { site: ShownSite; query: string | undefined }) {
+interface HeaderProps {
+  site: FrameSite;
+  /** The path to which the link to the sign-in leads. */
+  signInPath?: string;
+  children?: ComponentChildren;
+}
+
+export function Header({ site, signInPath = consolePath, children }: HeaderProps) {
   return (
     <header class="site">
       <div class="inner">
@@ -193,13 +205,13 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
           {logoOf(site)}
           {site.name}
         </a>
-        {query !== undefined && <SearchForm query={query} />}
+        {children}
         <nav aria-label="Site">
           <a href="/-/search">Catalogue</a>
           <a href="/api/v1/docs">API reference</a>
         </nav>
         <div class="account" data-account>
-          <a class="button second" href="/-/console">
+          <a class="button second" href={signInPath}>
             Sign in
           </a>
         </div>
@@ -208,7 +220,7 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
   );
 }
 
-function logoOf({ logoFile }: ShownSite) {
+function logoOf({ logoFile }: FrameSite) {
   // In an `img` element, browsers run no scripts of an SVG file. The alternative text is empty, because the site's name
   // is beside the image.
   if (logoFile !== undefined) return <img class="logo" src={assetsPath + logoFile} alt="" height={28} />;
@@ -225,7 +237,7 @@ export function Mark() {
   );
 }
 
-function Footer({ site }: { site: ShownSite }) {
+export function Footer({ site }: { site: FrameSite }) {
   return (
     <footer class="site">
       <div class="inner">

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../../lib/operations/operation.ts';
 import { problemCodes } from '../../../../lib/operations/problems.ts';
 import { registry } from '../../../../lib/operations/registry.ts';
+import { signInKey } from '../../../../lib/pages/site/console-configuration.ts';
 import { chromiumPath, launchChromium } from '../../../service/chromium.ts';
 import { startTestService, type TestService } from '../../../service/test-service.ts';
 
@@ -99,6 +100,24 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.close();
   });
 
+  it('has the header of the site, in which users sign in and return', async () => {
+    const { page } = await openPage(1440);
+    const link = page.locator('header.site [data-account] a');
+    const shown = async () => [await link.textContent(), await link.getAttribute('href')];
+    expect(await page.locator('header.site a').allTextContents()).toEqual([
+      'Sluice',
+      'Catalogue',
+      'API reference',
+      'Sign in',
+    ]);
+    expect(await shown()).toEqual(['Sign in', '/-/console?return=/api/v1/docs']);
+    await page.evaluate(`localStorage.setItem('${signInKey}', '{"access_token":"a"}')`);
+    await page.reload();
+    expect(await shown()).toEqual(['Console', '/-/console']);
+    await page.evaluate(`localStorage.clear()`);
+    await page.close();
+  });
+
   it('has a section for every operation, and no broken link', async () => {
     const { page } = await openPage(1440);
     const { ids, links } = (await page.evaluate(`({
@@ -113,7 +132,10 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
 
   it('links the contents to the operations', async () => {
     const { page } = await openPage(1440);
-    await page.getByRole('navigation').getByRole('link', { name: 'Create a data connection' }).click();
+    await page
+      .getByRole('navigation', { name: 'Contents' })
+      .getByRole('link', { name: 'Create a data connection' })
+      .click();
     await expect.poll(() => new URL(page.url()).hash).toBe('#createDataConnection');
     const heading = page.locator('#createDataConnection h3');
     await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(200);
@@ -151,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
 
   it('shows its contents behind a button on a phone, and closes them after a click', async () => {
     const { page } = await openPage(360);
-    const contents = page.getByRole('navigation');
+    const contents = page.getByRole('navigation', { name: 'Contents' });
     expect(await contents.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Contents' }).click();
     await expect.poll(() => contents.boundingBox()).toMatchObject({ x: 0, width: 360 });
@@ -186,6 +208,6 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
       colours.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
       await page.close();
     }
-    expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(15, 24, 29)']);
+    expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(14, 22, 27)']);
   });
 });
