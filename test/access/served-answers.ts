@@ -10,7 +10,7 @@ import { endSessions, type ServedDataSet } from './served-data-set.ts';
 
 let made = 0;
 
-/** Returns a body whose effect no later question reads, or whose effect the functions below record. */
+/** Returns a request body whose effect no later question reads, or that the functions below record. */
 function sentBody(question: Question): unknown {
   const { dataSet, operation, target } = question;
   const body = bodyOf(declarationOf(operation), question);

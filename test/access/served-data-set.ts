@@ -48,7 +48,7 @@ function ofFirstGeneration(dataSet: DataSet): DataSet {
   return JSON.parse(JSON.stringify(all).replaceAll(/("uid-[^"/]+\/[^"/]+)\/\d"/g, '$1/1"'));
 }
 
-/** Creates the data that all generated data need, once for each service. */
+/** Creates the accounts of the two admins who create all generated data, once for each service. */
 export async function makeGround(service: TestService): Promise<void> {
   for (const maker of ['root', 'warden'] as const) {
     const client = await service.user(makers[maker]);

@@ -4,7 +4,7 @@ import { importedNames, partOf, type SourceFile, sourceFiles } from './source-fi
 
 const files = ['lib/**', 'functions/**', 'bin', 'site/**'].flatMap(sourceFiles);
 
-/** Parts, or single files of a part, that each part may import besides itself. */
+/** The folders and single files that the files of each folder may import. Each folder may import its own files. */
 const directions: Record<string, readonly string[]> = {
   'lib/domain': [],
   'lib/operations': ['lib/domain'],

@@ -87,7 +87,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
       ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [], version: 1 },
       ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}`, created_at: momentOf(0) },
     })),
-    // Accounts that a page of the newest invitations names.
+    // The accounts that the first page of the newest invitations names.
     ...range(1200, (index) => {
       const account_id = `spammer-${sizes.invitations - 1 - index}`;
       return {

@@ -73,7 +73,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     expect(await anyOf.run(['-c', code + leave], fixture.trust)).toBe(documentedOutput(code));
   });
 
-  // These libraries send the key over HTTPS only.
+  // Over HTTP, these libraries refuse to send the key.
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],

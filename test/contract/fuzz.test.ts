@@ -35,7 +35,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const fillPath = (path: string, values = named) =>
   path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => values[name] ?? 'missing');
-// The two operations that disable things would disable those that the other operations need.
+// These two operations would disable resources that the other operations need.
 const withBody = registry.filter(({ body, name }) => body !== undefined && !name.startsWith('disable-'));
 const runs = { numRuns: 20, interruptAfterTimeLimit: 8_000 };
 

@@ -83,7 +83,7 @@ beforeAll(async () => {
       // The terminal on one machine also shows paths. A deployment has no such output.
       if ('access' in line) return void shown.push(line.access);
       logged.push(line);
-      // Writes the line of a request as a deployment does, and other lines as one machine does.
+      // Request lines go to the log as in a deployment. All other lines go to stderr as on one machine.
       if ('operation' in line) logRequest(line);
       else console.error(line);
     },

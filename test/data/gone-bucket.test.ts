@@ -20,10 +20,11 @@ const ask = ({ method, path, name: _, relayedRoot: __, ...rest }: OperationCase)
 const failures = () => service.logged.filter((line) => 'failure' in line && line.failure !== undefined);
 
 describe('a deleted bucket', () => {
-  // The local store has no versions, and checks for them first.
+  // Requests for versions are left out, because the local store has no versions and refuses them before it checks the
+  // bucket.
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
   test.each(operations)('causes a logged 500 for $name, never a success of a deletion', async (operation) => {
-    // The result of the check for another operation has expired.
+    // The cached result of the check for the previous operation has expired.
     service.advance(limits.workingStorageTtlSeconds);
     service.logged.length = 0;
     const answer = await ask(operation);

@@ -117,7 +117,7 @@ describe('a program', () => {
   test.each([
     ['an SDK', {}],
     ['curl', { accept: '*/*' }],
-    // The default of this client.
+    // This is the default `Accept` header of the client.
     ['HttpURLConnection of Java', { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }],
     ['a script in a page', { ...asBrowser, 'sec-fetch-mode': 'cors' }],
     ['an image of a page', { ...asBrowser, 'sec-fetch-mode': 'no-cors' }],

@@ -30,7 +30,10 @@ const token = (claims: Record<string, unknown> = {}) => ({
   WebIdentityToken: setup.issuer.token(setup.claims(claims)),
 });
 
-/** The page's table of refusals, row by row, against the exchange. Object requests return the same `ExpiredToken`. */
+/**
+ * Compares each row of the page's table of refusals with the answer of the exchange. Object requests return the same
+ * `ExpiredToken`.
+ */
 const refusals: [string, () => Promise<Answer>][] = [
   ['API key is malformed', () => setup.exchange({ WebIdentityToken: 'sck_x' })],
   ['API key was not accepted', () => setup.exchange({ WebIdentityToken: issueServiceAccountKey(random) })],

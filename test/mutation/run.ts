@@ -145,7 +145,10 @@ async function inTurn<Item>(
   );
 }
 
-/** Runs the tests that repeat in one process, with switches. Returns the mutants that are left, and their tests. */
+/**
+ * Runs the tests that can repeat in one process, with a switch for each mutant. Returns the mutants that need further
+ * tests, with these tests.
+ */
 async function runWithSwitches(planned: readonly Planned[], killedBy: Map<string, number>): Promise<Planned[]> {
   const left: Planned[] = [];
   for (const [target, ofTarget] of Map.groupBy(planned, (one) => one.target)) {

@@ -8,5 +8,6 @@ import { limits } from '../../lib/domain/limits.ts';
  */
 process.env['TEST_DATABASE'] = `TEST${randomBytes(8).toString('hex')}`;
 
-// An exchange drops the record of a sign-in that takes longer. On a busy machine, the engine of the tests does.
+// An exchange does not wait longer than this for the record of a sign-in. On a busy machine, the engine of the tests
+// exceeds the default.
 Object.assign(limits, { signInWriteMs: 20_000 });

@@ -75,7 +75,7 @@ describe("an account's connection", () => {
       await made(mia('POST', `/data-connections/${id}/test`, { access: 'read' })),
     ];
     expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(secret_access_key);
-    // A caller gets back what the request itself contained.
+    // A response repeats the secret only to the caller whose request contained it.
     const replaced = await made(mia('PUT', `/data-connections/${id}`, { ...renamed, authentication }));
     expect(replaced.body.authentication).toEqual(authentication);
     await made(ada('PUT', `/data-connections/${id}`, { ...rest, authentication }));
@@ -576,7 +576,7 @@ test('an account has at most 20 connections, also with concurrent requests', asy
   const statuses: number[] = [];
   await inBatches(max + 4, 8, async () => {
     let status = 409;
-    // A conflict with another creation is no limit.
+    // A request may conflict with another creation. Such a 409 does not show that the limit is reached.
     for (let attempt = 0; attempt < 20 && status === 409; attempt += 1) {
       const answer = await lou('POST', '/accounts/lou/data-connections', own(newId()));
       status = answer.status;

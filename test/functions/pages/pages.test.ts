@@ -391,7 +391,8 @@ describe('a crawler', () => {
     const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);
     const seeded = [seedNames.open_repository_id, data_repository_id];
     const expected = [`${site}/`, ...placesOf([...listed, ...seeded])].sort();
-    // The stream reports the repositories in any order, so the last one does not show that all have arrived.
+    // The stream reports the repositories in any order. The arrival of the last one does not show that all have
+    // arrived.
     const isWhole = async () => {
       service.advance(11);
       expect(locationsIn((await open('/sitemap.xml')).html).toSorted()).toEqual(expected);

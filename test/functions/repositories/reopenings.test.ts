@@ -13,7 +13,10 @@ beforeEach(() => toNextHour());
 
 const { reopeningsPerHourMax } = limits;
 const now = () => service.services.clock();
-/** Moves to the next hour, so that each test has all reopenings and most of an hour. */
+/**
+ * Moves the clock to the start of the next hour, so that each test has its full number of reopenings and most of an
+ * hour.
+ */
 const toNextHour = () => service.advance(3601 - ((now() / 1000) % 3600));
 const path = (id: string, accountId = 'tides') => `/repositories/${accountId}/${id}`;
 const setMode = (by: Client, id: string, data_mode: string, more = {}) =>

@@ -19,7 +19,7 @@ import {
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The removal waits for this promise. */
+/** The stream consumer waits for this promise before it removes the items. */
 let held: Promise<void> | undefined;
 /** Numbers of deleted items after which the database fails, once each. */
 const cutOffAfter: number[] = [];

@@ -79,7 +79,7 @@ const timeouts = { wholeMs: 200, requestMs: 100 };
 const list = (key: string) => `<ListBucketResult><Contents><Key>${key}</Key></Contents></ListBucketResult>`;
 const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>a teapot</Message></Error>`;
 
-/** Returns a storage that answers the first HEAD, and every later request as given. */
+/** Returns a storage that answers each HEAD with 403, and every other request with `answer`. */
 const afterHead =
   (answer: RequestListener): RequestListener =>
   (request, response) => {

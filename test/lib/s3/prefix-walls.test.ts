@@ -70,7 +70,7 @@ function asClient({ method = 'GET', rawPath, rawQuery = '', headers = {} }: Aske
 const sentTo = (decision: Decision): StorageRequest | undefined =>
   decision.kind === 'respond' ? undefined : decision.request;
 
-/** Expects a request to storage for exactly this key. No key is refused for its contents. */
+/** Expects a request to storage for exactly this key. The proxy refuses no key because of its characters. */
 function expectExactly(decision: Decision, key: string): void {
   if (decision.kind === 'respond') throw new Error(decision.answer.body);
   const { rawPath, host } = decision.request;

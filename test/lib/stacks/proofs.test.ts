@@ -82,9 +82,9 @@ describe('every function', () => {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
       // The builder reads the whole catalogue, on a schedule, one run at a time.
       const isBuilder = Properties.FunctionName === 'sluice-build-search-index';
-      // The jobs of versions work for ten minutes, and their last request has its own time.
+      // The jobs of versions start no more work after ten minutes. Their last request has its own timeout.
       const isRepositoryJobs = Properties.FunctionName === 'sluice-run-repository-jobs';
-      // The counting of usage works for ten minutes, and ends the shard that it began.
+      // The function that counts usage starts no more work after ten minutes, but finishes the shard that it has begun.
       const isCounter = Properties.FunctionName === 'sluice-count-usage';
       const seconds = isCounter ? 900 : isRepositoryJobs ? 780 : isBuilder ? 600 : 60;
       expect(Properties.Timeout, name).toBeLessThanOrEqual(seconds);

@@ -280,7 +280,10 @@ const forgejo: CiClaims = {
   },
 };
 
-/** A JWT-SVID (SPIFFE, "JWT-SVID"), with claims of AWS outbound identity federation and of Google Cloud beside it. */
+/**
+ * A JWT-SVID as SPIFFE describes it ("JWT-SVID"). It also has claims that AWS outbound identity federation and Google
+ * Cloud add.
+ */
 const oidc: CiClaims = {
   trusted: { claims: { sub: 'spiffe://tides.example/ns/prod/sa/publisher', email_verified: 'true', org_id: '42' } },
   otherRepository: 'spiffe://tides.example/ns/prod/sa/another',

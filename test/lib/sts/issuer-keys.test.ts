@@ -77,7 +77,7 @@ describe('the cache of issuer keys', () => {
       expect(await find(`made-up-${index}`)).toBe(0);
       if (index % 100 === 0) expect(await find('rsa-1')).toBe(1);
     }
-    // At most 11 key requests in ten minutes.
+    // The cache sends at most 11 key requests in ten minutes.
     expect(rounds()).toBeLessThanOrEqual(11);
   });
 

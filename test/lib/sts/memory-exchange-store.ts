@@ -28,7 +28,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly disabledOwners = new Set<string>();
   readonly workflows: TrustedWorkflowRecord[] = [];
   readonly refusedSignIns: RefusedSignIn[] = [];
-  /** By the account and the issuer. */
+  /** The registered issuers, by account and issuer URL. */
   readonly registeredIssuers = new Map<string, RegisteredIssuerRecord>();
   readonly unknownKeys: { account_id: string; issuer: string; isNoted: boolean }[] = [];
   failKeyUse = false;

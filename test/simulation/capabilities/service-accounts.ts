@@ -96,7 +96,7 @@ const revokeKey = change((context) => {
   );
 });
 
-/** Reports a key as leaked, as anyone who has it can. */
+/** Reports a key as leaked. Anyone who has the key can do this. */
 async function reportKey(context: StepContext) {
   const key = context.pick(context.dataSet.signInKeys.filter(({ id }) => context.secrets.has(id)));
   if (key === undefined) return;

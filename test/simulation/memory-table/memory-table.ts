@@ -46,7 +46,7 @@ export class MemoryTable {
     this.#items = new Map([...items].map((item) => [nameOf(item), item]));
   }
 
-  /** Returns the items. Callers must not change them. */
+  /** Returns all items of the table. Callers must not change them. */
   items(): Item[] {
     return [...this.#items.values()];
   }
@@ -56,7 +56,7 @@ export class MemoryTable {
     this.#stale.clear();
   }
 
-  /** Returns a sender whose writes have this time. */
+  /** Returns a function that sends requests to the table. `now` gives the time of each write. */
   sender(now: () => number): SendTableRequest {
     return async (name, input) => this.execute(name, structuredClone(withoutUndefined(input)), now());
   }

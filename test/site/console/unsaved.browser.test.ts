@@ -87,7 +87,8 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     it('asks before Back leaves the form for a section of another view', async () => {
       await page.getByRole('navigation', { name: 'Views' }).getByRole('link').first().click();
       await isAt('/accounts/ada');
-      // The loaded view takes the focus. Before that, the link would lose it, and so the key.
+      // Wait until the loaded view has taken the focus. Before that, the link would lose the focus, and the key press
+      // would not reach it.
       await focused().toBe('Repositories');
       await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
       await isAt('/accounts/ada#main');

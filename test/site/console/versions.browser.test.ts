@@ -7,7 +7,7 @@ import { s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { openView, signedInPage } from '../../service/signed-in-page.ts';
 
-// The life of a version of the seeded data set, by clicks in the console.
+// Creates, cites, verifies, and withdraws a version of the seeded data set, by clicks in the console.
 
 const { organization_id: bucket, data_repository_id: repository } = seedNames;
 const key = 'countries.csv';

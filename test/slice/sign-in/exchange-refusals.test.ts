@@ -4,7 +4,7 @@ import { roleArn } from '../../service/data-clients.ts';
 import { expectExchangeError, expectS3Error } from '../../service/error-answers.ts';
 import { seededService } from '../../service/seeded-service.ts';
 
-/** The refusals on their way through the edge. `test/lib/sts/parse.test.ts` has every refused field and form. */
+/** Sends refused exchanges through the edge. `test/lib/sts/parse.test.ts` has every refused field and form. */
 
 const service = await seededService();
 beforeEach(() => {

@@ -55,7 +55,7 @@ describe('issuing', () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     const expected = (keys.length * 30) / 62;
     expect(counts.size).toBe(62);
-    // Ten standard deviations. A modulo of the byte would favor eight characters by 25 percent.
+    // The limit is ten standard deviations. A modulo of the random byte would favor eight characters by 25 percent.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(10 * Math.sqrt(expected));
   });
 });

@@ -23,7 +23,7 @@ export function startSigningEdge(opened: OpenStore, { headers = {}, decoding, ..
           headers: { ...headers, 'x-amz-cf-id': cfId },
           payloadHash: setup.payloadHash ?? 'UNSIGNED-PAYLOAD',
         });
-        // CloudFront adds it after the function.
+        // CloudFront adds this header after the function has run.
         delete fields['x-amz-cf-id'];
         request.headers = Object.assign({}, ...Object.entries(fields).map(([name, value]) => header(name, value)));
       });

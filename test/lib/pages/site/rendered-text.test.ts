@@ -11,7 +11,7 @@ const pageOf = (key: string, text: string, bytes?: number) => pageOfFile(reposit
 const kilobyte = 1024;
 const longFolder = `${'n'.repeat(939)}/`;
 
-/** Repeats a text up to a number of KB. */
+/** Repeats a text until it has this number of KB. */
 const filled = (text: string, kilobytes = 127) => text.repeat(Math.floor((kilobytes * kilobyte) / text.length));
 /** Repeats a text in paragraphs just below their own limit. */
 const inParagraphs = (text: string, kilobytes = 127) => {
