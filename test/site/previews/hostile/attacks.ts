@@ -4,7 +4,7 @@ import type { ColumnMetaData, FileMetaData } from 'hyparquet';
 import type { ScriptedFormat } from '../../../../lib/pages/site/previews/scripted.ts';
 import { seededBytes } from '../../../service/seeded-random.ts';
 import type { SparseFile } from '../../../service/sparse-object.ts';
-import { largeGeoParquet } from '../geoparquet-files.ts';
+import { geoParquetOf, largeGeoParquet } from '../geoparquet-files.ts';
 import { type Fields, largeTiff, tiffWith } from '../geotiff-files.ts';
 import {
   largeParquet,
@@ -214,6 +214,13 @@ function stacFiles(): FormatFiles {
   };
 }
 
+/** Returns a geometry of repeated bytes, with another start. */
+function wkbOf(length: number, repeated: readonly number[], start = repeated): Uint8Array {
+  const wkb = Uint8Array.from({ length }, (_, at) => repeated[at % repeated.length] ?? 0);
+  wkb.set(start);
+  return wkb;
+}
+
 function parquetFiles(): FormatFiles {
   const valid = parquetOf([
     { name: 'a', data: Array.from({ length: 500 }, (_, index) => index), type: 'INT32' },
@@ -240,6 +247,8 @@ function parquetFiles(): FormatFiles {
               for (const { meta_data } of group.columns) if (meta_data) meta_data.num_values = BigInt(falseCount);
             }
           }),
+        'points of a geometry': () =>
+          geoParquetOf([Uint8Array.from([1, 2, 0, 0, 0, 255, 255, 255, 255, ...Array(64).fill(0)])]),
         'rows of a file with more rows than a part': () =>
           withFooter(
             parquetOf([{ name: 'a', data: Array.from({ length: 5000 }, (_, index) => index) }]),
@@ -267,6 +276,12 @@ function parquetFiles(): FormatFiles {
         'children of the schema': () => parquetOfSchema([{ name: 'a', children: 2 ** 31 - 1 }, { name: 'b' }]),
       },
       bombs: {
+        'one geometry of 90 kB for each of 3,000 rows': () =>
+          geoParquetOf(
+            Array<Uint8Array>(3000).fill(wkbOf(90_009, [1, 2, 0, 0, 0, 0, 0, 0, 0], [1, 5, 0, 0, 0, 16, 39, 0, 0])),
+          ),
+        'a geometry of 3.9 MB of points': () =>
+          geoParquetOf([wkbOf(3_900_009, [0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 2, 0, 0, 0, 255, 255, 3, 0])]),
         'a page of Zstandard': () =>
           parquetOfPages({
             pages: [{ ...uncompressed(bomb), bytesInside: 31 * 2 ** 20 }],
@@ -357,6 +372,7 @@ function parquetFiles(): FormatFiles {
           }),
       },
       nesting: {
+        'collections of geometries, 100,000 deep': () => geoParquetOf([wkbOf(900_000, [1, 7, 0, 0, 0, 1, 0, 0, 0])]),
         'a schema 60 deep': () => deepSchema(60),
         'a schema 5,000 deep': () => deepSchema(5000),
         'a schema 100,000 deep': () => deepSchema(100_000),
@@ -393,6 +409,17 @@ function parquetFiles(): FormatFiles {
       notNumbers: {
         'NaN in values and statistics': () =>
           parquetOf([{ name: 'a', data: [Number.NaN, Number.POSITIVE_INFINITY, -0, 5e-324], type: 'DOUBLE' }]),
+        'coordinates of geometries': () =>
+          geoParquetOf([
+            { type: 'Point', coordinates: [Number.NaN, Number.POSITIVE_INFINITY] },
+            {
+              type: 'LineString',
+              coordinates: [
+                [1e308, -1e308],
+                [5e-324, -0],
+              ],
+            },
+          ]),
         'times beyond each calendar': () =>
           parquetOf([{ name: 't', data: [new Date(8.64e15), new Date(-8.64e15)], type: 'TIMESTAMP' }]),
       },
