@@ -21,6 +21,8 @@ export async function buildSite(): Promise<BuiltSite> {
     absWorkingDir: repository,
     entryPoints: entryPoints(),
     plugins: [oneConsoleFile],
+    // These codecs of zarrita need WebAssembly. The previews replace them before their first use.
+    external: ['numcodecs/*'],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     outdir: '.',

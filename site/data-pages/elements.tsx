@@ -5,8 +5,6 @@ import { type CredentialedContent, nameOf } from '../../lib/pages/site/file-cont
 import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
 import { isDataError } from '../data/data-error.ts';
 import type { DataSource } from '../data/data-source.ts';
-import type { ReadRange } from '../previews/reading/ranges.ts';
-import { PreviewRefusal } from '../previews/reading/refusal.ts';
 
 interface ElementsOptions {
   source: DataSource;
@@ -57,10 +55,10 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
         const format = scriptedFormatOf(fileKey);
         if (!isVisible || element === null || format === undefined) return;
         render(<p class="soft">Loading the preview …</p>, element);
-        const openRanges = () => rangesOf(source, fileKey, endsWith);
         let isGone = false;
-        void import('../previews/show-preview.tsx').then(({ showPreview }) => {
-          if (!isGone) void showPreview(element, { format, bytes, workerUrl, openRanges });
+        // Most pages have no scripted preview, so its code is loaded later.
+        void import('./show-with-credentials.ts').then(({ showWithCredentials }) => {
+          if (!isGone) showWithCredentials(element, { format, bytes, workerUrl, source, fileKey, endsWith });
         });
         return () => {
           isGone = true;
@@ -196,23 +194,5 @@ function createImageLoader(source: DataSource, endsWith: ElementsOptions['endsWi
     }
     const images = [...element.querySelectorAll<HTMLImageElement>('img[data-key]')];
     for (const image of images.slice(0, readmeImagesMax)) observer.observe(image);
-  };
-}
-
-/**
- * Returns a function that reads byte ranges of a file, and throws PreviewRefusal. All ranges are of the same state of
- * the file.
- */
-function rangesOf(source: DataSource, key: string, endsWith: ElementsOptions['endsWith']): ReadRange {
-  const etag = source.find(key).then((found) => found?.etag);
-  etag.catch(() => undefined);
-  return async (start, end) => {
-    try {
-      return await source.read(key, start, end, await etag);
-    } catch (error) {
-      endsWith(error);
-      const isChanged = isDataError(error) && (error.status === 412 || error.status === 416);
-      throw new PreviewRefusal(isChanged ? 'changed' : 'unreachable');
-    }
   };
 }

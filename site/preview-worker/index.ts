@@ -1,7 +1,7 @@
 import { type ScriptedFormat, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../previews/preview.ts';
-import { type BoundedRanges, boundedRanges } from '../previews/reading/ranges.ts';
-import type { Answered, RangeAnswer, Started } from '../previews/reading/read-in-worker.ts';
+import { type BoundedRanges, boundedRanges, type PreviewReads } from '../previews/reading/ranges.ts';
+import type { Answered, ReadAnswer, ReadRequest, Started } from '../previews/reading/read-in-worker.ts';
 import { refusalOf } from '../previews/reading/refusal.ts';
 
 type Reader = (file: BoundedRanges, part: PartRequest) => Promise<Preview>;
@@ -15,6 +15,7 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   stac: async () => (await import('../previews/formats/stac.ts')).readStac,
   pmtiles: async () => (await import('../previews/formats/pmtiles.ts')).readPmtiles,
   geotiff: async () => (await import('../previews/formats/geotiff.ts')).readGeotiff,
+  zarr: async () => (await import('../previews/formats/zarr.ts')).readZarr,
 };
 
 // This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content
@@ -22,20 +23,32 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
   const answer = (message: Answered, transferred: Transferable[] = []) => port.postMessage(message, transferred);
-  const readRange = (start: number, end: number) =>
-    new Promise<Uint8Array>((resolve, reject) => {
+  const request = <T extends Exclude<ReadAnswer, null> | undefined>(wanted: ReadRequest) =>
+    new Promise<T>((resolve, reject) => {
       const { port1, port2 } = new MessageChannel();
-      port1.onmessage = ({ data: range }: MessageEvent<RangeAnswer>) => {
+      port1.onmessage = ({ data: found }: MessageEvent<ReadAnswer>) => {
         port1.close();
-        if (range instanceof Uint8Array) resolve(range);
-        else reject(refusalOf(range));
+        if (found === null || typeof found === 'number' || found instanceof Uint8Array)
+          resolve((found ?? undefined) as T);
+        else reject(refusalOf(found));
       };
-      answer({ kind: 'read', start, end }, [port2]);
+      answer({ kind: 'read', request: wanted }, [port2]);
     });
+  const reads: PreviewReads = {
+    readRange: (start, end) => request<Uint8Array>({ start, end }),
+    folder: {
+      sizeOf: (path) => request<number | undefined>({ path, start: 0, end: undefined }),
+      read: async (path, start, end, claim) => {
+        const bytes = await request<Uint8Array | undefined>({ path, start, end });
+        claim(bytes?.byteLength ?? 0);
+        return bytes;
+      },
+    },
+  };
   try {
     const read = await readers[data.format]();
     const { memoryBytesMax } = scriptedKinds[data.format];
-    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits, memoryBytesMax), data.part);
+    const preview = await read(boundedRanges(reads, data.fileBytes, data.limits, memoryBytesMax), data.part);
     answer({ kind: 'shown', preview }, partsOf(preview));
   } catch (error) {
     const { reason, detail } = refusalOf(error);
@@ -44,12 +57,17 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
 });
 
 /** Returns the buffers in a preview. The worker transfers them to the page without copying. */
-function partsOf({ picture, map }: Preview): Transferable[] {
+function partsOf({ picture, map, slice }: Preview): Transferable[] {
   const layers = (map?.layers ?? []).flatMap(({ points, starts, areas, owners }) =>
     [points, starts, areas, owners].flatMap((values) => values?.buffer ?? []),
   );
   const images = (map?.pictures ?? []).map(({ image }) => ('pixels' in image ? image.pixels.buffer : image));
   return [
-    ...new Set([...layers, ...images, ...(picture === undefined ? [] : [picture.pixels.buffer])]),
+    ...new Set([
+      ...layers,
+      ...images,
+      ...(picture === undefined ? [] : [picture.pixels.buffer]),
+      ...(slice === undefined ? [] : [slice.image.pixels.buffer, slice.values.buffer]),
+    ]),
   ] as Transferable[];
 }

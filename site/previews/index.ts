@@ -1,6 +1,6 @@
 import { configurationElementId } from '../../lib/pages/site/console-configuration.ts';
 import type { PreviewConfiguration } from '../../lib/pages/site/previews/scripted.ts';
-import { fetchRanges } from './reading/ranges.ts';
+import { fetchFolder, fetchRanges } from './reading/ranges.ts';
 import { showPreview } from './show-preview.tsx';
 
 start();
@@ -10,5 +10,9 @@ function start(): void {
   const text = document.getElementById(configurationElementId)?.textContent;
   if (element === null || text === null || text === undefined) return;
   const { format, url, bytes, worker_url } = JSON.parse(text) as PreviewConfiguration;
-  void showPreview(element, { format, bytes, workerUrl: worker_url, openRanges: () => fetchRanges(url) });
+  const openReads = () => ({
+    readRange: fetchRanges(url),
+    folder: fetchFolder(url.slice(0, url.lastIndexOf('/') + 1)),
+  });
+  void showPreview(element, { format, bytes, workerUrl: worker_url, openReads });
 }

@@ -8,6 +8,8 @@ import type { Table } from '../../lib/pages/site/tables.tsx';
  */
 export interface Preview {
   map?: DrawnMap;
+  /** A slice of an array of many dimensions. */
+  slice?: ArraySlice;
   picture?: Picture;
   table?: PreviewTable;
   /** Properties of the file, such as its size in pixels, each with a name and a text. */
@@ -26,6 +28,8 @@ export interface PartRequest {
   byte?: number;
   /** The part of the map that the user looks at. */
   look?: Look;
+  /** The slice of the array that the user looks at. */
+  slice?: SliceChoice;
 }
 
 /** Consecutive rows of a table in a file. */
@@ -152,4 +156,55 @@ export interface Picture {
   description: string;
   /** Only for a picture of one band: the numbers that the darkest and the lightest color stand for. */
   legend?: { lowest: string; highest: string };
+}
+
+/** The slice of an array that the reader chooses. */
+export interface SliceChoice {
+  /** The path of the array below the opened folder. Empty for the array of the opened file. */
+  array: string;
+  /** The dimensions that run down and to the right. Equal for an array of one dimension. */
+  rows: number;
+  columns: number;
+  /** The index in each dimension. For rows and columns, the first index of the part that is shown. */
+  at: number[];
+  stretch: Stretch;
+}
+
+export interface SliceDimension {
+  name: string;
+  size: number;
+  /** The coordinate of each index, if reading the coordinates was cheap. */
+  labels?: string[];
+}
+
+/** The indices of one dimension that a slice shows: `start`, `start + step`, and so on. */
+export interface SliceRange {
+  start: number;
+  /** The number of indices from the first to the last shown one. */
+  length: number;
+  step: number;
+}
+
+/** Two dimensions of an array as an image, with the choices that the reader has. */
+export interface ArraySlice {
+  /** The paths of the arrays that the reader can choose. */
+  arrays: string[];
+  choice: SliceChoice;
+  dimensions: SliceDimension[];
+  rows: SliceRange;
+  columns: SliceRange;
+  /** True if the last row is at the top, so that north is up. */
+  isFlipped: boolean;
+  image: Pixels;
+  /** The value of each pixel, row by row. Absent values are `NaN`. */
+  values: Float64Array<ArrayBuffer>;
+  /** True for 32-bit floating-point numbers, which have fewer significant digits. */
+  isSingle: boolean;
+  /** The unit of the values, or an empty text. */
+  unit: string;
+  legend?: { lowest: string; highest: string };
+  description: string;
+  notes: string[];
+  /** True if larger limits would show more of the slice. */
+  hasMore: boolean;
 }

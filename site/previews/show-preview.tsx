@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { type ScriptedFormat, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
-import type { DrawnMap, Look, PartRequest, Preview } from './preview.ts';
-import { cacheReads, type ReadRange } from './reading/ranges.ts';
+import type { ArraySlice, DrawnMap, Look, PartRequest, Preview, SliceChoice } from './preview.ts';
+import { cacheReads, type PreviewReads } from './reading/ranges.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
 import { PreviewRefusal, refusalOf, refusalText } from './reading/refusal.ts';
 import { PreviewView } from './view/preview-view.tsx';
@@ -11,8 +11,8 @@ export interface PreviewedFile {
   bytes: number;
   /** The URL of the worker script that reads the file. */
   workerUrl: string;
-  /** Creates a function that reads one state of the file. */
-  openRanges: () => ReadRange;
+  /** Creates functions that read one state of the file, and the files below its folder. */
+  openReads: () => PreviewReads;
 }
 
 const cachedBytesMax = 16_000_000;
@@ -20,21 +20,33 @@ const cachedBytesMax = 16_000_000;
 /** Shows a scripted preview in an element, which has `aria-busy` while the worker reads the file. */
 export async function showPreview(
   element: HTMLElement,
-  { format, bytes, workerUrl, openRanges }: PreviewedFile,
+  { format, bytes, workerUrl, openReads }: PreviewedFile,
 ): Promise<void> {
-  const { limits, moreLimits = limits, lookLimits = limits }: ScriptedKind = scriptedKinds[format];
-  const readRange = cacheReads(openRanges(), cachedBytesMax);
+  const { limits, moreLimits = limits, lookLimits = limits, hasFolder }: ScriptedKind = scriptedKinds[format];
+  const { readRange, folder } = cacheReads(openReads(), cachedBytesMax);
+  // The page gives a worker no file that its format does not need.
+  const reads = { readRange, folder: hasFolder ? folder : undefined };
   const read = (part: PartRequest, allowed: typeof limits) =>
-    readInWorker(workerUrl, { format, fileBytes: bytes, limits: allowed, part, readRange });
+    readInWorker(workerUrl, { format, fileBytes: bytes, limits: allowed, part, reads });
   let hasReadMore = false;
-  const look = async (shown: Look): Promise<DrawnMap> => {
+  /** Reads a part, and throws the sentences for readers if it fails. */
+  const readPart = async (part: PartRequest): Promise<Preview> => {
     try {
-      const { map } = await read({ look: shown }, hasReadMore ? moreLimits : lookLimits);
-      if (map === undefined) throw new PreviewRefusal('empty');
-      return map;
+      return await read(part, hasReadMore ? moreLimits : lookLimits);
     } catch (error) {
       throw new Error(refusalText(error, format));
     }
+  };
+  const look = async (shown: Look): Promise<DrawnMap> => {
+    const { map } = await readPart({ look: shown });
+    if (map === undefined) throw new Error(refusalText(new PreviewRefusal('empty'), format));
+    return map;
+  };
+  const readSlice = async (choice: SliceChoice, wantsMore: boolean): Promise<ArraySlice> => {
+    hasReadMore ||= wantsMore;
+    const { slice } = await readPart({ slice: choice });
+    if (slice === undefined) throw new Error(refusalText(new PreviewRefusal('empty'), format));
+    return slice;
   };
   let preview: Preview | undefined;
   /** Without a part, shows the first view. A part that the user asks for has larger limits. */
@@ -53,9 +65,11 @@ export async function showPreview(
       const { reason } = refusalOf(error);
       canReadMore = reason === 'too-much-to-read' && part === undefined && moreLimits !== limits;
     }
-    // The code of maps is loaded when the first map is shown.
+    // The code of maps and of arrays is loaded when the first one is shown.
     const MapView = preview?.map && (await import('./view/map/map-view.tsx')).MapView;
-    render(<PreviewView {...{ preview, message, canReadMore, look, MapView }} readPart={show} />, element);
+    const SliceView = preview?.slice && (await import('./view/slice-view.tsx')).SliceView;
+    const views = { MapView, SliceView, look, readSlice };
+    render(<PreviewView {...{ preview, message, canReadMore, ...views }} readPart={show} />, element);
     element.removeAttribute('aria-busy');
   };
   await show();

@@ -11,6 +11,7 @@ import { signInScript } from '../service/signed-in-page.ts';
 import { userToken } from '../service/user-tokens.ts';
 import { geoParquetOf } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
+import { cube } from '../site/previews/zarr-stores.ts';
 
 /** The pages of private and restricted repositories, which a browser renders with the rights of its user. */
 
@@ -41,7 +42,7 @@ const files: Record<string, string | Uint8Array> = {
   'a.pdf': '%PDF-1.4',
   'data/notes.txt': 'The first notes.',
   'data/levels.csv': 'station,level\nBergen,17\n',
-  'data/.zarray': JSON.stringify({ zarr_format: 2, shape: [4, 2], chunks: [2, 2], dtype: '<f4', order: 'C' }),
+  ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`data/air.zarr/${name}`, bytes])),
   'data/stations.geojson':
     '{"type":"Feature","properties":{"name":"Bergen"},"geometry":{"type":"Point","coordinates":[5,60]}}',
   'stac/item.json': JSON.stringify({
@@ -162,7 +163,6 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
     ['data', 'new.txt'],
     ['data/notes.txt', 'The newest notes.'],
     ['data/levels.csv', 'Bergen'],
-    ['data/.zarray', '2 × 2'],
     ['README.md', 'Read the notes'],
     ['page.html', "<script>fetch('/ran')</script>"],
     ['drawing.svg', '<rect width="40"'],
@@ -242,6 +242,20 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
     );
     await page.waitForSelector('.scripted .table-view tbody tr');
     expect(new URL(page.url()).search).toBe('?version=v1');
+    await page.close();
+  });
+
+  it('shows an array of several files in a worker, also of a version', async () => {
+    const { page } = await openPage(`${repository}/data/air.zarr/`, 'ada');
+    for (const path of ['data/air.zarr/', 'data/air.zarr/?version=v1', 'data/air.zarr/zarr.json?version=v1']) {
+      await page.goto(`${service.apiUrl}${repository}/${path}`);
+      await ready(page);
+      await page.waitForSelector('.scripted:not([aria-busy]) .slice canvas');
+      await page.focus('.slice .surface');
+      await page.keyboard.press('ArrowDown');
+      expect(await textOf(page)).toMatch(/lat \d \(1\d\), lon 2: \d\d? K/);
+    }
+    expect(await violations(page)).toEqual([]);
     await page.close();
   });
 

@@ -12,6 +12,7 @@ import { putSparseObject } from '../service/sparse-object.ts';
 import { largeGeoParquet } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 import { largeParquet } from '../site/previews/parquet-files.ts';
+import { cube } from '../site/previews/zarr-stores.ts';
 
 const repository = '/tide-institute/world-borders';
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
     'stations.geojson': stations,
     'long.geojson': stations.replace('"properties":{}', `"properties":{"text":"${'x'.repeat(2.2e6)}"}`),
     'stac/collection.json': stacCollection,
+    ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
   for (const [key, Body] of Object.entries(beside)) {
@@ -213,6 +215,43 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     expect(await textOf(page)).toContain(`to javascript:fetch("/ran")`);
     expect(complaints).toEqual([]);
     expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    await page.close();
+  });
+
+  it('of an array follow the pointer, the sliders, and the keyboard, and read only its folder', async () => {
+    const { page, asked, complaints } = await openPage(width);
+    await page.goto(`${service.apiUrl}${repository}/air.zarr/`);
+    const frame = await (await page.waitForSelector('details.preview iframe'))?.contentFrame();
+    await frame?.waitForSelector('.slice canvas');
+    await show(page, 'air.zarr/zarr.json');
+    const value = () => page.$eval('.slice .position', ({ textContent }) => textContent);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    const box = await (await page.waitForSelector('.slice canvas'))?.boundingBox();
+    const { x = 0, y = 0, width: across = 0, height: down = 0 } = box ?? {};
+    await page.mouse.move(x + across * 0.7, y + down * 0.1);
+    await expect.poll(value).toBe('lat 3 (13), lon 3: 33 K');
+    await page.mouse.move(0, 0);
+    await page.focus('.sliders input');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction('document.querySelector(".sliders").innerText.includes("2026-01-31")');
+    await page.keyboard.press('Shift');
+    await page.focus('.slice .surface');
+    for (const key of ['ArrowRight', 'ArrowUp'] as const) await page.keyboard.press(key);
+    await expect.poll(value).toMatch(/^lat \d \(1\d\), lon 3: 1\d3 K$/);
+    expect(complaints).toEqual([]);
+    const before = asked.length;
+    await page.focus('.sliders input');
+    await page.keyboard.press('End');
+    await page.focus('.slice .surface');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(value).toMatch(/: 0 K$/);
+    const ofData = asked.filter(({ url }) => url.startsWith(service.dataUrl));
+    const folder = `${service.dataUrl}${repository}/air.zarr/`;
+    expect(ofData.every(({ url, method, range }) => url.startsWith(folder) && method === 'GET' && range)).toBeTruthy();
+    // The missing chunk costs one request. The page has cached the metadata and the coordinates.
+    const ofSlice = asked.slice(before).filter(({ url }) => url.startsWith(service.dataUrl));
+    expect(ofSlice.map(({ url }) => url)).toEqual([`${folder}air/c/2/0/0`]);
     await page.close();
   });
 

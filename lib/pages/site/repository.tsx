@@ -5,6 +5,7 @@ import { doiUrl, licenseUrl, tagsOf } from '../../domain/data/meta-values.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import type { ShownSite } from '../../domain/site.ts';
+import { FileScriptedPreview } from './file-content.tsx';
 import { FileIcon } from './file-icon.tsx';
 import { FolderByline, FolderList } from './folder.tsx';
 import { formatDay, shownName } from './format.ts';
@@ -12,6 +13,7 @@ import { inventoryRows } from './inventory.tsx';
 import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
 import { Card, ShareLink, Title } from './parts.tsx';
 import { MarkdownText, withinBound } from './plain-text.tsx';
+import { storeFileIn } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
@@ -66,8 +68,10 @@ export function RepositoryBody(view: RepositoryView) {
   const recipes = isOpen
     ? recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow })
     : signedRecipesFor(dataProxyUrl, repository, folder, { hasParquetBelow });
+  const store = typeof page === 'string' ? undefined : storeFileIn(folder, page.files);
   const content = (
     <>
+      {store !== undefined && <FileScriptedPreview repository={repository} fileKey={store.key} bytes={store.bytes} />}
       {listing}
       {readme !== undefined && (
         <section class="readme" aria-label="README">

@@ -5,6 +5,24 @@ import { PreviewRefusal } from './refusal.ts';
 /** Reads the bytes of a file from `start` (inclusive) to `end` (exclusive). */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
+/** Reads other files below the folder of the previewed file. Their paths are relative to this folder. */
+export interface FolderReads {
+  /** Returns the size of a file. Returns undefined if it does not exist. */
+  sizeOf(path: string): Promise<number | undefined>;
+  /**
+   * Reads a range, or fewer bytes if the file ends earlier. Returns undefined if the file does not exist.
+   *
+   * @param claim is called with the number of bytes before they are loaded. If it throws, they are not loaded
+   */
+  read(path: string, start: number, end: number, claim: (bytes: number) => void): Promise<Uint8Array | undefined>;
+}
+
+/** The files that a preview reads: one file and, only for formats of several files, those below its folder. */
+export interface PreviewReads {
+  readRange: ReadRange;
+  folder?: FolderReads | undefined;
+}
+
 /** A file that format readers read by byte ranges. It enforces the limits on requests and bytes. */
 export interface BoundedRanges {
   /** The size of the whole file. */
@@ -24,6 +42,13 @@ export interface BoundedRanges {
    * range beyond the end of the file, `too-much-to-read` when the limits are exceeded.
    */
   read: ReadRange;
+  /** Returns the size of another file below the folder of this file. It counts as a request. */
+  sizeNear(path: string): Promise<number | undefined>;
+  /**
+   * Reads a range of another file below the folder of this file, or fewer bytes if that file ends earlier. Returns
+   * undefined if it does not exist. The limits are those of this file.
+   */
+  readNear(path: string, start: number, end: number): Promise<Uint8Array | undefined>;
 }
 
 interface KnownRange {
@@ -38,6 +63,13 @@ interface KnownRange {
  */
 export const wholeFileBytesMax = 256 * 1024;
 
+const pathCharactersMax = 1024;
+
+/** Returns true for the path of a file below a folder. Browsers would resolve the segments `.` and `..` of a URL. */
+function isBelow(path: string): boolean {
+  return path.length <= pathCharactersMax && path.split('/').every((segment) => !['', '.', '..'].includes(segment));
+}
+
 /**
  * Returns a file whose reads and memory are all counted against the limits. A malicious file header therefore cannot
  * cause more.
@@ -45,7 +77,7 @@ export const wholeFileBytesMax = 256 * 1024;
  * @param memoryBytesMax the memory that a reader of the content may reserve. Without it, only reads are limited.
  */
 export function boundedRanges(
-  readRange: ReadRange,
+  { readRange, folder }: PreviewReads,
   fileBytes: number,
   limits: ReadingLimits,
   memoryBytesMax = Number.POSITIVE_INFINITY,
@@ -54,6 +86,13 @@ export function boundedRanges(
   const isSmall = fileBytes <= Math.min(wholeFileBytesMax, limits.bytes);
   const used = { requests: 0, bytes: 0 };
   let reserved = 0;
+  let bytesNear = 0;
+  const folderFor = (path: string) => {
+    if (folder === undefined || !isBelow(path)) throw new PreviewRefusal('outside-the-folder');
+    if (used.requests + 1 > limits.requests || used.bytes >= limits.bytes) throw new PreviewRefusal('too-much-to-read');
+    used.requests += 1;
+    return folder;
+  };
   return {
     fileBytes,
     used: () => ({ ...used }),
@@ -73,6 +112,17 @@ export function boundedRanges(
       if (bytes.byteLength !== range.length) throw new PreviewRefusal('changed');
       return bytes.subarray(start - range.start, end - range.start);
     },
+    sizeNear: async (path) => folderFor(path).sizeOf(path),
+    async readNear(path, start, end) {
+      if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end <= start) {
+        throw new PreviewRefusal('outside-the-file');
+      }
+      return folderFor(path).read(path, start, end, (bytes) => {
+        if (used.bytes + bytes > limits.bytes) throw new PreviewRefusal('too-much-to-read');
+        used.bytes += bytes;
+        bytesNear += bytes;
+      });
+    },
   };
 
   function findKnown(start: number, end: number): KnownRange | undefined {
@@ -80,7 +130,7 @@ export function boundedRanges(
   }
 
   function bytesRead(): number {
-    let bytes = 0;
+    let bytes = bytesNear;
     let end = 0;
     for (const range of known.toSorted((a, b) => a.start - b.start)) {
       const rangeEnd = range.start + range.length;
@@ -103,27 +153,42 @@ export function boundedRanges(
   }
 }
 
+/** The memory that an absent file needs in a cache. */
+const absentBytes = 100;
+
 /**
- * Returns a function that answers a repeated read from memory. Each part of a file reads the footer or the header again.
+ * Returns reads that answer a repeated read from memory. Each part of a file reads the footer or the header again.
  *
  * @param bytesMax the number of bytes in memory, above which the oldest reads are dropped
  */
-export function cacheReads(readRange: ReadRange, bytesMax: number): ReadRange {
-  const cached = new Map<string, Uint8Array>();
+export function cacheReads({ readRange, folder }: PreviewReads, bytesMax: number): PreviewReads {
+  const cached = new Map<string, Uint8Array | undefined>();
   let bytesCached = 0;
-  return async (start, end) => {
-    const range = `${start}-${end}`;
-    const known = cached.get(range);
-    if (known !== undefined) return known;
-    const bytes = await readRange(start, end);
-    cached.set(range, bytes);
-    bytesCached += bytes.byteLength;
-    for (const [oldest, { byteLength }] of cached) {
+  const remember = <T extends Uint8Array | undefined>(name: string, bytes: T): T => {
+    cached.set(name, bytes);
+    bytesCached += bytes?.byteLength ?? absentBytes;
+    for (const [oldest, old] of cached) {
       if (bytesCached <= bytesMax) break;
       cached.delete(oldest);
-      bytesCached -= byteLength;
+      bytesCached -= old?.byteLength ?? absentBytes;
     }
     return bytes;
+  };
+  return {
+    readRange: async (start, end) => {
+      const name = `${start}-${end}`;
+      return cached.get(name) ?? remember(name, await readRange(start, end));
+    },
+    folder: folder && {
+      sizeOf: folder.sizeOf,
+      read: async (path, start, end, claim) => {
+        const name = `${start}-${end} ${path}`;
+        if (!cached.has(name)) return remember(name, await folder.read(path, start, end, claim));
+        const bytes = cached.get(name);
+        claim(bytes?.byteLength ?? 0);
+        return bytes;
+      },
+    },
   };
 }
 
@@ -142,29 +207,92 @@ const answerMsMax = 30_000;
  * not the same as at the first request, or `unreachable`.
  */
 export function fetchRanges(url: string): ReadRange {
-  let version: string | null | undefined;
+  const checkVersion = versionCheck();
   return async (start, end) => {
-    const answer = await fetch(url, {
-      headers: { range: `bytes=${start}-${end - 1}` },
-      credentials: 'omit',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(answerMsMax),
-    }).catch(() => {
-      throw new PreviewRefusal('unreachable');
-    });
+    const answer = await requestRange(url, start, end);
     if (answer.status !== 206) {
       // The server ignored `Range` and sends the whole file. Do not read it.
       await answer.body?.cancel();
       throw new PreviewRefusal(answer.status === 416 ? 'changed' : 'unreachable');
     }
-    const etag = answer.headers.get('etag');
+    checkVersion(answer);
+    return bytesOf(answer);
+  };
+}
+
+/** The number of files whose version is remembered. More would only be read with some thousand requests. */
+const versionsMax = 2000;
+
+/** Returns reads of the files below a folder on the data host. The URL ends with a slash. */
+export function fetchFolder(url: string): FolderReads {
+  const versions = new Map<string, ReturnType<typeof versionCheck>>();
+  const urlOf = (path: string) => url + path.split('/').map(encodeURIComponent).join('/');
+  const check = (path: string, answer: Response) => {
+    const known = versions.get(path) ?? versionCheck();
+    if (versions.size < versionsMax) versions.set(path, known);
+    known(answer);
+  };
+  return {
+    async sizeOf(path) {
+      const answer = await request(urlOf(path), { method: 'HEAD' });
+      if (answer.status === 404) return undefined;
+      if (!answer.ok) throw new PreviewRefusal('unreachable');
+      check(path, answer);
+      return Number(answer.headers.get('content-length') ?? Number.NaN);
+    },
+    async read(path, start, end, claim) {
+      const answer = await requestRange(urlOf(path), start, end);
+      // An empty file has no range.
+      if (answer.status !== 206) await answer.body?.cancel();
+      if (answer.status === 404) return undefined;
+      if (answer.status === 416) return new Uint8Array();
+      if (answer.status !== 206) throw new PreviewRefusal('unreachable');
+      try {
+        check(path, answer);
+        const length = Number(answer.headers.get('content-length') ?? Number.NaN);
+        claim(length >= 0 && length <= end - start ? length : end - start);
+      } catch (error) {
+        await answer.body?.cancel();
+        throw error;
+      }
+      return bytesOf(answer);
+    },
+  };
+}
+
+/** Returns a function that throws `changed` if an answer has another ETag than the first one. */
+function versionCheck(): (answer: Response) => void {
+  let version: string | null | undefined;
+  return ({ headers }) => {
+    const etag = headers.get('etag');
     version ??= etag;
     if (version !== etag) throw new PreviewRefusal('changed');
-    try {
-      return new Uint8Array(await answer.arrayBuffer());
-    } catch {
-      throw new PreviewRefusal('unreachable');
-    }
   };
+}
+
+function requestRange(url: string, start: number, end: number): Promise<Response> {
+  return request(url, { headers: { range: `bytes=${start}-${end - 1}` } });
+}
+
+async function request(url: string, options: RequestInit): Promise<Response> {
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    return await fetch(url, {
+      ...options,
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal,
+    });
+  } catch {
+    throw new PreviewRefusal('unreachable');
+  }
+}
+
+async function bytesOf(answer: Response): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await answer.arrayBuffer());
+  } catch {
+    throw new PreviewRefusal('unreachable');
+  }
 }

@@ -1,6 +1,6 @@
 import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../preview.ts';
-import { boundedRanges, type ReadRange } from './ranges.ts';
+import { type BoundedRanges, boundedRanges, type PreviewReads } from './ranges.ts';
 import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
 /** The longest time that a format reader may compute between two reads. */
@@ -11,45 +11,45 @@ interface Reading {
   fileBytes: number;
   limits: ReadingLimits;
   part: PartRequest;
-  readRange: ReadRange;
+  reads: PreviewReads;
 }
 
 /**
  * Runs a format reader in a worker. Terminates the worker when it has finished or takes too long. Rejects with
  * PreviewRefusal.
  */
-export function readInWorker(
-  workerUrl: string,
-  { format, fileBytes, limits, part, readRange }: Reading,
-): Promise<Preview> {
+export function readInWorker(workerUrl: string, { format, fileBytes, limits, part, reads }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
   // The worker applies the same limits itself. The page checks them again, in case a malicious file takes control of
   // the worker.
-  const file = boundedRanges(readRange, fileBytes, limits);
+  const file = boundedRanges(reads, fileBytes, limits);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const reading = new Promise<Preview>((resolve, reject) => {
-    let reads = 0;
+    let readsInFlight = 0;
     const think = () => {
       clearTimeout(timer);
-      if (reads === 0) timer = setTimeout(() => reject(new PreviewRefusal('too-slow')), thinkingMsMax);
+      if (readsInFlight === 0) timer = setTimeout(() => reject(new PreviewRefusal('too-slow')), thinkingMsMax);
     };
-    const answer = async (start: number, end: number, to: MessagePort | undefined) => {
-      reads += 1;
+    const answer = async (request: ReadRequest, to: MessagePort | undefined) => {
+      readsInFlight += 1;
       clearTimeout(timer);
       try {
-        const bytes = Uint8Array.from(await file.read(start, end));
-        to?.postMessage(bytes satisfies RangeAnswer, [bytes.buffer]);
+        const found = await readFrom(file, request);
+        if (found instanceof Uint8Array) {
+          const bytes = Uint8Array.from(found);
+          to?.postMessage(bytes satisfies ReadAnswer, [bytes.buffer]);
+        } else to?.postMessage((found ?? null) satisfies ReadAnswer);
       } catch (error) {
         const { reason, detail } = refusalOf(error);
-        to?.postMessage({ reason, detail } satisfies RangeAnswer);
+        to?.postMessage({ reason, detail } satisfies ReadAnswer);
       }
       to?.close();
-      reads -= 1;
+      readsInFlight -= 1;
       think();
     };
     port.onmessage = ({ data, ports: [to] }: MessageEvent<Answered>) => {
-      if (data.kind === 'read') void answer(data.start, data.end, to);
+      if (data.kind === 'read') void answer(data.request, to);
       else if (data.kind === 'shown') resolve(data.preview);
       else reject(refusalOf(data.refusal));
     };
@@ -64,6 +64,15 @@ export function readInWorker(
   });
 }
 
+/** Reads what a worker requests, within the limits of the file. */
+export function readFrom(
+  file: BoundedRanges,
+  { path, start, end }: ReadRequest,
+): Promise<Uint8Array | number | undefined> {
+  if (path === undefined) return file.read(start, end);
+  return end === undefined ? file.sizeNear(path) : file.readNear(path, start, end);
+}
+
 /** The first message from the page to the worker. */
 export interface Started {
   format: ScriptedFormat;
@@ -72,11 +81,19 @@ export interface Started {
   part: PartRequest;
 }
 
-/** The answer of the page to a request for a range, sent to the port that came with the request. */
-export type RangeAnswer = Uint8Array | Refusal;
+/** A range of the previewed file, or of another file below its folder. Without an end, the size of that other file. */
+export type ReadRequest =
+  | { path?: undefined; start: number; end: number }
+  | { path: string; start: number; end: number | undefined };
+
+/**
+ * The answer of the page, sent to the port that came with the request: bytes, a size, or a reason. Null if the other
+ * file does not exist.
+ */
+export type ReadAnswer = Uint8Array | number | null | Refusal;
 
 /** A message from the worker to the page. */
 export type Answered =
-  | { kind: 'read'; start: number; end: number }
+  | { kind: 'read'; request: ReadRequest }
   | { kind: 'shown'; preview: Preview }
   | { kind: 'refused'; refusal: Refusal };

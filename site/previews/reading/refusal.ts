@@ -5,11 +5,20 @@ const sentences = {
   'not-of-this-format': (_, { title }) => `This is not a ${title} file. Download it to inspect it.`,
   damaged: () => 'The file is damaged, so there is no preview. Ask its publisher.',
   'outside-the-file': () => 'The file is incomplete: it refers to data beyond its end. Ask its publisher.',
+  'outside-the-folder': () => 'The file refers to data outside its folder. Ask its publisher.',
   'too-much-to-read': (_, { otherwise }) => `The preview needs too much of this file. ${otherwise}`,
   'too-large-inside': (_, { otherwise }) => `The content is too large for a preview. ${otherwise}`,
   compression: (name, { otherwise }) => `The preview does not support ${name} compression. ${otherwise}`,
   tiles: (_, { otherwise }) => `The preview does not support the tile type of this archive. ${otherwise}`,
   samples: (bits, { otherwise }) => `The preview does not support this kind of ${bits}-bit samples. ${otherwise}`,
+  codec: (name, { otherwise }) => `The preview does not support the codec ${name}. ${otherwise}`,
+  'data-type': (type, { otherwise }) => `The preview does not support arrays of the type ${type}. ${otherwise}`,
+  extension: (name, { otherwise }) => `The preview does not support ${name} of Zarr. ${otherwise}`,
+  'large-chunks': (size, { otherwise }) =>
+    `Each chunk of this array has ${size} in memory, which is too large for a preview. ${otherwise}`,
+  dimensions: (count, { otherwise }) => `This array has ${count} dimensions, too many for a preview. ${otherwise}`,
+  'no-list': () =>
+    'This group has no list of its arrays. Open the metadata file of one of its arrays. Its publisher can add the list with zarr.consolidate_metadata.',
   'no-overview': (size) =>
     `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,
   'false-count': () => 'The file states another number of rows than it contains. Ask its publisher.',

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PartRequest, Picture, Preview } from '../preview.ts';
 import type { MapProps } from './map/map-view.tsx';
+import type { SliceProps } from './slice-view.tsx';
 import { TableView } from './table-view.tsx';
 
 interface PreviewViewProps {
@@ -15,9 +16,13 @@ interface PreviewViewProps {
   look: MapProps['look'];
   /** Undefined if the preview has no map. */
   MapView: ComponentType<MapProps> | undefined;
+  readSlice: SliceProps['read'];
+  /** Undefined if the preview has no array. */
+  SliceView: ComponentType<SliceProps> | undefined;
 }
 
-export function PreviewView({ preview, message, canReadMore, readPart, look, MapView }: PreviewViewProps) {
+export function PreviewView(props: PreviewViewProps) {
+  const { preview, message, canReadMore, readPart, look, MapView, readSlice, SliceView } = props;
   const notice = message !== undefined && (
     <p class="notice" role="alert">
       {message}
@@ -29,11 +34,12 @@ export function PreviewView({ preview, message, canReadMore, readPart, look, Map
     </p>
   );
   if (preview === undefined) return notice;
-  const { map, picture, table, properties = [], notes } = preview;
+  const { map, slice, picture, table, properties = [], notes } = preview;
   return (
     <>
       {notice}
       {map !== undefined && MapView !== undefined && <MapView map={map} look={look} />}
+      {slice !== undefined && SliceView !== undefined && <SliceView slice={slice} read={readSlice} />}
       {picture !== undefined && <PictureView picture={picture} />}
       <p class="soft notes" role="status">
         {notes.join(' ')}

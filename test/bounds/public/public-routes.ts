@@ -170,7 +170,9 @@ function signedInRoutes(token: string): PublicRoute {
 
 /** Names of files, at least one for each kind of preview. A kind without a name fails the test. */
 const fileNames = ['README.md', 'a.csv', 'a.tsv', 'zarr.json', 'a.json', 'a.geojson', 'a.txt', 'a.png', 'a.pdf'];
-const scriptedNames = Object.keys(scriptedKinds).map((format) => (format === 'stac' ? 'a.json' : `a.${format}`));
+const scriptedNames = Object.keys(scriptedKinds).map(
+  (format) => ({ stac: 'a.json', zarr: 'zarr.json' })[format] ?? `a.${format}`,
+);
 
 function fileRoutes(): PublicRoute[] {
   return previewKinds.map((kind) => {

@@ -35,7 +35,7 @@ describe('a text table', () => {
     const byteLength = 2_000_000_002;
     const readRange = async (start: number, end: number) =>
       Uint8Array.from({ length: end - start }, (_, at) => row[(start + at) % row.byteLength] ?? 0);
-    const file = boundedRanges(readRange, byteLength, limits);
+    const file = boundedRanges({ readRange }, byteLength, limits);
     const { table } = await textTableReader()(file, {});
     expect(table?.rows).toHaveLength(2000);
     expect(table?.columns.map(({ name, isNumber }) => [name, isNumber])).toEqual([
@@ -44,7 +44,7 @@ describe('a text table', () => {
       ['a word', false],
     ]);
     expect(file.used().bytes).toBeLessThanOrEqual(1_000_000);
-    const middle = boundedRanges(readRange, byteLength, moreLimits);
+    const middle = boundedRanges({ readRange }, byteLength, moreLimits);
     const far = await textTableReader()(middle, { row: 76_923_077, byte: 13 * 76_923_078 });
     expect(far.table?.rows[0]).toEqual(['1', '2.5', 'a word']);
     expect(far.table?.start).toEqual({ row: 76_923_077, byte: 13 * 76_923_078 });

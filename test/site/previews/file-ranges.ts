@@ -5,7 +5,11 @@ import { refusalOf } from '../../../site/previews/reading/refusal.ts';
 
 /** Returns ranges of a file in memory, with the limits of a preview. */
 export function rangesOf(bytes: Uint8Array, limits: ReadingLimits = { requests: 4, bytes: 1_000_000 }): BoundedRanges {
-  return boundedRanges(async (start, end) => Uint8Array.from(bytes.subarray(start, end)), bytes.byteLength, limits);
+  return boundedRanges(
+    { readRange: async (start, end) => Uint8Array.from(bytes.subarray(start, end)) },
+    bytes.byteLength,
+    limits,
+  );
 }
 
 /** Returns the reason why a preview is not shown, or `shown`. */

@@ -31,7 +31,11 @@ function show(file: Uint8Array, part: PartRequest = {}): Promise<Preview> {
 describe('a GeoParquet file of 1.2 GB', () => {
   const file = largeGeoParquet();
   const read = async (allowed: ReadingLimits, part: PartRequest = {}) => {
-    const ranges = boundedRanges(async (start, end) => readSparse(file, start, end), file.byteLength, allowed);
+    const ranges = boundedRanges(
+      { readRange: async (start, end) => readSparse(file, start, end) },
+      file.byteLength,
+      allowed,
+    );
     return { ...(await readParquet(ranges, part)), used: ranges.used() };
   };
 

@@ -170,7 +170,7 @@ describe('an image of 1.6 GB', () => {
     const image = largeTiff();
     expect(image.byteLength).toBeGreaterThan(1.6e9);
     const open = (given: ReadingLimits) =>
-      boundedRanges(async (start, end) => readSparse(image, start, end), image.byteLength, given);
+      boundedRanges({ readRange: async (start, end) => readSparse(image, start, end) }, image.byteLength, given);
     const first = open(limits);
     const { map } = await readGeotiff(first);
     expect(map?.notes?.[0]).toContain('an overview of 1,000 × 1,000');

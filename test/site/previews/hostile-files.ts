@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { tiffWith } from './geotiff-files.ts';
 import { parquetOf, withFooter } from './parquet-files.ts';
+import { arrayOf, groupOf } from './zarr-stores.ts';
 
 const world = readFileSync('lib/local/world-borders/countries.pmtiles');
 const ran = "fetch('/ran');document.title='ran';";
@@ -69,6 +70,20 @@ export const hostileFiles: Readonly<Record<string, HostileFile>> = {
     shows: 'Tiles of zoom 0.',
   },
   'bad/wide.tif': { bytes: tiffWith({ width: 2 ** 31, height: 2 ** 31 }), shows: damaged },
+  'bad/names.zarr/zarr.json': {
+    bytes: text(
+      groupOf({ [hostileText]: arrayOf([2, 2, 2], [2, 2, 2], { dimension_names: [hostileText, hostileText, 'x'] }) }),
+    ),
+    shows: hostileText,
+  },
+  'bad/outside.zarr/zarr.json': {
+    bytes: text(groupOf({ '../../../tide-institute/raw-drafts': arrayOf([2, 2], [2, 2]) })),
+    shows: 'The file refers to data outside its folder.',
+  },
+  'bad/huge.zarr/.zarray': {
+    bytes: text({ zarr_format: 2, shape: [1e15, 1e15], chunks: [1e9, 1e9], dtype: '<f8' }),
+    shows: 'too large for a preview',
+  },
   'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This is not a TIFF file.' },
 };
 

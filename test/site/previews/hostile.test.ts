@@ -9,9 +9,8 @@ import {
 import type { PartRequest, Preview } from '../../../site/previews/preview.ts';
 import { refusalText } from '../../../site/previews/reading/refusal.ts';
 import { seededBytes, seededNumbers } from '../../service/seeded-random.ts';
-import type { SparseFile } from '../../service/sparse-object.ts';
 import { falseCount, formatFiles } from './hostile/attacks.ts';
-import { type Outcome, ReadingThread } from './hostile/reading-thread.ts';
+import { type HostileSource, type Outcome, ReadingThread } from './hostile/reading-thread.ts';
 import { hostileFiles } from './hostile-files.ts';
 
 const formats = Object.keys(scriptedKinds) as ScriptedFormat[];
@@ -28,14 +27,14 @@ describe.each(formats)('hostile files as %s', (format) => {
   const look: PartRequest = { look: { extent: [0.1, 0.1, 0.3, 0.2], width: 800, height: 400 } };
 
   /** Reads each part of a file. Expects refusals with sentences, or previews without false numbers. */
-  const withstand = async (name: string, given: SparseFile | Uint8Array): Promise<void> => {
+  const withstand = async (name: string, given: HostileSource | Uint8Array): Promise<void> => {
     const file = 'parts' in given ? given : { byteLength: given.byteLength, parts: [{ at: 0, bytes: given }] };
     const first = await readPart(name, file, {}, limits);
     if (moreLimits !== undefined) await readPart(name, file, first?.table?.next ?? { row: 0 }, moreLimits);
     if (first?.map?.reads !== undefined) await readPart(name, file, look, lookLimits ?? limits);
   };
 
-  const readPart = async (name: string, file: SparseFile, part: PartRequest, allowed: ReadingLimits) => {
+  const readPart = async (name: string, file: HostileSource, part: PartRequest, allowed: ReadingLimits) => {
     const outcome = await thread.read(file, part, allowed).catch((error: Error) => error.message);
     const problem = typeof outcome === 'string' ? outcome : problemOf(outcome, kind.memoryBytesMax, format);
     expect(problem, `${name}: ${JSON.stringify(part)}`).toBeUndefined();
@@ -49,7 +48,7 @@ describe.each(formats)('hostile files as %s', (format) => {
       limits,
     );
     expect(refusal).toBeUndefined();
-    expect(preview?.map ?? preview?.table).toBeDefined();
+    expect(preview?.map ?? preview?.table ?? preview?.slice).toBeDefined();
   });
 
   it('ends for a file that is cut off', async () => {
@@ -122,7 +121,8 @@ const falseText = new RegExp(`undefined|\\[object|${falseCount}|${falseCount.toL
 /** Returns what is wrong with the end of a reading, or undefined. */
 function problemOf({ preview, refusal, file, memoryBytes }: Outcome, memoryBytesMax: number, format: ScriptedFormat) {
   if (memoryBytes > memoryBytesMax) return `takes ${memoryBytes} bytes of memory`;
-  if (file.bytesRead() > file.fileBytes) return 'reads more than the file';
+  const { hasFolder }: ScriptedKind = scriptedKinds[format];
+  if (file.bytesRead() > file.fileBytes && !hasFolder) return 'reads more than the file';
   if (refusal !== undefined) {
     const text = refusalText(refusal, format);
     return /^[A-Z].+\.$/s.test(text) && !falseText.test(text) ? undefined : `says "${text}"`;
@@ -130,16 +130,22 @@ function problemOf({ preview, refusal, file, memoryBytes }: Outcome, memoryBytes
   return preview === undefined ? 'shows nothing' : falseNumber(preview, file.fileBytes);
 }
 
-function falseNumber({ map, table, properties = [], notes }: Preview, fileBytes: number): string | undefined {
+function falseNumber({ map, slice, table, properties = [], notes }: Preview, fileBytes: number): string | undefined {
   const texts = [
     ...notes,
     ...(map?.notes ?? []),
     ...(map === undefined ? [] : [map.description]),
+    ...(slice === undefined ? [] : [slice.description, ...slice.notes]),
     ...properties.flat(),
   ];
   const wrong = texts.find((text) => falseText.test(text) || /NaN|Infinity/.test(text));
   if (wrong !== undefined) return `says "${wrong.slice(0, 200)}"`;
   if (texts.some((text) => text.length > 500)) return 'has a long text';
+  if (slice !== undefined) {
+    const { image, values, choice, dimensions } = slice;
+    if (values.length !== image.width * image.height || values.length > 2_250_000) return 'has a false image';
+    if (choice.at.some((index, at) => !(index >= 0 && index < (dimensions[at]?.size ?? 0)))) return 'has false indices';
+  }
   if (table !== undefined) {
     const { rows, columns, firstRow = 0, rowsInFile = Number.POSITIVE_INFINITY } = table;
     if (firstRow + rows.length > rowsInFile) return `shows ${firstRow} + ${rows.length} of ${rowsInFile} rows`;

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import type { FileMetaData } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
-import { unlz4 } from '../../../site/previews/formats/parquet/codecs.ts';
 import { endOfStruct, findWholePages } from '../../../site/previews/formats/parquet/pages.ts';
 import { planRanges } from '../../../site/previews/formats/parquet/ranges.ts';
 import { readParquet } from '../../../site/previews/formats/parquet.ts';
+import { unlz4 } from '../../../site/previews/reading/decompress.ts';
 import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
 import { readSparse } from '../../service/sparse-object.ts';
 import { rangesOf as rangesWith, reasonOf } from './file-ranges.ts';
@@ -25,9 +25,11 @@ describe('a Parquet file of 10 GB', () => {
     const file = largeParquet();
     const asked: [number, number][] = [];
     const ranges = boundedRanges(
-      async (start, end) => {
-        asked.push([start, end]);
-        return readSparse(file, start, end);
+      {
+        readRange: async (start, end) => {
+          asked.push([start, end]);
+          return readSparse(file, start, end);
+        },
       },
       file.byteLength,
       limits,

@@ -31,6 +31,10 @@ figure{margin:0 0 .75rem}
 .swatch.none{background:var(--soft)}.scale-1{background:var(--scale-1)}.scale-2{background:var(--scale-2)}.scale-3{background:var(--scale-3)}.scale-4{background:var(--scale-4)}.scale-5{background:var(--scale-5)}.scale-6{background:var(--scale-6)}
 .shape-1{background:var(--shape-1)}.shape-2{background:var(--shape-2)}.shape-3{background:var(--shape-3)}.shape-4{background:var(--shape-4)}.shape-5{background:var(--shape-5)}.shape-6{background:var(--shape-6)}
 .picture canvas{display:block;max-width:100%;max-height:30rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
+.slice .picture{position:relative;margin:.6rem 0 0;cursor:crosshair}.slice .picture canvas{width:100%;max-height:none;image-rendering:pixelated}.slice .choices{margin:0}.slice .ramp{margin:.5rem 0}.slice .notes{margin:.5rem 0 0}
+.slice .cell{position:absolute;width:1rem;height:1rem;margin:-.5rem 0 0 -.5rem;border:2px solid #fff;outline:2px solid #000;border-radius:50%;pointer-events:none}
+.sliders label{display:grid;grid-template-columns:8rem minmax(6rem,24rem) 1fr;gap:.1rem .9rem;align-items:center;margin:.3rem 0;font-size:.92rem;overflow-wrap:anywhere}.sliders input{width:100%;accent-color:var(--link);min-height:1.5rem}
+@media(max-width:34rem){.sliders label{grid-template-columns:1fr}}
 .picture.small canvas{width:min(100%,45rem);max-height:none;image-rendering:pixelated}
 .ramp{display:flex;gap:.6rem;align-items:center;max-width:22rem;margin-top:.5rem;font-size:.88rem;color:var(--soft);font-variant-numeric:tabular-nums}
 .ramp .colours{flex:1;height:.6rem;border-radius:.3rem;background:linear-gradient(90deg,rgb(68 1 84),rgb(65 68 135),rgb(42 120 142),rgb(34 168 132),rgb(122 209 81),rgb(253 231 37))}

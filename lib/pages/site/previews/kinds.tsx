@@ -52,7 +52,12 @@ export const previewKinds: readonly PreviewKind[] = [
     show: (file) => showRows(file, '\t'),
     isWhole: (file) => isWholeTable(file, '\t'),
   },
-  { names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i, bytesRead: 512 * 1024, show: showZarr },
+  {
+    names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i,
+    bytesRead: 512 * 1024,
+    show: showZarr,
+    isBeside: true,
+  },
   {
     names: /\.json$/i,
     bytesRead: 256 * 1024,

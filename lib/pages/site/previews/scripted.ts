@@ -14,7 +14,7 @@ export interface ScriptedKind {
   limits: ReadingLimits;
   /** The larger limits that apply when the reader asks to see more. */
   moreLimits?: ReadingLimits;
-  /** The limits of each further part of a map that the user looks at. */
+  /** The limits of each further part of a map or an array that the user looks at. */
   lookLimits?: ReadingLimits;
   /**
    * The memory in bytes that one reading may use. It includes memory that is free again, because the browser decides
@@ -23,6 +23,8 @@ export interface ScriptedKind {
   memoryBytesMax: number;
   /** The sentence that readers see after a refusal: how to open the file without the preview. */
   otherwise: string;
+  /** True if the format consists of several files, which the preview reads below the folder of the opened file. */
+  hasFolder?: boolean;
 }
 
 const megabyte = 1_000_000;
@@ -68,6 +70,17 @@ export const scriptedKinds = {
     memoryBytesMax: 512 * megabyte,
     otherwise: 'Open it in QGIS, or download it.',
   },
+  zarr: {
+    title: 'Zarr',
+    names: /(^|\/)(zarr\.json|\.zarray|\.zgroup|\.zmetadata)$/i,
+    limits: { requests: 80, bytes: 2 * megabyte },
+    moreLimits: { requests: 400, bytes: 16 * megabyte },
+    // A slice needs the metadata again, which the page has cached.
+    lookLimits: { requests: 80, bytes: 4 * megabyte },
+    memoryBytesMax: 512 * megabyte,
+    otherwise: 'Open the array with Python: zarr.open(…).',
+    hasFolder: true,
+  },
   stac: {
     title: 'STAC',
     // The page of a JSON file has a scripted preview only if its content is STAC.
@@ -102,6 +115,15 @@ export type ScriptedFormat = keyof typeof scriptedKinds;
 
 export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
   return (Object.keys(scriptedKinds) as ScriptedFormat[]).find((format) => scriptedKinds[format].names.test(key));
+}
+
+/** The files with the metadata of a Zarr store, the most complete one first. */
+const zarrRoots = ['zarr.json', '.zmetadata', '.zarray', '.zgroup'];
+
+/** Returns the file in a folder whose preview shows all of the folder. Only Zarr stores have such a file. */
+export function storeFileIn<File extends { key: string }>(folder: string, files: readonly File[]): File | undefined {
+  const roots = zarrRoots.map((name) => files.find(({ key }) => key === folder + name));
+  return roots.find((file) => file !== undefined);
 }
 
 /** Returns the maximum number of bytes that the first view of a scripted preview reads. */

@@ -17,11 +17,13 @@ import {
   withStatistics,
 } from '../parquet-files.ts';
 import { directoryOf, featureOf, field, largePmtiles, layerOf, pmtilesOf, varint } from '../pmtiles-files.ts';
+import { arrayOf, groupOf, jsonBytes } from '../zarr-stores.ts';
+import type { HostileSource } from './reading-thread.ts';
 
 /** The attacks that each format must withstand, besides damage that needs no knowledge of the format. */
 export type Attack = 'counts' | 'bombs' | 'nesting' | 'loops' | 'notNumbers' | 'longTexts';
 
-type Files = Readonly<Record<string, () => SparseFile | Uint8Array>>;
+type Files = Readonly<Record<string, () => HostileSource | Uint8Array>>;
 
 export interface FormatFiles {
   /** A file that has a preview. */
@@ -54,6 +56,7 @@ export const formatFiles: Readonly<Record<ScriptedFormat, FormatFiles>> = {
   parquet: parquetFiles(),
   pmtiles: pmtilesFiles(),
   geotiff: geotiffFiles(),
+  zarr: zarrFiles(),
 };
 
 function textTable(separator: string): FormatFiles {
@@ -699,4 +702,92 @@ function geotiffFiles(): FormatFiles {
     for (const [at, value] of keys.entries()) file.writeUInt16LE(value, 3200 + at * 2);
     return file;
   }
+}
+
+function zarrFiles(): FormatFiles {
+  const bytes = { name: 'bytes', configuration: { endian: 'little' } };
+  const store = (metadata: unknown, others?: Uint8Array): HostileSource => {
+    const root = jsonBytes(metadata);
+    return { byteLength: root.byteLength, parts: [{ at: 0, bytes: root }], ...(others && { others }) };
+  };
+  const encoded = (...names: string[]) =>
+    arrayOf([4096, 4096], [4096, 4096], { codecs: [bytes, ...names.map((name) => ({ name }))] });
+  const zeros = Buffer.alloc(64 * 1024 * 1024);
+  const shards = { chunk_shape: [1, 1], codecs: [bytes], index_codecs: [bytes] };
+  const levels = (datasets: unknown) => ({ ome: { multiscales: [{ datasets }] } });
+  return {
+    valid: jsonBytes(groupOf({ air: arrayOf([3, 40, 50], [1, 20, 25], { dimension_names: ['time', 'lat', 'lon'] }) })),
+    // The metadata of a large store is small. `zarr.test.ts` has stores of 4 GB.
+    large: {},
+    attacks: {
+      counts: {
+        'a shape of 10^15': () => store(arrayOf([1e15, 1e15], [1e3, 1e3])),
+        'chunks of one value': () => store(arrayOf([1e9, 1e9], [1, 1])),
+        'a million arrays': () =>
+          store(groupOf(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, {}])))),
+        'shards of 250,000 chunks': () =>
+          store(
+            arrayOf([500, 500], [500, 500], { codecs: [{ name: 'sharding_indexed', configuration: shards }] }),
+            seededBytes(4_100_000, 'shards'),
+          ),
+      },
+      bombs: {
+        'chunks of 64 MB': () => store({ ...encoded('gzip'), shape: [40_960, 40_960] }, gzipSync(zeros)),
+        'chunks of 16 MB of Zstandard': () =>
+          store(
+            arrayOf([4096, 4096], [2048, 2048], { codecs: [bytes, { name: 'zstd' }] }),
+            zstdCompressSync(Buffer.alloc(16 * 1024 * 1024)),
+          ),
+        'a chunk in a chunk': () =>
+          store({ ...encoded('gzip', 'gzip'), shape: [99, 99] }, gzipSync(gzipSync(Buffer.alloc(9e6)))),
+        'a chunk of 1 GB': () => store(arrayOf([16_384, 16_384], [16_384, 16_384]), zeros),
+        'a chunk that is too long': () => store({ ...encoded('gzip'), shape: [10, 10] }, gzipSync(Buffer.alloc(99e6))),
+        'a Blosc buffer of many blocks': () => {
+          const buffer = Buffer.alloc(megabyte, 16);
+          buffer.set([2, 1, 33, 4]);
+          buffer.writeUInt32LE(64 * 1024 * 1024, 4);
+          buffer.writeUInt32LE(300, 8);
+          return store(encoded('blosc'), buffer);
+        },
+      },
+      nesting: {
+        'a million brackets': () => store('['.repeat(megabyte)),
+        'brackets in attributes': () => store(`{"zarr_format":3,"attributes":${'['.repeat(megabyte)}`),
+        '40 dimensions': () => store(arrayOf(Array(40).fill(1), Array(40).fill(1))),
+      },
+      loops: {
+        'levels that are the group': () =>
+          store(
+            { zarr_format: 3, node_type: 'group', attributes: levels([{ path: 'a' }]) },
+            jsonBytes({ zarr_format: 3, node_type: 'group' }),
+          ),
+        'levels outside of the folder': () =>
+          store({ zarr_format: 3, node_type: 'group', attributes: levels([{ path: '..' }]) }),
+        'the same level many times': () =>
+          store(groupOf({ a: arrayOf([9e5, 9e5], [1e3, 1e3]) }, levels(Array(5000).fill({ path: 'a' })))),
+      },
+      notNumbers: {
+        'a fill value that is none': () => store(arrayOf([9, 9], [9, 9], { fill_value: 'NaN' })),
+        'an infinite fill value': () => store(arrayOf([9, 9], [9, 9], { fill_value: '-Infinity' })),
+        'an infinite scale': () =>
+          store(arrayOf([9, 9], [9, 9], { attributes: { scale_factor: 1e308, add_offset: 1e308 }, fill_value: 9 })),
+        'random bits': () => store(arrayOf([500, 500], [500, 500]), seededBytes(megabyte, 'bits')),
+      },
+      longTexts: {
+        'names and units of 400 kB': () => {
+          const text = 'a'.repeat(400_000);
+          return store(
+            groupOf({
+              [text]: arrayOf([9, 9, 9], [9, 9, 9], {
+                dimension_names: [text, text, text],
+                attributes: { units: text, long_name: text },
+              }),
+            }),
+          );
+        },
+        'a type and a codec of 400 kB': () =>
+          store(arrayOf([9, 9], [9, 9], { data_type: 'a'.repeat(400_000), codecs: [{ name: 'b'.repeat(400_000) }] })),
+      },
+    },
+  };
 }

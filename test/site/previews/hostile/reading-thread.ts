@@ -10,10 +10,19 @@ import {
   scriptedKinds,
 } from '../../../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../../../../site/previews/preview.ts';
-import { type BoundedRanges, boundedRanges } from '../../../../site/previews/reading/ranges.ts';
-import type { Answered, RangeAnswer, Started } from '../../../../site/previews/reading/read-in-worker.ts';
+import { type BoundedRanges, boundedRanges, type PreviewReads } from '../../../../site/previews/reading/ranges.ts';
+import {
+  type Answered,
+  type ReadAnswer,
+  type ReadRequest,
+  readFrom,
+  type Started,
+} from '../../../../site/previews/reading/read-in-worker.ts';
 import { type Refusal, refusalOf } from '../../../../site/previews/reading/refusal.ts';
 import { readSparse, type SparseFile } from '../../../service/sparse-object.ts';
+
+/** A file, and the content of each other file below its folder. Without content, it has no other files. */
+export type HostileSource = SparseFile & { others?: Uint8Array };
 
 /** The end of a reading. */
 export interface Outcome {
@@ -64,9 +73,21 @@ export class ReadingThread {
   }
 
   /** Reads a part of a file. Rejects if the thread takes too long or too much memory. */
-  async read(source: SparseFile, part: PartRequest, limits: ReadingLimits): Promise<Outcome> {
+  async read(source: HostileSource, part: PartRequest, limits: ReadingLimits): Promise<Outcome> {
     const worker = await this.#started();
-    const file = boundedRanges(async (start, end) => readSparse(source, start, end), source.byteLength, limits);
+    const { others } = source;
+    const reads: PreviewReads = {
+      readRange: async (start, end) => readSparse(source, start, end),
+      folder: {
+        sizeOf: async () => others?.byteLength,
+        read: async (_, start, end, claim) => {
+          const bytes = others?.subarray(start, end);
+          claim(bytes?.byteLength ?? 0);
+          return bytes;
+        },
+      },
+    };
+    const file = boundedRanges(reads, source.byteLength, limits);
     const before = await measure(worker);
     const processor = await worker.cpuUsage();
     const { port1: port, port2 } = new MessageChannel();
@@ -91,7 +112,7 @@ export class ReadingThread {
         });
         worker.once('error', reject);
         port.onmessage = ({ data, ports: [to] }: MessageEvent<Answered>) => {
-          if (data.kind === 'read') void answer(file, data, to);
+          if (data.kind === 'read') void answer(file, data.request, to);
           else if (data.kind === 'shown') resolve({ preview: data.preview });
           else resolve({ refusal: data.refusal });
         };
@@ -127,16 +148,12 @@ function send(worker: Worker, message: object, port: MessagePort): void {
   worker.postMessage({ ...message, port }, [port as unknown as TransferredPort]);
 }
 
-async function answer(
-  file: BoundedRanges,
-  { start, end }: { start: number; end: number },
-  to: MessagePort | undefined,
-) {
-  const answered: RangeAnswer = await file.read(start, end).catch((error: unknown) => {
+async function answer(file: BoundedRanges, request: ReadRequest, to: MessagePort | undefined) {
+  const answered = await readFrom(file, request).catch((error: unknown): Refusal => {
     const { reason, detail } = refusalOf(error);
     return { reason, detail };
   });
-  to?.postMessage(answered);
+  to?.postMessage((answered ?? null) satisfies ReadAnswer);
 }
 
 /** Returns the memory of the thread, and what is left of it after a collection of much garbage. */
