@@ -1,10 +1,14 @@
-import type { Recipe } from './use-it.tsx';
+export interface Commands {
+  commands: string;
+  /** Only for commands that a notebook can run. */
+  language?: 'python';
+}
 
 /**
  * Returns a Jupyter notebook with the Python commands of a page, as the URL of a download. The URL contains the notebook
  * itself, so the page needs no script and no other website. Returns undefined without such commands.
  */
-export function notebookUrl(recipes: readonly Recipe[]): string | undefined {
+export function notebookUrl(recipes: readonly Commands[]): string | undefined {
   const cells = recipes
     .filter(({ language }) => language === 'python')
     .map(({ commands }, at) => ({

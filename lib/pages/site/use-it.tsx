@@ -3,13 +3,10 @@ import { type RepositoryPath, repositorySegment } from '../../domain/data/open-d
 import { duckDbSecret, isPlainPath, sqlText } from './duckdb.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
-import { notebookUrl } from './notebook.ts';
+import { type Commands, notebookUrl } from './notebook.ts';
 
-export interface Recipe {
+export interface Recipe extends Commands {
   tool: string;
-  commands: string;
-  /** Only for commands that a notebook can run. */
-  language?: 'python';
 }
 
 interface RecipeOptions {
