@@ -189,7 +189,8 @@ function RepositoryPage({
   return (
     <Loaded loading={loading}>
       {(repository) =>
-        // The API has redirected the request, because the repository was transferred.
+        // A different account in the response means that the API redirected the request, because the repository was
+        // transferred.
         repository.repository.account_id !== account_id ? (
           <MovedPage scope={repository} />
         ) : (

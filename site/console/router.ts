@@ -84,7 +84,7 @@ export function followLinks(): void {
     if (!isInConsole || link.hash !== '') return;
     event.preventDefault();
     const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
-    // A change of the query alone keeps the view and its input, so it needs no question.
+    // A link that changes only the query keeps the view and its unsaved input, so the router does not ask.
     if (link.pathname === location.pathname) go();
     else leave(go);
   });

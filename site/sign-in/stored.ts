@@ -5,7 +5,7 @@ import { signInKey as key } from '../../lib/pages/site/console-configuration.ts'
  * Uploaded files have another origin. Workers, which parse files of others, have no local storage.
  */
 export interface SignIn {
-  /** A random ID for this sign-in. A renewal keeps it. The ID reveals nothing about the tokens. */
+  /** A random ID for this sign-in. A renewal does not change the ID. The ID reveals nothing about the tokens. */
   id: string;
   /** The issuer's ID of the user. */
   subject?: string | undefined;

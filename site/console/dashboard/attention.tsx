@@ -80,7 +80,7 @@ async function mattersOf({ account_id, name, may }: AccountRights, me: string): 
   const params = { path: { account_id } };
   const when = <Value,>(isAllowed: boolean, load: () => Promise<Value[]>) => (isAllowed ? load() : Promise.resolve([]));
   const found = await Promise.all([
-    // A banner above all views tells users that their own account is disabled.
+    // Leave out the user's own account, because a banner above all views already tells the user that it is disabled.
     when(may('getAccount') && account_id !== me, async () => {
       const account = await dataOf(api.GET('/accounts/{account_id}', { params }));
       if (!account.disabled) return [];
@@ -138,7 +138,7 @@ async function failedVersions(account_id: string): Promise<Matter[]> {
       const found = dataOf(
         api.GET('/repositories/{account_id}/{repository_id}/versions/{version_name}', { params: { path } }),
       );
-      // The repository may be deleted or transferred by now.
+      // Ignore errors, because the repository may be deleted or transferred by now.
       const version = await found.catch(() => undefined);
       return version?.state === 'failed' ? [{ repository_id, version_name }] : [];
     }),

@@ -41,7 +41,8 @@ export async function loadRepositories(
   if (loaded.length === 0 && failure !== undefined) throw failure;
   const isShared = ({ account_id, repository_id }: Repository) =>
     shared.some((each) => each.membership_account_id === account_id && each.repository_id === repository_id);
-  // The list of another account also contains its public repositories.
+  // Leave out repositories that are not shared with the user. The list of another account also contains its public
+  // repositories.
   const rows = loaded.flatMap(({ data }) => data).filter((each) => own.has(each.account_id) || isShared(each));
   return {
     rows: rows.toSorted((a, b) => lastChangeOf(b).localeCompare(lastChangeOf(a))),

@@ -14,7 +14,7 @@ export interface SelectionProps {
    * request.
    */
   listed: readonly ListedObject[];
-  /** Called with a sentence about the result. */
+  /** Called after the action with a sentence about its result. */
   onDone: (sentence: string) => void;
   onClose: () => void;
 }

@@ -102,7 +102,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     rate.reset();
     changed();
   });
-  // If the user closes the tab by mistake, uploads stop and must be resumed. The browser asks the user first.
+  // Make the browser ask before it closes the tab, because closing the tab stops all uploads.
   addEventListener('beforeunload', (event) => uploader.state === 'running' && event.preventDefault());
 
   return {

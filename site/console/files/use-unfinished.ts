@@ -62,7 +62,7 @@ export async function removeUnfinished(
       await repository.multipart.abort(upload, signal);
       removed += 1;
     } catch (error) {
-      // Another user has already removed the upload.
+      // An absent upload counts as removed, because another user has already removed it.
       if (isDataError(error, 'absent')) removed += 1;
       else failure = error;
     }

@@ -11,7 +11,8 @@ export function View() {
     const body = requestOf({ ...draft, required_flag: 'admin' });
     await dataOf(api.POST('/data-connections', { params: { header: onceOnly() }, body })).catch(placeAtField);
     rememberCreated(body.data_connection_id);
-    // The next view tests the connection and then opens it to the chosen accounts.
+    // The new connection is for administrators only. The next view tests the connection and then opens it to the chosen
+    // accounts.
     goTo(`/data-connections/${body.data_connection_id}?opens=${draft.required_flag}`);
   };
   return (
