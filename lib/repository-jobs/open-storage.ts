@@ -34,7 +34,7 @@ export async function openRecordedStorage(
 ): Promise<OpenedStorage | undefined> {
   const connection = await access.readConnection(data_connection_id);
   if (connection?.uid !== connection_uid) return undefined;
-  return open(connection, { bucket, prefix }, access);
+  return openStorage(connection, { bucket, prefix }, access);
 }
 
 /** Returns the current storage of a repository. Returns undefined if its data connection no longer exists. */
@@ -45,13 +45,14 @@ export async function openRepositoryStorage(
   const connection = await access.readConnection(data_connection_id);
   if (connection === undefined) return undefined;
   const { bucket, base_prefix } = connection.details;
-  return open(connection, { bucket, prefix: base_prefix + prefix }, access);
+  return openStorage(connection, { bucket, prefix: base_prefix + prefix }, access);
 }
 
-async function open(
+/** Returns the storage at a prefix of a connection. Returns undefined if the connection is a draft with a role. */
+export async function openStorage(
   connection: DataConnectionRecord,
   { bucket, prefix }: { bucket: string; prefix: string },
-  { secrets, roles }: StorageAccess,
+  { secrets, roles }: Omit<StorageAccess, 'readConnection'>,
 ): Promise<OpenedStorage | undefined> {
   // Refuse an empty prefix. With it, a job would read or delete all objects in the bucket.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');

@@ -8,7 +8,7 @@ import { deletePage } from '../s3/delete-page.ts';
 import { jobRequests, StorageRefusal } from '../s3/job-requests.ts';
 import { InvalidList, listObjectPage } from '../s3/object-pages.ts';
 import { type JobOf, jobConflict } from '../store/repositories/job-records.ts';
-import { openRecordedStorage } from './open-storage.ts';
+import { openStorage } from './open-storage.ts';
 import { type JobRunner, type RepositoryJobServices, type Run, retryPauseSeconds } from './run.ts';
 
 /**
@@ -55,8 +55,9 @@ async function continueDeletion(
 ): Promise<number | undefined> {
   const { jobs, clock, readConnection } = services;
   const { storage } = run.job;
-  const problem = deletionProblem(await readConnection(storage.data_connection_id), storage);
-  const opened = problem === undefined ? await openRecordedStorage(storage, services) : undefined;
+  const connection = await readConnection(storage.data_connection_id);
+  const problem = deletionProblem(connection, storage);
+  const opened = connection && problem === undefined ? await openStorage(connection, storage, services) : undefined;
   if (opened === undefined) {
     return delay(run, problem ?? 'connection_gone', { ...services, attempts: run.job.attempts });
   }

@@ -5,6 +5,7 @@ import type { LocalService } from '../../lib/local/service.ts';
 import type { RepositoryJobServices } from '../../lib/repository-jobs/run.ts';
 import { runDueRepositoryJobs } from '../../lib/repository-jobs/run-due.ts';
 import type { TestService } from '../service/test-service.ts';
+import { connection } from './users.ts';
 
 /** Returns a function that runs the jobs as a deployment does, but waits by moving the clock. */
 export function jobRunner(service: TestService, failures: unknown[] = []) {
@@ -35,6 +36,16 @@ export function storageClient({ storage, services }: Pick<TestService, 'storage'
       systemClockOffset: services.clock() - Date.now(),
     });
     return send(s3).finally(() => s3.destroy());
+  };
+}
+
+/** Returns a function that creates the body of a data connection that writes below the prefix `<id>/` of the storage. */
+export function writingConnection({ storage }: Pick<TestService, 'storage'>) {
+  const { endpoint, region, bucket, access_key_id, secret_access_key } = storage;
+  const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
+  return (id: string, changes: object = {}) => {
+    const details = { provider: 's3', bucket, region, endpoint, base_prefix: `${id}/` };
+    return connection(id, { details, authentication, read_only: false, ...changes });
   };
 }
 

@@ -8,17 +8,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { type FetchStorage, fetchBytes } from '../../../lib/s3/storage-fetch.ts';
 import { testService } from '../../service/test-service.ts';
-import { jobRunner, storageClient } from '../repository-jobs.ts';
+import { jobRunner, storageClient, writingConnection } from '../repository-jobs.ts';
 import { lookAtTable } from '../table-items.ts';
-import { addMember, connection, createOrganization, made, repository, signUp, signUpTides } from '../users.ts';
+import { addMember, createOrganization, made, repository, signUp, signUpTides } from '../users.ts';
 import { makeReady } from '../versions-of-repositories.ts';
 
 const items = lookAtTable();
 const service = await testService({ tableName: items.tableName, accountLoopbackEndpoints: true });
 const { admin, ada, ben } = await signUpTides(service);
-const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
-const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
-const details = (store: string) => ({ provider: 's3', bucket, region, endpoint, base_prefix: `${store}/` });
+const { bucket } = service.storage;
+const connection = writingConnection(service);
 const withStorage = storageClient(service);
 const failures: unknown[] = [];
 const runJobs = jobRunner(service, failures);
@@ -37,23 +36,10 @@ let count = 0;
 async function store(changes: object = {}) {
   count += 1;
   const id = `store-${count}`;
-  await made(
-    admin(
-      'POST',
-      '/data-connections',
-      connection(id, { details: details(id), authentication, read_only: false, ...changes }),
-    ),
-  );
+  await made(admin('POST', '/data-connections', connection(id, changes)));
   return {
     id,
-    change: (more: object) =>
-      made(
-        admin(
-          'PUT',
-          `/data-connections/${id}`,
-          connection(id, { details: details(id), authentication, read_only: false, ...more }),
-        ),
-      ),
+    change: (more: object) => made(admin('PUT', `/data-connections/${id}`, connection(id, more))),
   };
 }
 
@@ -115,7 +101,14 @@ test('the files are deleted a minute after the repository, and the progress can 
   await runJobs();
   expect(await show()).toEqual(body.file_deletion);
   expect(await gauges.keys()).toHaveLength(4);
-  await runAll();
+  const reads: string[] = [];
+  await runAll({
+    readConnection: (id) => {
+      reads.push(id);
+      return service.services.store.requestData.findDataConnection(id);
+    },
+  });
+  expect(reads).toEqual([gauges.store]);
   const ended = await show();
   // Keys below .sluice/ are no files of the repository, but they are deleted too.
   expect(ended).toEqual({ ...body.file_deletion, state: 'ended', files_deleted: 3, ended_at: expect.any(String) });
@@ -279,7 +272,7 @@ describe('until the deletion ends', () => {
   });
 
   test('the data connection of the account cannot be deleted', async () => {
-    const own = connection('own-store', { details: details('own-store'), authentication, read_only: false });
+    const own = connection('own-store');
     await made(ada('POST', '/accounts/tides/data-connections', own));
     await made(ada('POST', '/data-connections/own-store/test', { access: 'read_write' }));
     const gauges = await place(['a'], { on: 'own-store' });

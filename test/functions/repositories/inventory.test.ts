@@ -5,16 +5,15 @@ import { toTimestamp } from '../../../lib/domain/time.ts';
 import { type FetchStorage, fetchBytes } from '../../../lib/s3/storage-fetch.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { testService } from '../../service/test-service.ts';
-import { jobRunner, storageClient } from '../repository-jobs.ts';
+import { jobRunner, storageClient, writingConnection } from '../repository-jobs.ts';
 import { lookAtTable } from '../table-items.ts';
-import { addMember, connection, made, newKey, repository, signUp, signUpTides } from '../users.ts';
+import { addMember, made, newKey, repository, signUp, signUpTides } from '../users.ts';
 
 const items = lookAtTable();
 const service = await testService({ tableName: items.tableName, accountLoopbackEndpoints: true });
 const { admin, ada, ben } = await signUpTides(service);
-const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
-const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
-const details = (store: string) => ({ provider: 's3', bucket, region, endpoint, base_prefix: `${store}/` });
+const { bucket } = service.storage;
+const connection = writingConnection(service);
 const withStorage = storageClient(service);
 const failures: unknown[] = [];
 const runJobs = jobRunner(service, failures);
@@ -23,8 +22,7 @@ let count = 0;
 async function place(changes: object = {}, account = 'tides') {
   count += 1;
   const [id, store] = [`gauges-${count}`, `store-${count}`];
-  const settings = { details: details(store), authentication, read_only: false };
-  await made(admin('POST', '/data-connections', connection(store, settings)));
+  await made(admin('POST', '/data-connections', connection(store)));
   await made(ada('POST', `/repositories/${account}`, repository(id, { data_connection_id: store, ...changes })));
   const path = `/repositories/${account}/${id}`;
   const inventory = `${path}/inventory`;
@@ -397,7 +395,7 @@ describe('a repository that', () => {
 });
 
 test("storage that an account owns is walked with the account's credentials", async () => {
-  const own = connection('own-store', { details: details('own-store'), authentication, read_only: false });
+  const own = connection('own-store');
   await made(ada('POST', '/accounts/tides/data-connections', own));
   await made(ada('POST', '/data-connections/own-store/test', { access: 'read_write' }));
   await made(ada('POST', '/repositories/tides', repository('own', { data_connection_id: 'own-store' })));
