@@ -255,6 +255,59 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await page.close();
   });
 
+  it.runIf(installed.kind === 'chrome')('of a map zoom and move with two fingers', async () => {
+    const { page } = await openPage(800);
+    await show(page, 'countries.geojson');
+    const surface = await (await page.waitForSelector('.map .surface'))?.boundingBox();
+    await page.waitForSelector('.map .position .bar');
+    // At half the height, the latitude of the middle stays the same, and so does the scale of the map there.
+    const [left, top] = [(surface?.x ?? 0) + 300, (surface?.y ?? 0) + (surface?.height ?? 0) / 2];
+    const session = await page.createCDPSession();
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...fingers: number[]) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: fingers.map((distance, id) => ({ x: left + distance, y: top, id })),
+      });
+    /** The length on the ground of one pixel, in units of the scale. */
+    const lengthOfPixel = () =>
+      page.$eval('.map .position .bar', (bar) => {
+        const length = Number(bar.parentElement?.textContent?.replace(/\D/g, ''));
+        return length / bar.getBoundingClientRect().width;
+      });
+    const before = await lengthOfPixel();
+    await touch('touchStart', 0);
+    await touch('touchStart', 0, 60);
+    for (const distance of [80, 100, 120]) await touch('touchMove', 0, distance);
+    await expect.poll(async () => before / (await lengthOfPixel())).toBeCloseTo(2, 1);
+    await touch('touchMove', 30, 150);
+    await touch('touchEnd', 30);
+    await touch('touchEnd');
+    expect(before / (await lengthOfPixel())).toBeCloseTo(2, 1);
+    // Two fingers pick no feature, and the page does not scroll or zoom.
+    expect(await page.$('.map .feature')).toBeNull();
+    expect(await page.evaluate('[window.scrollY, visualViewport.scale]')).toEqual([0, 1]);
+    await page.close();
+  });
+
+  it('of an image choose the range of its colors by keyboard', async () => {
+    const { page, complaints } = await openPage(800);
+    await show(page, 'countries.tif');
+    const legend = () => page.$eval('.map .ramp', ({ textContent }) => textContent);
+    const usual = await legend();
+    await page.focus('.map .surface');
+    // From the map, over its three buttons, to the choices.
+    for (let step = 0; step < 8; step += 1) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate('document.activeElement?.closest("label")?.innerText.includes("Colors")')) break;
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(legend).not.toBe(usual);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('read more after a refusal, when the user asks for it', async () => {
     const { page } = await openPage(800);
     await show(page, 'long.geojson');
