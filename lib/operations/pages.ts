@@ -119,6 +119,12 @@ export const showPreview = define.page({
   tableAccess: { partitions: ['ACCOUNT#', 'REPOSITORY#', 'VERSION#'] },
 });
 
+export const showLink = define.page({
+  name: 'show-link',
+  summary: 'Show the page behind a link to private data, with a script that reads the data',
+  path: '/-/links/{link_id}',
+});
+
 export const getSitemap = define.page({
   name: 'get-sitemap',
   isCacheable: true,

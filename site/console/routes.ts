@@ -48,7 +48,6 @@ const personal: Rows<ViewProps> = {
     isOpen: true,
     load: () => import('./views/invitation-link.tsx'),
   },
-  '/links/:link_id': { title: 'Shared data', isOpen: true, load: () => import('./views/data-link.tsx') },
   '/administration': {
     title: 'Administration',
     isTab: true,

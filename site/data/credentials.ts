@@ -113,7 +113,23 @@ export async function requestCredentials(options: CredentialRequest): Promise<Da
       throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
     });
   if (data === undefined) throw refusalOf(response, error, role);
-  const serverNow = Date.parse(response.headers.get('date') ?? '');
+  return credentialsOf(data, response, now);
+}
+
+interface IssuedCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  session_token: string;
+  expires_at: string;
+}
+
+/** Returns the credentials in a response of the management API. */
+export function credentialsOf(
+  data: IssuedCredentials,
+  { headers }: { headers: Headers },
+  now: () => number = Date.now,
+): DataCredentials {
+  const serverNow = Date.parse(headers.get('date') ?? '');
   const clockAheadMs = Number.isNaN(serverNow) ? 0 : serverNow - now();
   return {
     accessKeyId: data.access_key_id,

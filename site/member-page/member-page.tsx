@@ -1,15 +1,17 @@
 import { render } from 'preact';
 import { limits } from '../../lib/domain/limits.ts';
-import { configurationElementId, type MemberPageConfiguration } from '../../lib/pages/site/console-configuration.ts';
-import { consoleRepositoryPath, type ShownPath } from '../../lib/pages/site/links.ts';
+import { configurationElementId, type DataPageConfiguration } from '../../lib/pages/site/console-configuration.ts';
+import { consoleRepositoryPath, type ShownPath, shownPathOf } from '../../lib/pages/site/links.ts';
+import { Crumbs } from '../../lib/pages/site/repository-tile.tsx';
 import { answerOf, api, dataOf } from '../console/api/client.ts';
 import { type Problem, problemOf } from '../console/api/problem.ts';
 import { isSignedIn } from '../console/sign-in/session.ts';
 import { CredentialSource, requestCredentials } from '../data/credentials.ts';
 import { DataError } from '../data/data-error.ts';
 import { createDataSource, type DataSource } from '../data/data-source.ts';
-import { type DataPages, openDataPages } from '../data-pages/data-pages.tsx';
+import { DataPages } from '../data-pages/data-pages.tsx';
 import { Mark } from './mark.tsx';
+import { readRepositoryPage } from './repository-page.tsx';
 import { signInPath } from './sign-in-path.ts';
 
 /** The page checks the rights again when the user returns to its tab after this time. */
@@ -64,7 +66,7 @@ function explain(main: HTMLElement, { status, message }: Problem): void {
 class MemberPage {
   readonly #main: HTMLElement;
   readonly #loaded: Loaded;
-  readonly #configuration: MemberPageConfiguration;
+  readonly #configuration: DataPageConfiguration;
   readonly #credentials: CredentialSource;
   readonly #ending = new AbortController();
   readonly #sources = new Map<string | undefined, DataSource>();
@@ -81,21 +83,24 @@ class MemberPage {
 
   open(shown: ShownPath): void {
     const { repository, account, permissions, versions, inventory } = this.#loaded;
-    const { site_name: name, site_url: url, data_url: dataUrl, worker_url: workerUrl } = this.#configuration;
+    const { site_name: name, site_url: url, data_url: dataProxyUrl, worker_url: workerUrl } = this.#configuration;
     const path = pathOf(this.#loaded);
     const isManager = permissions.includes('updateRepository');
-    this.#pages = openDataPages({
+    const site = { name, url };
+    const content = { site, account, repository, versions, inventory, dataProxyUrl, findVersion: findVersion(path) };
+    this.#pages = new DataPages({
       root: this.#main,
+      siteName: name,
       sourceOf: (version) => this.#sourceOf(version),
-      repository,
-      account,
-      versions,
-      inventory,
-      findVersion: findVersion(path),
-      site: { name, url },
-      dataUrl,
       workerUrl,
       mark: <Mark dataMode={repository.data_mode} manageUrl={isManager ? consoleRepositoryPath(path) : undefined} />,
+      crumbs: <Crumbs repository={repository} />,
+      shownAt: (at) => {
+        const shownThere = shownPathOf(at);
+        const isOwn = shownThere?.account_id === path.account_id && shownThere.repository_id === path.repository_id;
+        return isOwn ? shownThere : undefined;
+      },
+      read: (shownThere, source) => readRepositoryPage(content, shownThere, source),
       onEnd: ({ kind }) => this.#end(kind === 'signed_out' ? 'signed_out' : 'refused'),
     });
     const { signal } = this.#ending;

@@ -300,6 +300,210 @@ describe.each(installedBrowsers)('a private repository in $name', (installed) =>
   });
 });
 
+/** The folder that the links of these tests show. A folder in it has more files than one page of a list. */
+const shared = 'shared/';
+const manyNames = Array.from({ length: 1001 }, (_, at) => `many/file-${String(at).padStart(4, '0')}.txt`);
+const sharedReadme = [
+  '# Notes',
+  'The [levels](data/levels.csv), the [folder](data/), and the [drafts above](../README.md).',
+  '![A pixel](pixel.png) ![Of another folder](../pixel.png)',
+].join('\n\n');
+const sharedFiles: Record<string, string | Uint8Array> = {
+  'README.md': sharedReadme,
+  'pixel.png': pixel,
+  'data/levels.csv': 'station,level\nBergen,17\n',
+  'data/stations.geojson': files['data/stations.geojson'] ?? '',
+};
+
+interface SharedLink {
+  link_id: string;
+  secret: string;
+}
+
+/** Creates a link as an owner, and returns the path of its page with the secret. */
+async function share(prefix: string): Promise<SharedLink & { url: string }> {
+  const ada = await service.user('ada');
+  const body = { prefix, expires_in_days: 1, note: '' };
+  const link: SharedLink = (await made(ada('POST', `/repositories${repository}/links`, body))).body;
+  return { ...link, url: `/-/links/${link.link_id}#${link.secret}` };
+}
+const asReader = { awaits: 'h1[tabindex]' };
+
+describe.each(installedBrowsers)('the page behind a link, opened without an account in $name,', (installed) => {
+  beforeAll(async () => {
+    browser = await openBrowser(installed, { colours: installed.kind === 'chrome' ? 'light' : 'dark' });
+    const s3 = s3Client(service, await signIn(service, service.key));
+    const put = (Key: string, Body: string | Uint8Array) =>
+      s3.send(new PutObjectCommand({ Bucket: organization, Key: `${privateId}/${shared}${Key}`, Body }));
+    for (const [key, body] of Object.entries(sharedFiles)) await put(key, body);
+    if (installed.kind === 'chrome') await Promise.all(manyNames.map((name) => put(name, 'a')));
+  });
+  afterAll(() => browser?.close());
+
+  it('shows the folder with its README, who shares it, and until when', async () => {
+    const { url } = await share(shared);
+    const { page, asked, complaints } = await openPage(url, undefined, asReader);
+    const text = await textOf(page);
+    expect(text).toMatch(/Shared with you by Ada \(ada\) until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    for (const shown of ['From Raw drafts', 'The levels, the folder', 'data', 'pixel.png'])
+      expect(text).toContain(shown);
+    expect(await page.title()).toBe('shared · Sluice');
+    await page.waitForFunction('document.querySelector(\'main img[alt="A pixel"]\')?.naturalWidth === 1');
+    expect(complaints).toEqual([]);
+    expect(hosts(asked)).toEqual(new Set([service.apiUrl, service.dataUrl]));
+    await page.close();
+  });
+
+  it('shows no link that leads out of the folder', async () => {
+    const { url, link_id } = await share(shared);
+    const { page } = await openPage(url, undefined, asReader);
+    expect(await textOf(page)).toContain('the drafts above');
+    for (const title of ['shared', 'data', 'levels.csv']) {
+      await heading(page, title);
+      const links = 'document.querySelectorAll("main a[href]:not([href^=\'#\'])")';
+      const targets = (await page.evaluate(`[...${links}].map((a) => a.pathname + a.search)`)) as string[];
+      for (const target of targets) {
+        expect(target.split('?')[0]).toBe(`/-/links/${link_id}`);
+        expect(new URLSearchParams(target.split('?')[1]).get('path') ?? shared).toMatch(/^shared\//);
+      }
+      if (title === 'shared') await click(page, 'data/', 'data');
+      if (title === 'data') await click(page, 'levels.csv', 'levels.csv');
+    }
+    await page.close();
+  });
+
+  it('has the folder in the URL, so that Back, Forward, and a reload work', async () => {
+    const { url } = await share(shared);
+    const { page, asked } = await openPage(url, undefined, asReader);
+    await click(page, 'data/', 'data');
+    await click(page, 'levels.csv', 'levels.csv');
+    expect(await textOf(page)).toContain('Bergen');
+    expect(await focused(page)).toBe('levels.csv');
+    await page.evaluate('history.back()');
+    await heading(page, 'data');
+    await page.reload();
+    await heading(page, 'data');
+    await page.evaluate('history.back()');
+    await heading(page, 'shared');
+    await page.evaluate('history.go(2)');
+    await heading(page, 'levels.csv');
+    expect(asked.filter(({ isDocument }) => isDocument)).toHaveLength(2);
+    await page.close();
+  });
+
+  it('has the secret only in the storage of the tab', async () => {
+    const { url, secret, link_id } = await share(shared);
+    const { page, asked } = await openPage(url, undefined, asReader);
+    await click(page, 'data/', 'data');
+    const places = '[location.href, JSON.stringify(history.state), document.documentElement.outerHTML, document.title]';
+    expect(((await page.evaluate(places)) as string[]).join()).not.toContain(secret);
+    // The driver adds the fragment of the document's URL. No browser sends it.
+    expect(asked.filter((request) => request.url.split('#')[0]?.includes(secret))).toEqual([]);
+    expect(await page.evaluate('[JSON.stringify(sessionStorage), localStorage.length]')).toEqual([
+      JSON.stringify({ [`link ${link_id}`]: secret }),
+      0,
+    ]);
+    // The fragment of a README's heading is no secret, even if it has the same length.
+    await page.goto(`${service.apiUrl}/-/links/${link_id}#section-${'a'.repeat(35)}`);
+    await page.reload();
+    await heading(page, 'shared');
+    await page.close();
+  });
+
+  it('does not show another folder of the repository, and says so', async () => {
+    const { url, link_id } = await share(shared);
+    const { page, asked } = await openPage(url, undefined, asReader);
+    for (const path of ['', 'data/', 'README.md', 'shared']) {
+      await page.goto(`${service.apiUrl}/-/links/${link_id}?path=${path}`);
+      await heading(page, 'The link does not show this');
+    }
+    await page.goto(`${service.apiUrl}/-/links/${link_id}?path=shared/no.txt`);
+    await heading(page, 'File not found');
+    expect(asked.filter((request) => request.url.includes('README.md'))).not.toContainEqual(
+      expect.objectContaining({ url: `${service.dataUrl}${repository}/README.md` }),
+    );
+    await click(page, 'Go to the shared files', 'shared');
+    await page.close();
+  });
+
+  it('shows a single file, and nothing beside it', async () => {
+    const { url, link_id } = await share(`${shared}data/levels.csv`);
+    const { page, asked } = await openPage(url, undefined, asReader);
+    const text = await textOf(page);
+    expect(text).toContain('Bergen');
+    expect(text).not.toContain('Use this data');
+    expect(await page.evaluate('document.querySelectorAll("main a").length')).toBe(0);
+    await page.goto(`${service.apiUrl}/-/links/${link_id}?path=shared/data/`);
+    await heading(page, 'The link does not show this');
+    expect(asked.filter((request) => request.url.includes('list-type'))).toEqual([]);
+    await page.close();
+  });
+
+  it('says that a shared file was deleted, or does not exist', async () => {
+    const { page } = await openPage((await share(`${shared}absent.csv`)).url, undefined, asReader);
+    expect(await textOf(page)).toContain('File not found');
+    await page.close();
+    const folder = await openPage((await share('absent/')).url, undefined, asReader);
+    expect(await textOf(folder.page)).toContain('This folder is empty.');
+    await folder.page.close();
+  });
+
+  it('shows previews by a script, and downloads files by a signed URL', async () => {
+    const { page } = await openPage((await share(`${shared}data/stations.geojson`)).url, undefined, asReader);
+    await page.evaluate('document.querySelector("details.preview").open = true');
+    await page.waitForSelector('.scripted:not([aria-busy]) canvas');
+    expect(await textOf(page)).toContain('Bergen');
+    await page.evaluate('window.open = (url) => { window.opened = url; }');
+    await page.click('button.button');
+    await page.waitForFunction('window.opened !== undefined');
+    const answer = await fetch(String(await page.evaluate('window.opened')));
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment']);
+    await page.close();
+  });
+
+  it.runIf(installed.kind === 'chrome')('lists a folder of more than a thousand files by pages', async () => {
+    const { url } = await share(shared);
+    const { page } = await openPage(url, undefined, asReader);
+    await click(page, 'many/', 'many');
+    const last = manyNames.at(-1)?.slice('many/'.length) ?? '';
+    let pages = 1;
+    for (; pages < 20 && !(await textOf(page)).includes(last); pages += 1) {
+      const before = await page.evaluate('location.search');
+      await page.evaluate('document.querySelector("main a[rel=next]").click()');
+      await page.waitForFunction(`location.search !== ${JSON.stringify(before)}`);
+      await page.waitForSelector('main:not([aria-busy]) h1');
+    }
+    expect(pages).toBeGreaterThan(1);
+    await page.reload();
+    await heading(page, 'many');
+    expect(await textOf(page)).toContain(last);
+    await page.close();
+  });
+
+  it('is accessible, wide and narrow', async () => {
+    for (const prefix of [shared, `${shared}data/stations.geojson`]) {
+      const { page } = await openPage((await share(prefix)).url, undefined, asReader);
+      for (const width of [1280, 360]) {
+        await page.setViewport({ width, height: 800 });
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+      }
+      await page.close();
+    }
+  });
+
+  it.each([
+    ['without a secret', '', 'Open the complete link'],
+    ['with another secret', `#${'a'.repeat(43)}`, 'This link does not work'],
+  ])('%s says what to do', async (_, fragment, title) => {
+    const { link_id } = await share(shared);
+    const { page } = await openPage(`/-/links/${link_id}${fragment}`, undefined, asReader);
+    expect(await page.evaluate('document.querySelector("h1").textContent')).toBe(title);
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+});
+
 describe.runIf(installedBrowsers.length > 0)('access that ends while a private page is open', () => {
   beforeAll(async () => {
     const [first] = installedBrowsers;
@@ -337,6 +541,29 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await page.close();
   });
 
+  it('by revocation of a link removes the content, and says whom to ask', async () => {
+    const { url, link_id } = await share(shared);
+    const { page } = await openPage(url, undefined, asReader);
+    const ada = await service.user('ada');
+    await made(ada('DELETE', `/repositories${repository}/links/${link_id}`));
+    await expect
+      .poll(
+        async () => {
+          // The data proxy reads the change feed again.
+          service.advance(11);
+          await page.evaluate(`document.querySelector('main :is(.folder, .crumbs) a')?.click()`);
+          return textOf(page);
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toContain('This link has ended');
+    expect(await textOf(page)).toContain('Ask Ada (ada) for a new link.');
+    expect(await textOf(page)).not.toContain('levels');
+    await page.reload();
+    await heading(page, 'This link does not work');
+    await page.close();
+  });
+
   it('by a lost connection is not an end: the page offers another attempt', async () => {
     const { page } = await openPage(repository, 'ada');
     await page.setOfflineMode(true);
@@ -362,9 +589,12 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
   });
 });
 
-describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => {
-  it('has a policy that is no wider than the pages of members need', async () => {
-    const answer = await fetch(service.apiUrl + repository);
+describe.runIf(installedBrowsers.length > 0)('a page with private data', () => {
+  it.each([
+    ['of a member', repository],
+    ['behind a link', '/-/links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60'],
+  ])('%s has a policy that is no wider than it needs', async (_, path) => {
+    const answer = await fetch(service.apiUrl + path);
     const { dataUrl } = service;
     const policy = (answer.headers.get('content-security-policy') ?? '').replace(/'sha256-[^']+'/, "'sha256-'");
     expect(policy.split('; ')).toEqual([
@@ -380,6 +610,32 @@ describe.runIf(installedBrowsers.length > 0)('the page for missing data', () => 
       "form-action 'self'",
       "frame-ancestors 'none'",
     ]);
+  });
+});
+
+// This suite is the last one, because it moves the clock of the service.
+describe.runIf(installedBrowsers.length > 0)('the credentials of a link', () => {
+  beforeAll(async () => {
+    const [first] = installedBrowsers;
+    if (first !== undefined) browser = await openBrowser(first);
+  });
+  afterAll(() => browser?.close());
+
+  it('are renewed after 15 minutes, until the link expires', async () => {
+    const { url } = await share(shared);
+    const { page, asked } = await openPage(url, undefined, asReader);
+    const exchanges = () => asked.filter((request) => request.url.includes('/api/v1/links/')).length;
+    const move = async (seconds: number) => {
+      service.advance(seconds);
+      await page.evaluate(`{ const now = Date.now; Date.now = () => now() + ${seconds * 1000}; }`);
+    };
+    await move(16 * 60);
+    await click(page, 'data/', 'data');
+    expect(exchanges()).toBe(2);
+    await move(24 * 3600);
+    await click(page, 'levels.csv', 'This link has expired');
+    expect(await textOf(page)).toMatch(/It was valid until .* UTC\. The page removed the private data\./);
+    await page.close();
   });
 });
 

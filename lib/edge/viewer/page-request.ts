@@ -90,7 +90,7 @@ function isWrongUrlInBrowser(request: ViewerRequest): boolean {
   if (!accept || !/(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept.value)) return false;
   const uri = request.uri;
   if (
-    /^\/-\/(?:console\/|sign-in\/callback$|(?:versions|preview)\/[^/]+\/[^/]+$)/.test(uri) ||
+    /^\/-\/(?:console\/|sign-in\/callback$|links\/[^/]+$|(?:versions|preview)\/[^/]+\/[^/]+$)/.test(uri) ||
     carriesServiceAccountKey(uri)
   )
     return false;

@@ -12,10 +12,10 @@ export interface ConsoleConfiguration {
 }
 
 /**
- * The settings for the script that shows private data to members, on the page for missing data. All readers get the
- * same page, so the settings contain nothing about a repository.
+ * The settings of the scripts that show private data: on the page for missing data, and on the page behind a link. These
+ * pages are the same for everybody, so the settings contain nothing about a repository.
  */
-export interface MemberPageConfiguration {
+export interface DataPageConfiguration {
   site_name: string;
   site_url: string;
   data_url: string;

@@ -7,8 +7,10 @@ import { StacViewer } from './previews/stac.ts';
 import { StacView } from './previews/stac-view.tsx';
 import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
+import { recipesFor } from './use-it.tsx';
 
-export function filePage({ site, ...view }: FileView & { site: ShownSite }): HtmlPage {
+/** Renders the page of a file of an open repository. */
+export function filePage({ site, ...view }: Omit<FileView, 'recipesFor'> & { site: ShownSite }): HtmlPage {
   const { repository, dataProxyUrl, key, metadata } = view;
   return renderSitePage({
     site,
@@ -22,7 +24,7 @@ export function filePage({ site, ...view }: FileView & { site: ShownSite }): Htm
     rules: repositoryRules,
     body: (
       <StacViewer.Provider value={StacView}>
-        <FileBody {...view} />
+        <FileBody {...view} recipesFor={recipesFor} />
       </StacViewer.Provider>
     ),
   });

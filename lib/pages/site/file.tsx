@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { FileMetadata } from '../../domain/data/open-data.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
 import { FileDownload, FileScriptedPreview, nameOf } from './file-content.tsx';
@@ -5,23 +6,18 @@ import { checksumHex, formatBytes, formatCount, formatMinute, shownName } from '
 import { dataUrl } from './links.ts';
 import { Card, ShareLink, Title } from './parts.tsx';
 import { Folded } from './previews/folded.tsx';
-import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
+import { type PreviewedFile, previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
-import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
-import { recipesFor, UseIt } from './use-it.tsx';
+import { type RecipesFor, UseIt } from './use-it.tsx';
 import { VersionChoice } from './version.tsx';
 
-export interface FileView {
+export interface FileView extends Omit<PreviewedFile, 'url'> {
   repository: ShownRepository;
   /** The newest versions of the repository. */
   versions: readonly RepositoryVersion[];
-  dataProxyUrl: string;
-  key: string;
-  metadata: FileMetadata;
-  /** The first bytes of the file, if the server renders the preview. Undefined if they could not be read. */
-  beginning: Uint8Array | undefined;
+  recipesFor: RecipesFor;
 }
 
 /** Returns the document's title for the page of a file. */
@@ -33,11 +29,13 @@ export function FileBody(view: FileView) {
   const { repository, versions, dataProxyUrl, key, metadata } = view;
   const { bytes } = metadata;
   const url = dataUrl(dataProxyUrl, repository, key);
-  const hasScript = hasScriptedPreview(view);
   const isOpen = repository.data_mode === 'open';
-  const recipes = isOpen
-    ? recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })
-    : signedRecipesFor(dataProxyUrl, repository, key);
+  const shownUrl = (
+    <a href={url} data-copy="the URL">
+      {url}
+    </a>
+  );
+  const recipes = view.recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) });
   return (
     <>
       <Crumbs repository={repository} path={key} />
@@ -50,21 +48,32 @@ export function FileBody(view: FileView) {
       </p>
       <div class="columns">
         <div>
-          <h2>Preview</h2>
-          {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={bytes} />}
-          {previewOf(view, url, hasScript)}
+          <FilePreview {...view} url={url} />
           <UseIt recipes={recipes} name={nameOf(key)} isSigned={!isOpen} />
         </div>
         <aside>
-          <About metadata={metadata} url={url} isOpen={isOpen} />
+          <AboutFile metadata={metadata} url={isOpen ? shownUrl : url} />
         </aside>
       </div>
     </>
   );
 }
 
+/** Shows the content of a file, as far as the site can. */
+export function FilePreview(file: PreviewedFile) {
+  const { repository, key, metadata } = file;
+  const hasScript = hasScriptedPreview(file);
+  return (
+    <>
+      <h2>Preview</h2>
+      {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={metadata.bytes} />}
+      {previewOf(file, hasScript)}
+    </>
+  );
+}
+
 /** Returns true if a script in the browser shows the file. A small table needs no script, because the page has all rows. */
-function hasScriptedPreview({ key, metadata, beginning }: FileView): boolean {
+function hasScriptedPreview({ key, metadata, beginning }: PreviewedFile): boolean {
   const isWhole = previewKindOf(key, metadata.bytes)?.isWhole?.({ key, metadata, beginning }) === true;
   return metadata.bytes > 0 && scriptedFormatOf(key) !== undefined && !isWhole;
 }
@@ -73,12 +82,13 @@ function hasScriptedPreview({ key, metadata, beginning }: FileView): boolean {
  * Renders the preview that the server creates. If the page also has a scripted preview, this one is collapsed below it,
  * because seeing the same content twice would confuse readers.
  */
-function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileView, url: string, hasScript: boolean) {
+function previewOf(file: PreviewedFile, hasScript: boolean) {
+  const { key, metadata, beginning } = file;
   if (metadata.bytes === 0) return <p class="notice">This file is empty.</p>;
   const kind = previewKindOf(key, metadata.bytes);
   const isRead = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
   if (isRead) {
-    const shown = kind.show({ repository, key, metadata, url, dataProxyUrl, beginning });
+    const shown = kind.show(file);
     const label = kind.isWhole === undefined ? 'Show the text of the file' : 'Show the first rows without a script';
     return hasScript && kind.isBeside !== true ? <Folded label={label}>{shown}</Folded> : shown;
   }
@@ -87,7 +97,14 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
   return <p class="notice">{kind ? 'The preview is not available. Try again in a moment.' : absent}</p>;
 }
 
-function About({ metadata, url, isOpen }: { metadata: FileMetadata; url: string; isOpen: boolean }) {
+interface AboutFileProps {
+  metadata: FileMetadata;
+  /** The URL of the file's content on the data host, if readers can use it. */
+  url?: ComponentChildren;
+}
+
+/** Shows the metadata of a file. */
+export function AboutFile({ metadata, url }: AboutFileProps) {
   const { bytes, modified, type, etag, checksums } = metadata;
   const code = (text: string, name: string) => <code data-copy={`the ${name}`}>{text}</code>;
   return (
@@ -101,16 +118,7 @@ function About({ metadata, url, isOpen }: { metadata: FileMetadata; url: string;
             ([name, value]) => [`${name} (hex)`, code(checksumHex(value), name)] as const,
           ),
           ['ETag', etag && code(etag.replaceAll('"', ''), 'ETag')],
-          [
-            'URL',
-            isOpen ? (
-              <a href={url} data-copy="the URL">
-                {url}
-              </a>
-            ) : (
-              url
-            ),
-          ],
+          ['URL', url],
         ]}
       />
     </Card>

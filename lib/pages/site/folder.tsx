@@ -1,14 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Inventory } from '../../domain/data/inventory.ts';
-import type { FolderPage, RepositoryPath, Unread } from '../../domain/data/open-data.ts';
+import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import { counted, formatDay } from './format.ts';
 import { countedFiles, folderCounts } from './inventory.tsx';
-import { consoleRepositoryPath, repositoryPath } from './links.ts';
 import { Pager } from './repository-tile.tsx';
-import { FilesTable, filesIn } from './tables.tsx';
+import { FilesTable, type FilesTableProps, filesIn } from './tables.tsx';
 
 interface FolderView {
-  repository: RepositoryPath;
   /** The prefix of the folder. It is empty, or it ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
@@ -17,7 +15,14 @@ interface FolderView {
   inventory?: Inventory | undefined;
 }
 
-export function FolderList({ repository, folder, page, isFirst, inventory }: FolderView) {
+interface FolderListProps extends FolderView, Pick<FilesTableProps, 'top'> {
+  /** Returns the URL of the page of a file, or of one page of a folder. */
+  hrefOf: (path: string, cursor?: string) => string;
+  /** The content in place of an empty list. */
+  empty: ComponentChildren;
+}
+
+export function FolderList({ folder, page, isFirst, inventory, top, hrefOf, empty }: FolderListProps) {
   if (page === 'unavailable') {
     return (
       <p class="notice" role="status">
@@ -26,45 +31,33 @@ export function FolderList({ repository, folder, page, isFirst, inventory }: Fol
     );
   }
   if (page === 'absent' || (page.folders.length === 0 && page.files.length === 0)) {
-    if (folder !== '') return <p class="notice">This folder is empty.</p>;
-    return (
-      <div class="notice">
-        <p>
-          <strong>This repository is empty.</strong>
-        </p>
-        <p>
-          Maintainers <a href={`${consoleRepositoryPath(repository)}/files`}>upload files in the console</a> or with any
-          S3 client.
-        </p>
-      </div>
-    );
+    return <>{empty}</>;
   }
   const files = page.files.map((file) => ({ ...file, modified: formatDay(file.modified) }));
-  const hrefOf = (path: string) => repositoryPath(repository, path);
   return (
     <>
       <FilesTable
-        {...{ folder, files, hrefOf }}
+        {...{ folder, top, files, hrefOf }}
         folders={page.folders}
         countsOf={(prefix) => folderCounts(inventory, prefix)}
         hasMore={!isFirst || page.next !== undefined}
       />
       <Pager
-        first={isFirst ? undefined : repositoryPath(repository, folder)}
-        next={page.next === undefined ? undefined : repositoryPath(repository, folder, page.next)}
+        first={isFirst ? undefined : hrefOf(folder)}
+        next={page.next === undefined ? undefined : hrefOf(folder, page.next)}
       />
     </>
   );
 }
 
-/** Shows how many files the folder contains, with a link to commands that read it. */
+/** Shows how many files the folder contains. */
 export function FolderByline({
   folder,
   page,
   isFirst,
   inventory,
   children,
-}: Omit<FolderView, 'repository'> & { children?: ComponentChildren }) {
+}: FolderView & { children?: ComponentChildren }) {
   if (typeof page === 'string') return null;
   const counts = [
     [page.folders.length, 'folder'] as const,
@@ -79,9 +72,6 @@ export function FolderByline({
         {!(isFirst && page.next === undefined) && ` on this page`}
       </span>
       {all !== undefined && <span>{countedFiles(all)} with all folders</span>}
-      <span>
-        <a href="#use">Use this data</a>
-      </span>
       {children}
     </p>
   );

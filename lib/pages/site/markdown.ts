@@ -10,6 +10,11 @@ export interface MarkdownSetting {
   /** The folder of the Markdown file. It is empty, or it ends with a slash. */
   folder: string;
   dataProxyUrl: string;
+  /**
+   * Returns the URL of the page of a file or folder. Returns undefined if the reader cannot reach it. The text then has
+   * no link. By default, each path of the repository has a page.
+   */
+  hrefOf?: ((path: string) => string | undefined) | undefined;
   /** True when readers need credentials for images. Images then have the attribute `data-key` instead of a URL. */
   needsCredentials?: boolean;
 }
@@ -72,7 +77,7 @@ class Budget {
 }
 
 function parserFor(
-  { repository, folder, dataProxyUrl, needsCredentials }: MarkdownSetting,
+  { repository, folder, dataProxyUrl, hrefOf, needsCredentials }: MarkdownSetting,
   budget: Budget,
   headings: Heading[],
 ): Markdown {
@@ -93,7 +98,11 @@ function parserFor(
     const path = isWebLink(href) || href.startsWith('#') ? undefined : pathOf(href);
     if (href.startsWith('#')) token?.attrSet('href', `#${headingId(keyOfPath(href.slice(1)) ?? '')}`);
     else if (path === undefined) token?.attrSet('rel', 'nofollow ugc noopener');
-    else token?.attrSet('href', repositoryPath(repository, path));
+    else {
+      const url = hrefOf === undefined ? repositoryPath(repository, path) : hrefOf(path);
+      if (url !== undefined) token?.attrSet('href', url);
+      else if (token !== undefined) token.attrs = null;
+    }
     return self.renderToken(tokens, index, options);
   };
   rules['image'] = (tokens, index) => {

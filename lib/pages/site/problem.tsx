@@ -1,9 +1,7 @@
 import type { ShownSite } from '../../domain/site.ts';
-import { assetsPath, entryOf } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { AbsentBody, absentTitle } from './absent.tsx';
-import type { MemberPageConfiguration } from './console-configuration.ts';
-import { dataPageRules } from './previews/design.ts';
+import { renderDataPage } from './data-page.ts';
 import type { ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
@@ -41,21 +39,7 @@ export function problemPage(status: number, site: ShownSite, dataUrl: string): H
     </section>
   );
   if (status !== 404) return renderSitePage({ site, title, isIndexed: false, body });
-  const configuration: MemberPageConfiguration = {
-    site_name: site.name,
-    site_url: site.url,
-    data_url: dataUrl,
-    worker_url: assetsPath + entryOf(site.entries, 'preview-worker').script,
-  };
-  return renderSitePage({
-    site,
-    title,
-    isIndexed: false,
-    dataOrigin: new URL(dataUrl).origin,
-    rules: dataPageRules,
-    application: { entry: 'member-page', configuration, showsReadImages: true },
-    body,
-  });
+  return renderDataPage({ entry: 'member-page', site, title, dataUrl, body });
 }
 
 function describe(status: number): { title: string; sentence: string; hint?: string } {

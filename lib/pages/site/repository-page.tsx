@@ -6,14 +6,16 @@ import { RepositoryBody, type RepositoryView, repositoryTitle } from './reposito
 import { repositoryRules } from './repository-design.ts';
 import { renderSitePage } from './shell.tsx';
 import { type ShownUsage, UsageCard } from './usage.tsx';
+import { recipesFor } from './use-it.tsx';
 import { citeAsLink } from './version-page.tsx';
 
-interface RepositoryPageView extends Omit<RepositoryView, 'usage'> {
+interface RepositoryPageView extends Omit<RepositoryView, 'usage' | 'recipesFor'> {
   site: ShownSite;
   /** The public usage of the last days. */
   usage?: ShownUsage | undefined;
 }
 
+/** Renders the page of an open repository. */
 export function repositoryPage({ usage, ...view }: RepositoryPageView): HtmlPage {
   const { site, account, repository, dataProxyUrl, folder, page, isFirst } = view;
   const { meta, shownVersion } = repository;
@@ -28,7 +30,13 @@ export function repositoryPage({ usage, ...view }: RepositoryPageView): HtmlPage
     isIndexed: isFirst && page !== 'absent' && (isRoot || shownVersion === undefined),
     metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
     rules: repositoryRules,
-    body: <RepositoryBody {...view} usage={usage && <UsageCard repository={repository} usage={usage} />} />,
+    body: (
+      <RepositoryBody
+        {...view}
+        recipesFor={recipesFor}
+        usage={usage && <UsageCard repository={repository} usage={usage} />}
+      />
+    ),
   });
   const link = shownVersion && citeAsLink({ site, account, repository, version: shownVersion });
   return { html, headers: link === undefined ? headers : { ...headers, link } };

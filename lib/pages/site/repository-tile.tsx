@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { RepositoryContents } from '../../domain/data/inventory.ts';
 import type { Repository } from '../../domain/data/repositories.ts';
 import type { RepositoryVersion } from '../../domain/data/repository-versions.ts';
@@ -122,19 +123,34 @@ export function Crumbs({ repository, path }: { repository: ShownRepository; path
     { name: repository_id, href: repositoryPath(repository) },
     ...parts.map((name, index) => ({ name, href: repositoryPath(repository, folders[index]) })),
   ];
-  const current = path === undefined ? undefined : trail.at(-1);
+  return (
+    <Trail steps={trail} hasCurrent={path !== undefined}>
+      <ManageLink path={`/repositories/${account_id}/${repository_id}`} />
+    </Trail>
+  );
+}
+
+interface TrailProps {
+  steps: readonly { name: string; href: string }[];
+  /** True if the last step is the shown page, and no link. */
+  hasCurrent: boolean;
+  children?: ComponentChildren;
+}
+
+export function Trail({ steps, hasCurrent, children }: TrailProps) {
+  const current = hasCurrent ? steps.at(-1) : undefined;
   return (
     <div class="where">
       <nav aria-label="Where you are">
         <ol class="crumbs">
-          {trail.map((step) => (
+          {steps.map((step) => (
             <li key={step.href}>
               {step === current ? <span aria-current="page">{step.name}</span> : <a href={step.href}>{step.name}</a>}
             </li>
           ))}
         </ol>
       </nav>
-      <ManageLink path={`/repositories/${account_id}/${repository_id}`} />
+      {children}
     </div>
   );
 }

@@ -10,14 +10,14 @@ import { FileIcon } from './file-icon.tsx';
 import { FolderByline, FolderList } from './folder.tsx';
 import { formatDay, shownName } from './format.ts';
 import { inventoryRows } from './inventory.tsx';
-import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
+import { accountPath, consoleRepositoryPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
+import type { MarkdownSetting } from './markdown.ts';
 import { Card, ShareLink, Title } from './parts.tsx';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { storeFileIn } from './previews/scripted.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
-import { signedRecipesFor } from './signed-recipes.ts';
 import { NamedValues } from './tables.tsx';
-import { recipesFor, UseIt } from './use-it.tsx';
+import { type RecipesFor, UseIt } from './use-it.tsx';
 import { AboutVersion, HowToCite, VersionChoice } from './version.tsx';
 
 export interface RepositoryView {
@@ -27,6 +27,7 @@ export interface RepositoryView {
   /** The newest versions of the repository. */
   versions: readonly RepositoryVersion[];
   dataProxyUrl: string;
+  recipesFor: RecipesFor;
   /** The prefix of the shown folder. It is empty for the repository itself, and otherwise ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
@@ -54,7 +55,9 @@ export function RepositoryBody(view: RepositoryView) {
   const title = meta.title || repository_id;
   const isRoot = folder === '';
   const isOpen = repository.data_mode === 'open';
-  const listing = withinBound(<FolderList {...{ repository, folder, page, isFirst, inventory }} />, () =>
+  const hrefOf = (path: string, cursor?: string) => repositoryPath(repository, path, cursor);
+  const empty = isRoot ? <EmptyRepository repository={repository} /> : <EmptyFolder />;
+  const listing = withinBound(<FolderList {...{ folder, page, isFirst, inventory, hrefOf, empty }} />, () =>
     namesOf(page),
   );
   const keysInFolder = (typeof page === 'string' ? [] : page.files).flatMap(({ key, bytes }) =>
@@ -65,26 +68,19 @@ export function RepositoryBody(view: RepositoryView) {
   const hasParquet = inventory?.formats?.some(({ format }) => format === 'parquet') === true;
   const hasParquetBelow =
     hasParquet && (isRoot || (typeof page !== 'string' && page.folders.some((name) => name.includes('='))));
-  const recipes = isOpen
-    ? recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow })
-    : signedRecipesFor(dataProxyUrl, repository, folder, { hasParquetBelow });
+  const recipes = view.recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow });
   const store = typeof page === 'string' ? undefined : storeFileIn(folder, page.files);
   const content = (
     <>
       {store !== undefined && <FileScriptedPreview repository={repository} fileKey={store.key} bytes={store.bytes} />}
       {listing}
       {readme !== undefined && (
-        <section class="readme" aria-label="README">
-          <h2>
-            <FileIcon fileKey={readme.key} />
-            <a href={repositoryPath(repository, readme.key)}>{shownName(readme.key.slice(folder.length))}</a>
-          </h2>
-          <MarkdownText
-            text={withoutTitle(readme.text, title)}
-            setting={{ repository, folder, dataProxyUrl }}
-            hasContents
-          />
-        </section>
+        <Readme
+          readme={readme}
+          href={repositoryPath(repository, readme.key)}
+          title={title}
+          setting={{ repository, folder, dataProxyUrl }}
+        />
       )}
       <UseIt recipes={recipes} name={folder.split('/').at(-2) ?? repository_id} isSigned={!isOpen} />
     </>
@@ -122,6 +118,9 @@ export function RepositoryBody(view: RepositoryView) {
       ) : (
         <>
           <FolderByline {...{ folder, page, isFirst, inventory }}>
+            <span>
+              <a href="#use">Use this data</a>
+            </span>
             <ShareLink repository={repository} path={folder} />
           </FolderByline>
           {choice}
@@ -129,6 +128,46 @@ export function RepositoryBody(view: RepositoryView) {
         </>
       )}
     </>
+  );
+}
+
+export function EmptyFolder() {
+  return <p class="notice">This folder is empty.</p>;
+}
+
+function EmptyRepository({ repository }: Pick<RepositoryView, 'repository'>) {
+  return (
+    <div class="notice">
+      <p>
+        <strong>This repository is empty.</strong>
+      </p>
+      <p>
+        Maintainers <a href={`${consoleRepositoryPath(repository)}/files`}>upload files in the console</a> or with any
+        S3 client.
+      </p>
+    </div>
+  );
+}
+
+interface ReadmeProps {
+  readme: NonNullable<RepositoryView['readme']>;
+  /** The URL of the README's own page. */
+  href: string;
+  /** The title of the page, which the README does not repeat. */
+  title: string;
+  setting: MarkdownSetting;
+}
+
+/** Shows the README of a folder. */
+export function Readme({ readme, href, title, setting }: ReadmeProps) {
+  return (
+    <section class="readme" aria-label="README">
+      <h2>
+        <FileIcon fileKey={readme.key} />
+        <a href={href}>{shownName(readme.key.slice(setting.folder.length))}</a>
+      </h2>
+      <MarkdownText text={withoutTitle(readme.text, title)} setting={setting} hasContents />
+    </section>
   );
 }
 

@@ -94,6 +94,8 @@ function classOf(cell: Cell, isNumber = false): string | undefined {
 export interface FilesTableProps {
   /** The prefix of the folder. It is empty, or it ends with a slash. */
   folder: string;
+  /** The highest folder, which has no row for its parent folder. By default, the top folder of the repository. */
+  top?: string | undefined;
   folders: readonly string[];
   files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
   hrefOf: (path: string) => string;
@@ -111,7 +113,8 @@ export interface FilesTableProps {
 }
 
 /** Lists one page of a folder. The names of objects are untrusted text, so the table escapes them. */
-export function FilesTable({ folder, folders, files, hrefOf, countsOf, hasMore, onOpen, picks }: FilesTableProps) {
+export function FilesTable(props: FilesTableProps) {
+  const { folder, top = '', folders, files, hrefOf, countsOf, hasMore, onOpen, picks } = props;
   return (
     <table class="files" data-more={hasMore ? '' : undefined}>
       <thead>
@@ -127,7 +130,7 @@ export function FilesTable({ folder, folders, files, hrefOf, countsOf, hasMore, 
         </tr>
       </thead>
       <tbody>
-        {folder !== '' && <FolderRow href={hrefOf(parentFolder(folder))} label=".." pick={picks && ''} isParent />}
+        {folder !== top && <FolderRow href={hrefOf(parentFolder(folder))} label=".." pick={picks && ''} isParent />}
         {folders.map((name) => {
           const label = shownName(name.slice(folder.length));
           const counts = countsOf?.(name);

@@ -15,6 +15,14 @@ interface RecipeOptions {
   separator?: string | undefined;
 }
 
+/** Returns the commands that a page shows: those for open data, or those with credentials. */
+export type RecipesFor = (
+  dataProxyUrl: string,
+  repository: RepositoryPath,
+  key: string,
+  options?: RecipeOptions,
+) => Recipe[];
+
 /**
  * Returns commands that read a repository, a folder, or one file. Readers can paste them without changes, because all
  * values are quoted. For a folder, a tool that reads single files gets the first file that it supports.

@@ -17,6 +17,8 @@ interface FileProps {
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
+  /** Shares the file by a link that lives for days. Undefined if the user may not. */
+  onShare: (() => void) | undefined;
   onMove: () => void;
   onDelete: () => void;
   onClose: () => void;
@@ -24,7 +26,7 @@ interface FileProps {
 
 /** Shows one file's metadata and its actions. */
 export function FileDialog(props: FileProps) {
-  const { name, repository, openUrl, publicPage, mayWrite, onMove, onDelete, onClose } = props;
+  const { name, repository, openUrl, publicPage, mayWrite, onShare, onMove, onDelete, onClose } = props;
   const [metadata, setMetadata] = useState<ObjectMetadata>();
   const [problem, setProblem] = useState<string>();
   const oneAtATime = useOneAtATime();
@@ -57,11 +59,12 @@ export function FileDialog(props: FileProps) {
             Public page
           </a>
         )}
+        {onShare !== undefined && <Button label="Share a link" onClick={onShare} />}
         {mayWrite && <Button label="Move or rename" onClick={onMove} />}
         {mayWrite && <Button label="Delete" onClick={onDelete} />}
       </div>
       {openUrl === undefined ? (
-        <ShareForm share={share} />
+        <DownloadLinkForm share={share} isShortOnly={onShare === undefined} />
       ) : (
         <>
           <p class="soft">Anyone can read this file. Its URL stays valid while the file exists and is open.</p>
@@ -100,8 +103,14 @@ function Metadata({ bytes, modifiedAt, header, crc32 }: ObjectMetadata) {
 
 const minutesOffered = [60, 30, 10] as const;
 
+interface DownloadLinkFormProps {
+  share: (seconds: number, onLink: (link: SharedLink) => void) => void;
+  /** True when the user may not share links that live for days. */
+  isShortOnly: boolean;
+}
+
 /** Creates a temporary link to the file. Anyone who has the link can read the file without signing in. */
-function ShareForm({ share }: { share: (seconds: number, onLink: (link: SharedLink) => void) => void }) {
+function DownloadLinkForm({ share, isShortOnly }: DownloadLinkFormProps) {
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();
   const shown = useRef<HTMLDivElement>(null);
@@ -114,11 +123,12 @@ function ShareForm({ share }: { share: (seconds: number, onLink: (link: SharedLi
   return (
     <>
       <form onSubmit={submit}>
-        <h3>Share with a link</h3>
+        <h3>Download link</h3>
         <p class="soft">
-          Anyone with the link can read this file without signing in. The link is valid for one hour at most. It ends
-          earlier if you lose access. For longer access, invite a reader to the repository. Do not post the link in
-          public.
+          Anyone with the link can download this file without signing in, also with a program. The link is valid for one
+          hour at most. It ends earlier if you lose access.{' '}
+          {isShortOnly ? 'For longer access, invite a reader to the repository.' : 'For longer access, share a link.'}{' '}
+          Do not post the link in public.
         </p>
         <div class="actions">
           <label class="inline">

@@ -14,6 +14,7 @@ import { MoveDialog } from './move-dialog.tsx';
 import { BusyNotice, Refusal } from './parts.tsx';
 import { RemoveUnfinishedDialog } from './remove-unfinished-dialog.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { filesOf, texts } from './texts.ts';
 import { Unfinished } from './unfinished.tsx';
 import { UploadPanel } from './upload-panel.tsx';
@@ -30,6 +31,8 @@ interface FilesRouteProps {
   owner: string;
   /** True when the user has a role with write access to the repository. */
   isWriter: boolean;
+  /** True when the user may create links to the data, and the data is not open. */
+  mayShare: boolean;
   api: ManagementApi;
   dataUrl: string;
   /** True when the repository is open data. */
@@ -40,13 +43,14 @@ interface FilesRouteProps {
 /** The dialog that is open, with its data. */
 type Open =
   | { kind: 'file'; key: string }
+  | { kind: 'share'; prefix: string }
   | { kind: 'delete' | 'move'; names: readonly string[] }
   | { kind: 'cancel_upload' }
   | { kind: 'remove_unfinished'; uploads: readonly KnownUnfinished[] };
 
 /** Shows the files of a repository, with upload, move, share, and delete. */
 export function FilesRoute(props: FilesRouteProps) {
-  const { location, folder, owner, isWriter, isOpen, hrefOf } = props;
+  const { location, folder, owner, isWriter, mayShare, isOpen, hrefOf } = props;
   const session = useSession(props);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
@@ -66,6 +70,12 @@ export function FilesRoute(props: FilesRouteProps) {
     <>
       {folder !== '' && <FolderCrumbs folder={folder} hrefOf={hrefOf} />}
       {isOpen && <PublicPage path={repositoryPath(location, folder)} />}
+      {mayShare && (
+        <p class="actions">
+          <Button label="Share a link" onClick={() => setOpen({ kind: 'share', prefix: folder })} />
+          <span class="soft">Readers of a link need no account.</span>
+        </p>
+      )}
       <UploadArea {...props} {...{ session, files, upload, isUploading, open, setOpen, result }} />
       {selected.size > 0 && (
         <SelectionActions count={selected.size} onAct={(kind) => setOpen({ kind, names: [...selected] })} />
@@ -193,9 +203,10 @@ interface OpenDialogProps extends FilesRouteProps {
 }
 
 function OpenDialog(props: OpenDialogProps) {
-  const { open, setOpen, session, files, done, location, folder, owner, dataUrl, isOpen } = props;
+  const { open, setOpen, session, files, done, location, folder, owner, mayShare, dataUrl, isOpen } = props;
   const { repository } = session;
   const onClose = () => setOpen(undefined);
+  if (open.kind === 'share') return <ShareDialog location={location} prefix={open.prefix} onClose={onClose} />;
   if (open.kind === 'file') {
     const { key } = open;
     const hasUrl = isOpen && findKeyFault(key) !== 'dots';
@@ -206,6 +217,7 @@ function OpenDialog(props: OpenDialogProps) {
         openUrl={hasUrl ? `${dataUrl}/${location.account_id}/${location.repository_id}/${encodeKey(key)}` : undefined}
         publicPage={isOpen ? repositoryPath(location, key) : undefined}
         mayWrite={files.mayWrite ?? false}
+        onShare={mayShare ? () => setOpen({ kind: 'share', prefix: key }) : undefined}
         onMove={() => setOpen({ kind: 'move', names: [key] })}
         onDelete={() => setOpen({ kind: 'delete', names: [key] })}
         onClose={onClose}

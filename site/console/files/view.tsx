@@ -6,7 +6,7 @@ import { mayWrite, user } from '../signed-in-user.ts';
 import { FilesRoute } from './files-route.tsx';
 
 /** Shows the files of a repository to the signed-in user. */
-export function View({ repository: { account_id, repository_id, repository }, query }: RepositoryViewProps) {
+export function View({ repository: { account_id, repository_id, repository, may }, query }: RepositoryViewProps) {
   const state = user.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   // If not all memberships are loaded, the role for this repository may be on a later page. Therefore assume that the
@@ -20,6 +20,7 @@ export function View({ repository: { account_id, repository_id, repository }, qu
       folder={folder === '' || folder.endsWith('/') ? folder : `${folder}/`}
       owner={state.value.account.account_id}
       isWriter={isWriter}
+      mayShare={may('createLink') && repository.data_mode !== 'open' && !repository.disabled}
       api={api}
       dataUrl={configuration.data_url}
       isOpen={repository.data_mode === 'open' && !repository.disabled}

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { forgetLinkSecret, takeLinkSecret } from '../../data/link-secret.ts';
 import { api, dataOf } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { useAction } from '../components/once.ts';
 import { Minute } from '../components/time.tsx';
-import { forgetLinkSecret, takeLinkSecret } from '../link-secret.ts';
 import { goTo } from '../router.ts';
 import type { ViewProps } from '../routes.ts';
 import { isSignedIn } from '../sign-in/session.ts';

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { SecretDialog } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
+import { LinkForm, NewLinkDialog } from '../components/link-form.tsx';
 import { List, type LoadPage, useList } from '../components/list.tsx';
 import { useAction } from '../components/once.ts';
 import { hrefOf } from '../router.ts';
@@ -91,8 +92,6 @@ export function InvitationLinks({ of, keys, roles, mayCreate, load, create, revo
   );
 }
 
-const dayOptions = ['1', '2', '3', '7'].map((days) => [days, days === '1' ? '1 day' : `${days} days`] as const);
-
 /** Lists the links to the data of a repository. */
 export function DataLinks({ account_id, repository_id }: { account_id: string; repository_id: string }) {
   const path = { account_id, repository_id };
@@ -100,7 +99,6 @@ export function DataLinks({ account_id, repository_id }: { account_id: string; r
     (query) => api.GET('/repositories/{account_id}/{repository_id}/links', { params: { path, query } }),
     [account_id, repository_id],
   );
-  const [values, setValues] = useState({ prefix: '', note: '', expires_in_days: '7' });
   const [url, setUrl] = useState<string>();
   const { act, busy } = useAction(list.reload);
   const revoke = ({ link_id }: Link) =>
@@ -113,32 +111,13 @@ export function DataLinks({ account_id, repository_id }: { account_id: string; r
     <section>
       <h2>Links to data</h2>
       <p class="soft">Readers of a link need no account. They read the files that it shows, and nothing else.</p>
-      <Form
+      <LinkForm
+        location={path}
         summary="Share a link"
-        submitLabel="Share link"
-        values={values}
-        onChange={setValues}
-        onSubmit={async () => {
-          const body = { ...values, expires_in_days: Number(values.expires_in_days) };
-          const created = await dataOf(
-            api.POST('/repositories/{account_id}/{repository_id}/links', {
-              params: { path, header: onceOnly() },
-              body,
-            }),
-          );
-          setUrl(`${location.origin}${hrefOf(`/links/${created.link_id}`)}#${created.secret}`);
-          await list.reload();
+        onCreated={(created) => {
+          setUrl(created);
+          return list.reload();
         }}
-        fields={[
-          {
-            name: 'prefix',
-            label: 'Folder or file',
-            isVerbatim: true,
-            hint: 'A folder ends in /. Empty means all files of the repository.',
-          },
-          { name: 'note', label: 'Note', hint: 'Only members see it, such as the name of the reader.' },
-          { name: 'expires_in_days', label: 'Expires after', options: dayOptions },
-        ]}
       />
       <List
         list={list}
@@ -170,9 +149,7 @@ export function DataLinks({ account_id, repository_id }: { account_id: string; r
         ]}
         empty="There is no link yet."
       />
-      {url !== undefined && (
-        <SecretDialog title="The link" values={[['Link', url]]} onClose={() => setUrl(undefined)} />
-      )}
+      {url !== undefined && <NewLinkDialog url={url} onClose={() => setUrl(undefined)} />}
     </section>
   );
 }

@@ -64,6 +64,11 @@ describe('the browser code', () => {
     expect(bytes).toBeLessThanOrEqual(100 * 1024);
   });
 
+  it('shows the page behind a link with at most 100 KB of scripts, compressed', () => {
+    expect(firstViewBytes('link-page')).toBeGreaterThan(50 * 1024);
+    expect(firstViewBytes('link-page')).toBeLessThanOrEqual(100 * 1024);
+  });
+
   it('loads the code of maps and the outline of the land only when a map is shown', () => {
     const [map = ''] = [...site.files.keys()].filter((name) => name.startsWith('map-view-'));
     const { script, preloads } = entryOf(site.entries, 'previews');

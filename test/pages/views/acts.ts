@@ -100,6 +100,7 @@ export const acts: readonly Act[] = [
   completed('open-untested', confirm('Open without test'), 'Save'),
   completed('choose-account', confirm('Close dialog'), 'Create repository …'),
   completed('file', confirm('Close'), 'readings.csv'),
+  completed('share-link', confirm('Cancel'), 'Share a link'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
   // Items that are removed from a list.
   completed('end-machine-key', confirm('Revoke key', 'the server in the cellar'), 'Keys'),

@@ -88,7 +88,7 @@ export const dialogs: readonly View[] = [
       await page.getByRole('dialog').waitFor();
     },
   }),
-  ...dialogsOf('views/links.tsx', `${repository}/people`, {
+  ...dialogsOf('components/link-form.tsx', `${repository}/people`, {
     'data-link': async (page) => {
       await page.getByText('Share a link', { exact: true }).click();
       await page.getByLabel('Note').fill('For the survey office');
@@ -192,6 +192,7 @@ export const dialogs: readonly View[] = [
     'delete-storage': 'Delete …',
   }),
   ...dialogsOf('files/file-dialog.tsx', files, { file: 'readings.csv' }),
+  ...dialogsOf('files/share-dialog.tsx', files, { 'share-link': 'Share a link' }),
   ...dialogsOf('files/move-dialog.tsx', files, {
     'move-file': async (page) => {
       await page.getByLabel('Select readings.csv').check();

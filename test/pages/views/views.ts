@@ -51,13 +51,14 @@ const publicPages: Readonly<Record<string, string>> = {
   nothing: '/tide-institute/absent',
   'no-such-file': `${open}/absent.csv`,
   'api-reference': '/api/v1/docs',
+  'incomplete-link': '/-/links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60',
+  'ended-link': `/-/links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60#${'a'.repeat(43)}`,
 };
 
 const signedOut: Readonly<Record<string, string>> = {
   'signed-out': '',
   'found-key': '/found-key',
   'invitation-link': '/invitation-links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60#unknown',
-  'data-link': '/links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60#unknown',
 };
 
 const ofAda: Readonly<Record<string, string>> = {
@@ -182,6 +183,17 @@ const membersPages: Readonly<Record<string, string>> = {
   'private-nothing': '/tide-institute/absent',
 };
 
+/** Shares what the Files view shows, and opens the link. */
+const openShared = (key?: string) => async (page: Page) => {
+  if (key !== undefined) await page.getByRole('button', { name: key, exact: true }).click();
+  await page.getByRole('button', { name: 'Share a link' }).last().click();
+  await page.getByRole('button', { name: 'Share link' }).click();
+  const url = await page.locator('.secret code').innerText();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.goto(url);
+  await page.locator('main:not([aria-busy]) h1').waitFor();
+};
+
 function console_(as: string | undefined, prefix: string, all: Readonly<Record<string, string>>): View[] {
   return Object.entries(all).map(([name, path]) => ({
     name: `console-${prefix}${name}`,
@@ -209,5 +221,13 @@ export const views: readonly View[] = [
       await page.getByLabel('DOI').fill('10.1000/182');
     },
   },
+  ...Object.entries({ 'shared-files': undefined, 'shared-table': 'readings.csv', 'shared-map': 'station.geojson' }).map(
+    ([name, key]) => ({
+      name,
+      path: `/-/console/repositories${closed}/files`,
+      as: seedNames.user.identity_id,
+      reach: openShared(key),
+    }),
+  ),
   ...dialogs,
 ];

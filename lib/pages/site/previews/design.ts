@@ -62,7 +62,7 @@ button.quiet:hover{border-color:var(--link)}
 
 /** Style rules of pages whose content a script renders from data for which readers need credentials. */
 export const dataPageRules = `${previewRules}${repositoryRules}
-.access{display:flex;gap:.75rem;align-items:baseline;justify-content:space-between;margin:0 0 1rem;padding:.4rem .9rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);font-size:.92rem}
-.access span{display:flex;gap:.5rem}.access .icon{margin:.2em 0 0;stroke:var(--ink)}
+.access{display:flex;flex-wrap:wrap;gap:.2rem .75rem;align-items:baseline;justify-content:space-between;margin:0 0 1rem;padding:.4rem .9rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);font-size:.92rem}
+.access>span{display:flex;gap:.5rem}.access .icon{margin:.2em 0 0;stroke:var(--ink)}
 h1:focus{outline:none}
 `;

@@ -4,6 +4,7 @@ import { limits } from '../../../domain/limits.ts';
 import { FileDocument, FileImage } from '../file-content.tsx';
 import { counted, formatBytes } from '../format.ts';
 import { parentFolder } from '../links.ts';
+import type { MarkdownSetting } from '../markdown.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
 import { isNumberColumn, readRows, separatorOf } from './csv.ts';
@@ -20,6 +21,7 @@ export interface PreviewedFile {
   dataProxyUrl: string;
   /** The first bytes of the file, if the server renders the preview. */
   beginning: Uint8Array | undefined;
+  hrefOf?: MarkdownSetting['hrefOf'];
 }
 
 /** How the site previews one kind of file. The end of the file's name selects the kind. */
@@ -81,10 +83,10 @@ export function previewKindOf(key: string, bytes: number): PreviewKind | undefin
 }
 
 function showMarkdown(file: PreviewedFile) {
-  const { repository, key, dataProxyUrl } = file;
+  const { repository, key, dataProxyUrl, hrefOf } = file;
   return (
     <>
-      <MarkdownText text={textOf(file)} setting={{ repository, folder: parentFolder(key), dataProxyUrl }} />
+      <MarkdownText text={textOf(file)} setting={{ repository, folder: parentFolder(key), dataProxyUrl, hrefOf }} />
       <Cut file={file} />
     </>
   );

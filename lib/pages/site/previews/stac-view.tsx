@@ -35,7 +35,7 @@ export function StacView({ root, file }: StacViewProps) {
   const links = listOf(root['links']).map(recordOf);
   const linksTo = (...relations: string[]) => links.filter(({ rel }) => relations.includes(String(rel)));
   const description = textOf(root['description'] ?? properties['description'], descriptionMax);
-  const { repository, key, dataProxyUrl } = file;
+  const { repository, key, dataProxyUrl, hrefOf } = file;
   const above = new Map(linksTo('root', 'parent', 'collection').map((link) => [link['href'], link]));
   const version = textOf(root['stac_version']);
   const entry = (link: Json, at: number) => (
@@ -47,7 +47,7 @@ export function StacView({ root, file }: StacViewProps) {
     <>
       <h3>{textOf(root['title'] ?? properties['title']) || textOf(root['id']) || 'STAC items'}</h3>
       {description !== '' && (
-        <MarkdownText text={description} setting={{ repository, folder: parentFolder(key), dataProxyUrl }} />
+        <MarkdownText text={description} setting={{ repository, folder: parentFolder(key), dataProxyUrl, hrefOf }} />
       )}
       <NamedValues rows={[['Type', `STAC ${typeOf(root)}${version && ` ${version}`}`], ...statementsOf(root)]} />
       <Part title="Part of" items={[...above.values()]} noun="link">
@@ -100,7 +100,11 @@ function StacLink({ link: { href, title, rel }, file, name = '' }: { link: Json;
   const target = typeof href === 'string' ? href : '';
   const shown = textOf(title) || name || cutText(target, textMax) || textOf(rel);
   const key = keyOfHref(target, file);
-  if (key !== undefined) return <a href={repositoryPath(file.repository, key)}>{shown}</a>;
+  if (key !== undefined) {
+    const { hrefOf = (path) => repositoryPath(file.repository, path) } = file;
+    const page = hrefOf(key);
+    return page === undefined ? shown : <a href={page}>{shown}</a>;
+  }
   const url = URL.canParse(target) ? new URL(target) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return <>{shown}</>;
   return (

@@ -39,6 +39,8 @@ export interface StacFile {
   repository: RepositoryPath;
   key: string;
   dataProxyUrl: string;
+  /** Returns the URL of a file's page. Returns undefined for a file that the reader cannot open. */
+  hrefOf?: ((key: string) => string | undefined) | undefined;
 }
 
 export interface StacViewProps {

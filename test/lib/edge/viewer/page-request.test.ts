@@ -191,6 +191,7 @@ describe('a path that no page has', () => {
     '//a',
     '/a//',
     '/-/preview/a/b/c',
+    '/-/links/a/b',
     '/%74ides/gauges/a',
   ])('%s leads a browser to a page, and a program to a problem document', (uri) => {
     expect(leadsTo({ uri, headers: asBrowser })).toBe('/-/not-found undefined');
@@ -214,6 +215,7 @@ describe('a path that no page has', () => {
     '/-/console/accounts/a',
     '/-/versions/a/b',
     '/-/preview/a/b',
+    '/-/links/a',
     `/x/y/${key}`,
   ])('%s stays', (uri) => {
     expect(leadsTo({ uri, headers: asBrowser })).toBe(`${uri} undefined`);
