@@ -39,6 +39,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   });
 
   test('signs in, creates an account, and sees the next step', async () => {
+    await vera.goto(`${service.apiUrl}/-/console`);
     await signUp(vera, 'vera');
     await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
     expect(await steps()).toEqual(['done', 'done', 'next', '', '']);
@@ -70,7 +71,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   });
 
   test('invites a colleague, who accepts and adds a file', async () => {
+    await otto.goto(`${service.apiUrl}/-/console`);
     await signUp(otto, 'otto');
+    await otto.getByRole('heading', { name: 'Publish your first file' }).waitFor();
     await vera.getByRole('link', { name: 'People', exact: true }).click();
     await vera.getByText('Invite a member', { exact: true }).click();
     await vera.getByLabel('Account ID').fill('otto');
@@ -84,6 +87,54 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     const file = { name: 'width.csv', mimeType: 'text/csv', buffer: Buffer.from('name,metres\n') };
     await otto.getByLabel('Upload files').setInputFiles(file);
     await otto.getByText('1 file uploaded').waitFor();
+  });
+
+  test('shares a folder with a reader without an account, who loses it when the link is revoked', async () => {
+    await vera.getByRole('link', { name: 'Files', exact: true }).click();
+    await vera.getByRole('link', { name: 'glaciers/' }).click();
+    await vera.getByRole('link', { name: '2026/' }).click();
+    await vera.getByRole('button', { name: 'Share a link' }).click();
+    const dialog = vera.getByRole('dialog');
+    await dialog.getByText('the folder glaciers/2026/').waitFor();
+    await dialog.getByLabel('Note').fill('For the review');
+    await dialog.getByRole('button', { name: 'Share link' }).click();
+    await reader.goto(await dialog.locator('.secret code').innerText());
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await reader.getByText('Shared with you by vera').waitFor();
+    expect(reader.url()).not.toContain('#');
+    await reader.getByRole('link', { name: 'length.csv' }).click();
+    await reader.getByText('Nigardsbreen').first().waitFor();
+    await reader.goBack();
+    await reader.getByRole('heading', { name: '2026' }).waitFor();
+    expect(await reader.getByRole('link', { name: '..' }).count()).toBe(0);
+    await reader.goto(reader.url().replace(/[?].*|$/, '?path=glaciers/README.md'));
+    await reader.getByRole('heading', { name: 'The link does not show this' }).waitFor();
+    await vera.getByRole('link', { name: 'People', exact: true }).click();
+    await vera
+      .getByRole('row')
+      .filter({ hasText: 'For the review' })
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await vera.getByText('Revoked.').waitFor();
+    await reader.reload();
+    await reader.getByRole('heading', { name: 'This link does not work' }).waitFor();
+  });
+
+  test('invites a user without an account by a link, who signs up and accepts', async () => {
+    await vera.getByText('Create an invitation link', { exact: true }).click();
+    await vera.getByRole('button', { name: 'Create link' }).click();
+    const dialog = vera.getByRole('dialog');
+    const invitation = await dialog.locator('.secret code').innerText();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    const ida = await signedInPage(browser, service);
+    await ida.goto(invitation);
+    await ida.getByText('You are invited').waitFor();
+    expect(ida.url()).not.toContain('#');
+    await signUp(ida, 'ida');
+    await ida.getByText('invites you to').waitFor();
+    await ida.getByRole('button', { name: 'Accept the invitation' }).click();
+    await ida.getByRole('heading', { name: 'Glaciers' }).waitFor();
+    await ida.context().close();
   });
 
   test('shares a link that expires and reads one file without a sign-in', async () => {
@@ -185,7 +236,10 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await otto.getByText('you have no access').waitFor();
     expect(await otto.getByLabel('Upload files').count()).toBe(0);
     const asVera = await service.user('vera');
-    expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([{ state: 'revoked' }]);
+    expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([
+      { account_id: 'otto', state: 'revoked' },
+      { account_id: 'ida', state: 'member' },
+    ]);
   });
 });
 
@@ -203,13 +257,11 @@ async function signsIn(key: string): Promise<number> {
 
 /** Signs up on the issuer's page as a new user. */
 async function signUp(page: Page, identity: string): Promise<void> {
-  await page.goto(`${service.apiUrl}/-/console`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel(/A name that is not in the list/).fill(identity);
   await page.locator('.one-line button').click();
   await page.getByLabel('Account ID').fill(identity);
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Publish your first file' }).waitFor();
 }
 
 /** Returns the first steps that are done, and those that have a link. */
