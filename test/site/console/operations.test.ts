@@ -4,6 +4,7 @@ import { registry } from '../../../lib/operations/registry.ts';
 
 /** Operations that the console does not use, with the reason. */
 const unused: Readonly<Record<string, string>> = {
+  'create-link-credentials': 'the page behind a link calls it, outside the console',
   'get-account-flags': 'they are in the account, which it reads with them',
   'list-catalogue': 'the public pages show it, to people who are signed in too',
   'revoke-found-key': 'keys that somebody found are sent together, by revoke-found-keys',
