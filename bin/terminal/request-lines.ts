@@ -5,8 +5,8 @@ import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /**
- * The maximum number of callers that are remembered. A management function reports the caller before the response is
- * complete.
+ * The maximum number of requests whose caller is remembered. The caller is known before the response is complete, and
+ * the line of a request is printed after it.
  */
 const callersMax = 1_000;
 

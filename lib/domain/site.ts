@@ -21,7 +21,7 @@ export const siteSchema = z.strictObject({
 });
 export type Site = z.output<typeof siteSchema>;
 
-/** The site as its pages need it. `url` has no final slash. Metadata for other services contains absolute URLs. */
+/** The properties of the site that its pages use. `url` has no final slash. It begins absolute URLs in metadata of pages. */
 export interface ShownSite extends Omit<Site, 'logo'> {
   url: string;
   /** The file name of the logo below `assetsPath`. */

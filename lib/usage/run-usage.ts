@@ -74,8 +74,9 @@ interface Run extends UsageServices {
 }
 
 /**
- * Counts the days whose log files changed, and the months that contain them. If the time of a run ends before all
- * shards of a day are counted, the next run continues. Only one run may work at a time.
+ * Counts the reads of each day whose log files changed, and adds up the months that contain these days. A large day is
+ * counted in several parts (shards). If a run reaches its time limit before the last shard, the next run continues.
+ * Only one run may work at a time.
  */
 export async function countUsage(services: UsageServices): Promise<void> {
   const now = services.clock();

@@ -178,7 +178,7 @@ export async function giveInRepository(stage: Named): Promise<RepositoryParts> {
   return parts;
 }
 
-/** Creates a key of the repository, and invites a new user with a key, who has not yet accepted. */
+/** Creates a key of the repository, and a new user who has a key. Invites this user, who does not accept yet. */
 export async function inviteGuest(stage: Named): Promise<RepositoryParts> {
   const { users, organization } = stage;
   const at = `/repositories/${organization}/${repository}`;

@@ -124,7 +124,7 @@ async function startGate(storagePort: number) {
     url,
     close,
     acts: [] as Act[],
-    /** Methods of delayed requests, and of requests that check their result. */
+    /** The HTTP methods of the delayed requests, and of the later requests with which the data proxy checks the result. */
     asked: [] as string[],
   };
   return started;

@@ -17,7 +17,7 @@ export interface RepositoryIds {
 /** The parts of a subject that names a repository. */
 export interface SubjectParts {
   repository: string;
-  /** The IDs in the subject, if it contains any. GitHub's subjects contain both or none. */
+  /** The IDs of the owner and of the repository in the token's subject. GitHub's subjects contain both IDs or neither. */
   ids: { [Id in keyof RepositoryIds]: string | undefined };
   origin: OriginKind | 'pull request' | 'customised subject';
   /** The name of the branch, tag, or environment. An environment's name is escaped as in the subject. */

@@ -543,7 +543,7 @@ function keyOf({ account_id, repository_id }: Pick<RepositoryRecord, 'account_id
   return keys.repository(account_id, repository_id);
 }
 
-/** The caller who makes data public. Changes by administrators are not counted. */
+/** The caller who makes a repository public. The hourly limit for these changes does not apply to administrators. */
 export interface Opener {
   asAdmin?: boolean;
 }

@@ -125,7 +125,7 @@ export class RepositoryLists extends TableStore {
   async featured(): Promise<ListedRepositoryRecord[]> {
     const { entries } = await readFeatured(this.table);
     const ordered = entries.toSorted((a, b) => a.order - b.order || (catalogueName(a) < catalogueName(b) ? -1 : 1));
-    // Leaves out a later repository of the same name, which is not featured.
+    // Another repository can have got the name of a deleted featured one. It is not featured.
     return (await this.inCatalogue(ordered)).flatMap((found) => (found && found.featured > 0 ? found : []));
   }
 

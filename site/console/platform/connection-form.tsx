@@ -8,7 +8,7 @@ import type { Draft } from './connection-draft.ts';
 
 export const placing = 'Who can create repositories on it';
 
-/** Options for `read_only` of a draft. */
+/** The choices for `read_only` in the form of a new connection. */
 export const usageOptions = [
   ['no', 'Reading and writing'],
   ['yes', 'Reading only'],
