@@ -94,3 +94,10 @@ export function cube(more: object = {}): Record<string, Uint8Array> {
     ),
   };
 }
+
+/** A cube of 4 GB without compression. All chunks have the same content. */
+export const largeCube = {
+  metadata: (more: object = {}): Record<string, unknown> => arrayOf([1000, 1000, 1000], [1, 500, 500], more),
+  chunk: floats(500 * 500, (index) => index % 500),
+  chunkPaths: Array.from({ length: 4000 }, (_, index) => `c/${index >> 2}/${(index >> 1) & 1}/${index & 1}`),
+};

@@ -13,7 +13,7 @@ import { readZarr } from '../../../site/previews/formats/zarr.ts';
 import type { SliceChoice } from '../../../site/previews/preview.ts';
 import { refusalText } from '../../../site/previews/reading/refusal.ts';
 import { seededBytes } from '../../service/seeded-random.ts';
-import { arrayOf, cube, type Folder, floats, groupOf, jsonBytes, openIn } from './zarr-stores.ts';
+import { arrayOf, cube, type Folder, floats, groupOf, jsonBytes, largeCube, openIn } from './zarr-stores.ts';
 
 const { limits, moreLimits } = scriptedKinds.zarr;
 const python = path.resolve('.clients/tools/bin/python');
@@ -91,11 +91,11 @@ describe('an array of Zarr', () => {
 });
 
 describe('a store of 4 GB', () => {
-  const chunk = floats(500 * 500, (index) => index % 500);
-  const store = (codecs: object[], encoded: Uint8Array): Folder => {
-    const metadata = jsonBytes(arrayOf([1000, 1000, 1000], [1, 500, 500], { codecs }));
-    return (name) => (name === 'zarr.json' ? metadata : /^c\/\d+\/[01]\/[01]$/.test(name) ? encoded : undefined);
-  };
+  const { chunk, chunkPaths } = largeCube;
+  const store = (codecs: object[], encoded: Uint8Array): Folder => ({
+    'zarr.json': jsonBytes(largeCube.metadata({ codecs })),
+    ...Object.fromEntries(chunkPaths.map((name) => [name, encoded])),
+  });
   const little = { name: 'bytes', configuration: { endian: 'little' } };
 
   it('shows its first picture within 2 MB of reads', async () => {

@@ -17,7 +17,7 @@ import {
   withStatistics,
 } from '../parquet-files.ts';
 import { directoryOf, featureOf, field, largePmtiles, layerOf, pmtilesOf, varint } from '../pmtiles-files.ts';
-import { arrayOf, groupOf, jsonBytes } from '../zarr-stores.ts';
+import { arrayOf, groupOf, jsonBytes, largeCube } from '../zarr-stores.ts';
 import type { HostileSource } from './reading-thread.ts';
 
 /** The attacks that each format must withstand, besides damage that needs no knowledge of the format. */
@@ -25,11 +25,14 @@ export type Attack = 'counts' | 'bombs' | 'nesting' | 'loops' | 'notNumbers' | '
 
 type Files = Readonly<Record<string, () => HostileSource | Uint8Array>>;
 
+/** A large file or store. A store has other files at `otherPaths` below its folder, which all have the same content. */
+export type LargeFile = HostileSource & { otherPaths?: readonly string[] };
+
 export interface FormatFiles {
   /** A file that has a preview. */
   valid: Uint8Array;
-  /** Files of at least 1 GB, by name, in the shape of files that publishers have. Each has a preview. */
-  large: Readonly<Record<string, () => SparseFile>>;
+  /** Files or stores of at least 1 GB, by name, in the shape of those that publishers have. Each has a preview. */
+  large: Readonly<Record<string, () => LargeFile>>;
   /** Hostile files, or the reason why the format allows no such attack. */
   attacks: Readonly<Record<Attack, Files | string>>;
 }
@@ -717,8 +720,12 @@ function zarrFiles(): FormatFiles {
   const levels = (datasets: unknown) => ({ ome: { multiscales: [{ datasets }] } });
   return {
     valid: jsonBytes(groupOf({ air: arrayOf([3, 40, 50], [1, 20, 25], { dimension_names: ['time', 'lat', 'lon'] }) })),
-    // The metadata of a large store is small. `zarr.test.ts` has stores of 4 GB.
-    large: {},
+    large: {
+      'a cube of 1,000 times': () => ({
+        ...store(largeCube.metadata(), largeCube.chunk),
+        otherPaths: largeCube.chunkPaths,
+      }),
+    },
     attacks: {
       counts: {
         'a shape of 10^15': () => store(arrayOf([1e15, 1e15], [1e3, 1e3])),
