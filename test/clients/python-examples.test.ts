@@ -1,5 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
+import { signedRecipesFor } from '../../lib/pages/site/signed-recipes.ts';
 import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
@@ -66,6 +67,14 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
       });
     },
   );
+
+  const icechunk = findPythonClient('icechunk', 'tools');
+  test.skipIf(icechunk.isMissing)('icechunk opens a store with the commands of its page', async () => {
+    await icechunk.run(['-c', documentedExample(page, 'icechunk', 'python', fixture.dataUrl) + leave], env());
+    const repository = { account_id: bucket, repository_id: 'raw-drafts' };
+    const [recipe] = signedRecipesFor(fixture.dataUrl, repository, 'icechunk/heights/', { isIcechunk: true });
+    expect(await icechunk.run(['-c', recipe?.commands + leave], env())).toMatch(/Type +: Group/);
+  });
 
   const anyOf = findPythonClient('polars', 'tools');
   test.skipIf(anyOf.isMissing)('polars, s3fs, pyarrow and obstore read open data with no settings', async () => {

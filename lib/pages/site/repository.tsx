@@ -48,6 +48,12 @@ export function repositoryTitle({ repository, folder }: Pick<RepositoryView, 're
   return shownVersion === undefined ? title : `${title}, version ${shownVersion.name}`;
 }
 
+/** Returns true for a folder with snapshots, and with the file or the folder that refers to the newest one. */
+function isIcechunkStore(folder: string, page: FolderPage | Unread): boolean {
+  if (typeof page === 'string' || !page.folders.includes(`${folder}snapshots/`)) return false;
+  return page.folders.includes(`${folder}refs/`) || page.files.some(({ key }) => key === `${folder}repo`);
+}
+
 export function RepositoryBody(view: RepositoryView) {
   const { site, account, repository, versions, dataProxyUrl, folder, page, isFirst, readme } = view;
   const { meta, repository_id, shownVersion } = repository;
@@ -68,7 +74,8 @@ export function RepositoryBody(view: RepositoryView) {
   const hasParquet = inventory?.formats?.some(({ format }) => format === 'parquet') === true;
   const hasParquetBelow =
     hasParquet && (isRoot || (typeof page !== 'string' && page.folders.some((name) => name.includes('='))));
-  const recipes = view.recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow });
+  const isIcechunk = isIcechunkStore(folder, page);
+  const recipes = view.recipesFor(dataProxyUrl, repository, folder, { keysInFolder, hasParquetBelow, isIcechunk });
   const store = typeof page === 'string' ? undefined : storeFileIn(folder, page.files);
   const content = (
     <>

@@ -1,7 +1,7 @@
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
 import { duckDbSecret, environmentCredentials, isPlainPath, sqlText } from './duckdb.ts';
 import { shellWord } from './format.ts';
-import { qgisFor, type Recipe } from './use-it.tsx';
+import { icechunkFor, qgisFor, type Recipe } from './use-it.tsx';
 
 /**
  * Returns commands that read a repository, a folder, or a file for which the reader needs credentials. The tools take
@@ -11,7 +11,7 @@ export function signedRecipesFor(
   dataProxyUrl: string,
   repository: RepositoryPath,
   key: string,
-  { hasParquetBelow = false }: { hasParquetBelow?: boolean } = {},
+  { hasParquetBelow = false, isIcechunk = false }: { hasParquetBelow?: boolean; isIcechunk?: boolean } = {},
 ): Recipe[] {
   // A terminal may treat control characters in pasted text as keystrokes.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return [];
@@ -36,6 +36,7 @@ export function signedRecipesFor(
       ? `${client}\ns3.download_file(${bucket}, ${prefix}, ${JSON.stringify(fileName)})`
       : `${client}\nfor page in s3.get_paginator("list_objects_v2").paginate(Bucket=${bucket}, Prefix=${prefix}):\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`);
   return [
+    ...(isIcechunk ? [icechunkFor(dataProxyUrl, account_id, `${segment}/${key}`, 'from_env')] : []),
     {
       tool: 'AWS CLI',
       commands: isFile ? `${aws} cp ${s3} .` : `${aws} ls --recursive ${s3}\n${aws} sync ${s3} ${target}`,

@@ -12,6 +12,7 @@ export interface Recipe extends Commands {
 interface RecipeOptions {
   keysInFolder?: readonly string[];
   hasParquetBelow?: boolean;
+  isIcechunk?: boolean;
   separator?: string | undefined;
 }
 
@@ -28,13 +29,14 @@ export type RecipesFor = (
  * values are quoted. For a folder, a tool that reads single files gets the first file that it supports.
  *
  * @param hasParquetBelow true if folders below the folder contain Parquet files
+ * @param isIcechunk true if the folder is an Icechunk store
  * @param separator the separator of a `.csv` file; if undefined, the tools detect it
  */
 export function recipesFor(
   dataProxyUrl: string,
   repository: RepositoryPath,
   key: string,
-  { keysInFolder = [], hasParquetBelow = false, separator }: RecipeOptions = {},
+  { keysInFolder = [], hasParquetBelow = false, isIcechunk = false, separator }: RecipeOptions = {},
 ): Recipe[] {
   const { account_id } = repository;
   const segment = repositorySegment(repository);
@@ -57,6 +59,7 @@ export function recipesFor(
   if (!isFile) {
     const prefix = `${segment}/${key}`;
     return [
+      ...(isIcechunk ? [icechunkFor(dataProxyUrl, account_id, prefix, 'anonymous')] : []),
       {
         tool: 'AWS CLI',
         commands: `${aws} s3 ls --recursive ${shellWord(s3)}\n${aws} s3 sync ${shellWord(s3)} ${shellWord(`./${segment}`)}`,
@@ -120,6 +123,27 @@ function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
       commands: `# needs the packages zarr, fsspec, and aiohttp\nimport zarr\n\ndata = zarr.open(${quoted(url)}, mode="r")\nprint(data.info)`,
     },
   ];
+}
+
+const icechunkTool = 'Icechunk';
+
+/** Returns the commands that open a folder which is an Icechunk store. */
+export function icechunkFor(
+  dataProxyUrl: string,
+  accountId: string,
+  prefix: string,
+  credentials: 'anonymous' | 'from_env',
+): Recipe {
+  const storage = [
+    `bucket=${quoted(accountId)}, prefix=${quoted(prefix.replace(/\/$/, ''))}`,
+    `endpoint_url=${quoted(dataProxyUrl)}, region="us-east-1", force_path_style=True`,
+    `${new URL(dataProxyUrl).protocol === 'http:' ? 'allow_http=True, ' : ''}${credentials}=True`,
+  ];
+  return {
+    tool: icechunkTool,
+    language: 'python',
+    commands: `# needs the packages icechunk and zarr\nimport icechunk\nimport zarr\n\nstorage = icechunk.s3_storage(\n    ${storage.join(',\n    ')})\nsession = icechunk.Repository.open(storage).readonly_session("main")\ndata = zarr.open(session.store, mode="r")\nprint(data.info)`,
+  };
 }
 
 function pythonFor(url: string, fileName: string, separator: string | undefined): string {
@@ -198,6 +222,9 @@ export function UseIt({ recipes, name, isSigned = false }: UseItProps) {
         </p>
       ) : (
         <p class="soft">No account and no extra software required.</p>
+      )}
+      {recipes.some(({ tool }) => tool === icechunkTool) && (
+        <p>This page cannot show the arrays of an Icechunk store, so open the store with Python.</p>
       )}
       <fieldset class="tool-tabs">
         <legend class="hidden">Tool</legend>

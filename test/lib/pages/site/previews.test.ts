@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readRows, separatorOf } from '../../../../lib/pages/site/previews/csv.ts';
 import { separatorOfFile } from '../../../../lib/pages/site/previews/kinds.tsx';
 import { recipesFor } from '../../../../lib/pages/site/use-it.tsx';
-import { dataProxyUrl, pageOfFile, shownRepository } from './shown.ts';
+import { dataProxyUrl, pageOfFile, pageOfFolder, shownRepository } from './shown.ts';
 
 const repository = shownRepository({
   title: '</title><script>alert(1)</script>',
@@ -94,6 +94,18 @@ describe('commands for a table', () => {
     expect(recipes.map(({ tool }) => tool)).toContain('Zarr');
     expect(recipes.map(({ tool }) => tool)).not.toContain('DuckDB');
     expect(recipesFor(dataProxyUrl, repository, 'a/').map(({ tool }) => tool)).not.toContain('Zarr');
+  });
+
+  test.each([
+    ['of format 1', 'a/', ['a/refs/', 'a/snapshots/'], [], true],
+    ['of format 2', '', ['snapshots/', 'transactions/'], ['repo'], true],
+    ['without snapshots', 'a/', ['a/refs/'], ['a/repo'], false],
+    ['without references', 'a/', ['a/snapshots/'], ['a/repo.md'], false],
+  ])('open a folder that is an Icechunk store %s', (_, folder, folders, keys, isStore) => {
+    const files = keys.map((key) => ({ key, bytes: 1, modified: 0 }));
+    const html = pageOfFolder(repository, { folder, folders, files });
+    expect(html.includes('This page cannot show the arrays of an Icechunk store')).toBe(isStore);
+    expect(plain(html).includes(`prefix="gauges${folder && '/a'}"`)).toBe(isStore);
   });
 
   test('are a notebook, which the page contains', () => {

@@ -19,6 +19,12 @@ it('contains commands for a repository and for a file, which take their credenti
   expect(commandsOf('a/b.csv')).not.toMatch(/no-sign-request|UNSIGNED/);
 });
 
+it('opens an Icechunk store with credentials of the environment', () => {
+  const { commands } = signedRecipesFor('http://localhost:9000', repository, 'a"b/', { isIcechunk: true })[0] ?? {};
+  expect(commands).toContain('bucket="tides", prefix="drafts/a\\"b",');
+  expect(commands).toContain('force_path_style=True,\n    allow_http=True, from_env=True)');
+});
+
 it('quotes hostile names, and shows no command for a name with control characters', () => {
   expect(commandsOf(`a'; rm -rf ~ #`)).toContain(`'s3://tides/drafts/a'\\''; rm -rf ~ #'`);
   expect(commandsOf('a"); import os #')).toContain('"drafts/a\\"); import os #"');
