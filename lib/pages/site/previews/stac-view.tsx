@@ -33,7 +33,7 @@ export function keyOfHref(href: string, { repository, key, dataProxyUrl }: StacF
 export function StacView({ root, file }: StacViewProps) {
   const properties = recordOf(root['properties']);
   const links = listOf(root['links']).map(recordOf);
-  const linksTo = (...relations: string[]) => links.filter(({ rel }) => relations.includes(String(rel)));
+  const linksTo = (...relations: unknown[]) => links.filter(({ rel }) => relations.includes(rel));
   const description = textOf(root['description'] ?? properties['description'], descriptionMax);
   const { repository, key, dataProxyUrl, hrefOf } = file;
   const above = new Map(linksTo('root', 'parent', 'collection').map((link) => [link['href'], link]));

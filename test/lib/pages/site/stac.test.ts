@@ -110,6 +110,7 @@ describe('the page of another JSON file', () => {
       { title: null, description: null, extent: null, links: [null], assets: { a: null }, providers: [null] },
     ],
     ['lists', { title: [[]], extent: { spatial: { bbox: [[]] }, temporal: { interval: [[]] } }, links: [[]] }],
+    ['objects that cannot be converted to text', { title: { toString: 1 }, links: [{ rel: { toString: 1 } }] }],
   ])('shows a collection whose fields are %s', (_, change) => {
     expect(pageOf('collection.json', { ...collection, ...change })).toContain('STAC collection');
   });
