@@ -249,8 +249,16 @@ describe('a hostile GeoParquet file', () => {
     ['bounds beyond Earth', { bbox: [-1e308, -1e308, 1e308, 1e308] }],
     ['a covering that is no object', { covering: 5 }],
     ['a covering of other columns', { covering: { bbox: { xmin: ['id'], ymin: ['name'], xmax: [{}], ymax: [null] } } }],
+    [
+      'a covering that cannot be converted to text',
+      { covering: { bbox: { xmin: [{ toString: 1 }], ymin: [], xmax: [], ymax: [] } } },
+    ],
     ['geometries as numbers', { encoding: 'point' }],
     ['a coordinate system of another type', { crs: { id: { authority: { a: 1 }, code: [1] } } }],
+    [
+      'a coordinate system that cannot be converted to text',
+      { crs: { type: { toString: 1 }, id: { authority: { toString: 1 }, code: 1 } } },
+    ],
   ])('shows its table and no false map for %s', async (_, column) => {
     const { map, table } = await show(geoParquetOf([good], { column }));
     for (const value of map?.extent ?? []) expect(value).toBeGreaterThanOrEqual(-10);

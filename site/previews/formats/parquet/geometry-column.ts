@@ -1,5 +1,5 @@
 import { type FileMetaData, parquetSchema, type RowGroup } from 'hyparquet';
-import { cutText } from '../../../../lib/pages/site/previews/cell-text.ts';
+import { cellOf, cutText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import type { Extent } from '../../preview.ts';
 import { isRecord } from '../geojson.ts';
 import { degreesProjection, type Projection, plainProjection, projectionOf } from '../projection.ts';
@@ -109,7 +109,9 @@ function boundsOf(value: unknown): Extent | undefined {
 function cornersOf(covering: unknown): string[] | undefined {
   if (!isRecord(covering)) return undefined;
   const paths = ['xmin', 'ymin', 'xmax', 'ymax'].map((corner) => covering[corner]);
-  return paths.every((path) => Array.isArray(path)) ? paths.map((path) => path.join('.')) : undefined;
+  const isPath = (path: unknown): path is string[] =>
+    Array.isArray(path) && path.every((name) => typeof name === 'string');
+  return paths.every(isPath) ? paths.map((path) => path.join('.')) : undefined;
 }
 
 /** Returns the columns of the coordinates of a native geometry, whose statistics are also bounds. */
@@ -126,8 +128,9 @@ function coordinatesOf({ row_groups }: FileMetaData, name: string): string[] | u
 function systemOf(crs: unknown): Pick<GeometryColumn, 'projection' | 'notes'> {
   const { id, type, name } = isRecord(crs) ? crs : {};
   const { authority, code } = isRecord(id) ? id : {};
-  const text = typeof crs === 'string' ? crs : authority === undefined ? '' : `${authority}:${code}`;
-  const isDegrees = /^(OGC:CRS84h?|EPSG:4326|srid:4326)$/i.test(text) || /^Geo(graphic|detic)CRS$/.test(String(type));
+  const text = typeof crs === 'string' ? crs : authority === undefined ? '' : `${cellOf(authority)}:${cellOf(code)}`;
+  const isDegrees =
+    /^(OGC:CRS84h?|EPSG:4326|srid:4326)$/i.test(text) || /^Geo(graphic|detic)CRS$/.test(cellOf(type) ?? '');
   if (crs === undefined || isDegrees) return { projection: degreesProjection, notes: [] };
   const [, epsg = ''] = /^(?:EPSG|srid):(\d{4,6})$/i.exec(text) ?? [];
   const projection = projectionOf(Number(epsg));
