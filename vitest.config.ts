@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { SlowFilesFirst } from './test/service/slow-files-first.ts';
 
 /** The seed of all generated test data. It is fixed, unless the run repeats another seed or fuzzes with a new one. */
 const seed = process.env['SEED'] ?? (process.env['SLUICE_FUZZ'] === 'long' ? String(randomInt(2 ** 31)) : '13');
@@ -18,6 +19,7 @@ export default defineConfig({
     isolate: false,
     // Vitest leaves one of two cores idle by default.
     maxWorkers: 2,
+    sequence: { sequencer: SlowFilesFirst },
     // This package imports JSON in a way that only bundlers support.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Limits for a test that hangs on a busy machine. No test measures elapsed time.

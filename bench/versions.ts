@@ -18,8 +18,8 @@ const keyCount = 1_000_000;
 const projectedKeys = 10_000_000;
 const memoryMebibytesMax = 256;
 /**
- * Limits the heap of Node. Without the limits, Node collects garbage only when it has much more memory than the freeze
- * needs.
+ * Limits the heap of Node. Without a limit, Node collects garbage so late that the heap grows far beyond what the freeze of
+ * a version needs.
  */
 const smallHeap = ['--max-old-space-size=96', '--max-semi-space-size=8'];
 const credentials = { access_key_id: 'BENCH', secret_access_key: 'bench' };

@@ -21,7 +21,8 @@ interface CacheEntry<T> {
 }
 
 /**
- * Reads one kind of authorization data. Two calls with equal partitions and an equal part use the same cache entry.
+ * Reads one kind of authorization data. Two calls share a cache entry if they read the same partitions of the table and
+ * the same part of the data.
  */
 interface CacheSource<Args extends readonly unknown[], T> {
   partitions: (...args: Args) => readonly string[];

@@ -136,8 +136,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
   }
 
   /**
-   * Returns the properties of operation functions for a stack. Each stack gets values that may change from stack
-   * outputs. An export of this stack could not change while another stack imports it.
+   * Returns the properties that a stack needs to create the Lambda functions of API operations. Values that may change are
+   * parameters of each stack and no CloudFormation exports, because an export cannot change while another stack imports it.
    */
   functionPropsIn(stack: ServiceStack): OperationFunctionProps {
     const { config } = this;

@@ -108,7 +108,8 @@ export class OpenInvitations extends TableStore {
   async #checkLimits(invitation: Invitation, now: number, { opens }: { opens: boolean }) {
     const { from_account_id: from, to_account_id: to, repository } = invitation;
     const scope = scopeNameOf(invitation);
-    // Reads the revisions before the count, so that a change between the two reads causes a conflict.
+    // Read the revisions of the accounts before the number of open invitations. A change between the two reads then causes
+    // a conflict.
     const read = await this.table.getNamed({
       account: keys.account(from),
       toOne: keys.invitationsToOne(from, to),

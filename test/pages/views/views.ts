@@ -186,7 +186,8 @@ const membersPages: Readonly<Record<string, string>> = {
 /** Shares what the Files view shows, and opens the link. */
 const openShared = (key?: string) => async (page: Page) => {
   if (key !== undefined) await page.getByRole('button', { name: key, exact: true }).click();
-  await page.getByRole('button', { name: 'Share a link' }).last().click();
+  const from = key === undefined ? page : page.getByRole('dialog');
+  await from.getByRole('button', { name: 'Share a link' }).click();
   await page.getByRole('button', { name: 'Share link' }).click();
   const url = await page.locator('.secret code').innerText();
   await page.getByRole('button', { name: 'I have stored it' }).click();

@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await page.getByRole('region', { name: 'Repositories' }).waitFor();
     await keys.to('Glaciers', 'Enter');
     await keys.lands('Overview');
-    await keys.open('Settings');
+    await keys.open('Settings', 'General');
     await keys.to('Danger zone', 'Enter');
     await said('Disable …');
     await keys.to('Disable …', 'Enter');
