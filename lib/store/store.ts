@@ -1,5 +1,5 @@
 import { AccountEndStore } from './accounts/account-ends.ts';
-import { AccountNameStore, AccountSearchStore, AccountStore, Identities } from './accounts/accounts.ts';
+import { AccountNameStore, AccountStore, Identities } from './accounts/accounts.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
@@ -52,7 +52,6 @@ export function createStore(table: Table) {
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
-    accountSearches: new AccountSearchStore(table),
     apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),
