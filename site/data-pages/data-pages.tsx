@@ -1,6 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { ContentElements } from '../../lib/pages/site/file-content.tsx';
 import type { ShownPath } from '../../lib/pages/site/links.ts';
+import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
 import { StacViewer } from '../../lib/pages/site/previews/stac.ts';
 import { type DataError, isDataError } from '../data/data-error.ts';
 import type { DataSource } from '../data/data-source.ts';
@@ -174,6 +175,6 @@ export class DataPages {
 
 /** Loads the code that shows STAC files, for the files that can be one. Without the code, the page shows their text. */
 function loadStacView(path: string) {
-  if (!/\.json$/i.test(path)) return undefined;
+  if (scriptedFormatOf(path) !== 'stac') return undefined;
   return import('../../lib/pages/site/previews/stac-view.tsx').catch(() => undefined);
 }

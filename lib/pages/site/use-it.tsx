@@ -4,6 +4,7 @@ import { duckDbSecret, isPlainPath, sqlText } from './duckdb.ts';
 import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 import { type Commands, notebookUrl } from './notebook.ts';
+import { zarrRoots } from './previews/scripted.ts';
 
 export interface Recipe extends Commands {
   tool: string;
@@ -115,7 +116,7 @@ export function qgisFor(settings: string, path: string, fileName: string): Recip
 /** Returns the commands that open a folder which is a Zarr group or array. */
 function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
   const names = new Set(keysInFolder.map((key) => key.split('/').at(-1)));
-  if (!['zarr.json', '.zmetadata', '.zgroup', '.zarray'].some((name) => names.has(name))) return [];
+  if (!zarrRoots.some((name) => names.has(name))) return [];
   return [
     {
       tool: 'Zarr',

@@ -1,5 +1,6 @@
 import { counted, formatCount } from '../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../lib/pages/site/previews/cell-text.ts';
+import { isRecord, type Json, listOf } from '../../../lib/pages/site/previews/json.ts';
 import type { Column } from '../../../lib/pages/site/tables.tsx';
 import { type PartRequest, type Preview, type PreviewTable, rowsOfPart } from '../preview.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
@@ -19,7 +20,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}, s
   const { fileBytes } = file;
   const bytes = start ?? (await file.read(0, Math.min(fileBytes, file.remaining().bytes)));
   const shapes = new ShapeCollector(pointsMax);
-  const properties: Record<string, unknown>[] = [];
+  const properties: Json[] = [];
   let features = 0;
   let isWhole = bytes.byteLength === fileBytes;
   for (const thing of featuresOf(new TextDecoder().decode(bytes))) {
@@ -55,11 +56,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}, s
 }
 
 /** Returns rows of the features that were read. A part of the table needs no further read. */
-function tableOf(
-  all: readonly Record<string, unknown>[],
-  firstRow: number,
-  isWhole: boolean,
-): PreviewTable | undefined {
+function tableOf(all: readonly Json[], firstRow: number, isWhole: boolean): PreviewTable | undefined {
   const last = Math.min(all.length, firstRow + rowsOfPart(columnsShown));
   const properties = all.slice(firstRow, last);
   const names = new Set(properties.flatMap((each) => Object.keys(each).slice(0, columnsShown)));
@@ -86,7 +83,7 @@ function tableOf(
 /**
  * Returns a property of the object itself. A plain access would also find inherited properties, such as `constructor`.
  */
-function propertyOf(properties: Record<string, unknown>, name: string): unknown {
+function propertyOf(properties: Json, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
@@ -266,12 +263,4 @@ function* pointsOf(value: unknown): Generator<[number, number]> {
     const [x, y] = listOf(point);
     yield typeof x === 'number' && typeof y === 'number' ? [x, y] : [Number.NaN, Number.NaN];
   }
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { counted } from '../../../lib/pages/site/format.ts';
+import { type Json, parseRecord, recordOf } from '../../../lib/pages/site/previews/json.ts';
 import type { PartRequest, Preview } from '../preview.ts';
 import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
-import { isRecord, readGeojson } from './geojson.ts';
+import { readGeojson } from './geojson.ts';
 import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
 
 const boxesMax = 1000;
@@ -53,25 +54,14 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
 
 /** Returns no parsed value, so that its memory is free when the items are read. */
 function inspect(text: string): { boxes: number[][] | undefined; isItem: boolean } {
-  const root = parse(text);
+  // A text that ends in the middle of a list of items is no JSON.
+  const root = parseRecord(text);
   return { boxes: boxesOf(root), isItem: root?.['type'] === 'Feature' };
 }
 
-/** Returns undefined for a text that ends in the middle of a list of items. */
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const root: unknown = JSON.parse(text);
-    return isRecord(root) ? root : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the boxes of a collection. Returns undefined for other content. */
-function boxesOf(root: Record<string, unknown> | undefined): number[][] | undefined {
-  const extent = root?.['extent'];
-  const spatial = isRecord(extent) ? extent['spatial'] : undefined;
-  const boxes = isRecord(spatial) ? spatial['bbox'] : undefined;
+function boxesOf(root: Json | undefined): number[][] | undefined {
+  const boxes = recordOf(recordOf(root?.['extent'])['spatial'])['bbox'];
   if (!Array.isArray(boxes)) return undefined;
   return boxes.filter((box): box is number[] => {
     const isBox = Array.isArray(box) && (box.length === 4 || box.length === 6);

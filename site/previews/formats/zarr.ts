@@ -1,7 +1,7 @@
-import { firstOf, formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import { firstOf, formatCount } from '../../../lib/pages/site/format.ts';
 import { cellOf, cutText, significantText } from '../../../lib/pages/site/previews/cell-text.ts';
 import type { ArraySlice, PartRequest, Preview, PreviewTable, SliceChoice } from '../preview.ts';
-import type { BoundedRanges } from '../reading/ranges.ts';
+import { type BoundedRanges, readNearNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { paint, rangesOf } from './geotiff/paint.ts';
 import { fillValueOf, openChunks } from './zarr/chunks.ts';
@@ -101,7 +101,6 @@ function sliceOf(
   const { legend, ...image } = paint(raster, rangesOf(raster, choice.stretch));
   const name = cutText(cellOf(array.attributes['long_name']) ?? array.path, 100);
   const isStrided = rows.step > 1 || columns.step > 1;
-  const { requests } = file.used();
   return {
     arrays: [...store.arrays.values()].flatMap(({ path, metadata }) => (rankOf(metadata) < 2 ? [] : [path])),
     choice: { ...choice, at: choice.at.with(choice.rows, rows.start).with(choice.columns, columns.start) },
@@ -121,7 +120,7 @@ function sliceOf(
         : []),
       ...(chunksRead < chunksShown ? [`${formatCount(chunksRead)} of ${formatCount(chunksShown)} chunks read.`] : []),
       ...notes,
-      `${formatBytes(file.bytesRead())} read in ${requests === 1 ? 'one request' : `${requests} requests`}.`,
+      readNearNote(file),
     ],
     hasMore: window.isPart,
   };

@@ -194,9 +194,17 @@ export function cacheReads({ readRange, folder }: PreviewReads, bytesMax: number
 
 /** Returns a sentence that tells how much of the file the preview has read. */
 export function readNote(file: BoundedRanges): string {
+  return `${formatBytes(file.bytesRead())} of ${formatBytes(file.fileBytes)} read in ${requestsText(file)}.`;
+}
+
+/** Returns a sentence that tells how much the preview has read of a format that consists of several files. */
+export function readNearNote(file: BoundedRanges): string {
+  return `${formatBytes(file.bytesRead())} read in ${requestsText(file)}.`;
+}
+
+function requestsText(file: BoundedRanges): string {
   const { requests } = file.used();
-  const count = requests === 1 ? 'one request' : `${requests} requests`;
-  return `${formatBytes(file.bytesRead())} of ${formatBytes(file.fileBytes)} read in ${count}.`;
+  return requests === 1 ? 'one request' : `${requests} requests`;
 }
 
 const answerMsMax = 30_000;

@@ -86,37 +86,19 @@ export function SliceView({ slice: first, read }: SliceProps) {
         <div class="sliders">
           {dimensions.map((dimension, each) => {
             const range = each === slice.choice.rows ? rows : each === slice.choice.columns ? columns : undefined;
-            if (range === undefined) {
-              const text = indexText(dimension, choice.at[each] ?? 0);
-              const last = dimension.size - 1;
-              return (
-                last > 0 && (
-                  <Slider
-                    key={each}
-                    name={dimension.name}
-                    text={text}
-                    last={last}
-                    step={1}
-                    index={choice.at[each] ?? 0}
-                    set={(index) => setAt(each, index)}
-                  />
-                )
-              );
-            }
-            const last = dimension.size - range.length;
-            const text = `${formatCount(range.start)}–${formatCount(range.start + range.length - 1)} of ${formatCount(dimension.size)}`;
+            const index = choice.at[each] ?? 0;
+            // A slider of an axis moves the window of this axis, which has more than one cell.
+            const last = dimension.size - (range?.length ?? 1);
+            const step = range === undefined ? 1 : Math.max(1, Math.floor(range.length / 2));
+            const text = range === undefined ? indexText(dimension, index) : rangeText(dimension, range);
+            if (last <= 0) return null;
             return (
-              last > 0 && (
-                <Slider
-                  key={each}
-                  name={dimension.name}
-                  text={text}
-                  last={last}
-                  step={Math.max(1, Math.floor(range.length / 2))}
-                  index={choice.at[each] ?? 0}
-                  set={(index) => setAt(each, index)}
-                />
-              )
+              <Slider
+                key={each}
+                name={dimension.name}
+                {...{ text, last, step, index }}
+                set={(chosen) => setAt(each, chosen)}
+              />
             );
           })}
         </div>
@@ -215,6 +197,11 @@ function Slider({ name, text, last, step, index, set }: SliderProps) {
 function indexText({ size, labels }: SliceDimension, index: number): string {
   const label = labels?.[index];
   return `index ${formatCount(index)} of 0–${formatCount(size - 1)}${label === undefined ? '' : `, ${label}`}`;
+}
+
+/** Returns the text for the shown part of an axis, such as `0–1,499 of 3,600`. */
+function rangeText({ size }: SliceDimension, { start, length }: SliceRange): string {
+  return `${formatCount(start)}–${formatCount(start + length - 1)} of ${formatCount(size)}`;
 }
 
 const moves: Readonly<Record<string, readonly [across: number, down: number]>> = {

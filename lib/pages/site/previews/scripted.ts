@@ -118,7 +118,7 @@ export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
 }
 
 /** The files with the metadata of a Zarr store, the most complete one first. */
-const zarrRoots = ['zarr.json', '.zmetadata', '.zarray', '.zgroup'];
+export const zarrRoots = ['zarr.json', '.zmetadata', '.zarray', '.zgroup'];
 
 /** Returns the file in a folder whose preview shows all of the folder. Only Zarr stores have such a file. */
 export function storeFileIn<File extends { key: string }>(folder: string, files: readonly File[]): File | undefined {

@@ -6,7 +6,8 @@ import { pathIn } from '../markdown.ts';
 import { MarkdownText } from '../plain-text.tsx';
 import { NamedValues } from '../tables.tsx';
 import { cellOf, cutText } from './cell-text.ts';
-import { type Json, listOf, recordOf, type StacFile, type StacViewProps, typeOf } from './stac.ts';
+import { type Json, listOf, recordOf } from './json.ts';
+import { type StacFile, type StacViewProps, typeOf } from './stac.ts';
 
 const itemsShown = 200;
 const textMax = 200;

@@ -1,20 +1,16 @@
 import { type ComponentType, createContext } from 'preact';
 import type { RepositoryPath } from '../../../domain/data/open-data.ts';
-
-export type Json = Record<string, unknown>;
+import { type Json, listOf, parseRecord, recordOf } from './json.ts';
 
 const types = { Catalog: 'catalog', Collection: 'collection', Feature: 'item', FeatureCollection: 'item collection' };
 
 /** Parses a STAC catalog, collection, item, or item collection. Returns undefined for other content. */
 export function readStac(text: string): Json | undefined {
-  try {
-    const root = recordOf(JSON.parse(text));
-    const [first] = listOf(root['features']);
-    const version = root['stac_version'] ?? recordOf(first)['stac_version'];
-    return typeof version === 'string' && typeOf(root) !== undefined ? root : undefined;
-  } catch {
-    return undefined;
-  }
+  const root = parseRecord(text);
+  if (root === undefined) return undefined;
+  const [first] = listOf(root['features']);
+  const version = root['stac_version'] ?? recordOf(first)['stac_version'];
+  return typeof version === 'string' && typeOf(root) !== undefined ? root : undefined;
 }
 
 export function typeOf({ type }: Json): string | undefined {
@@ -25,14 +21,6 @@ export function typeOf({ type }: Json): string | undefined {
 export function hasPlace(root: Json): boolean {
   const boxes = recordOf(recordOf(root['extent'])['spatial'])['bbox'];
   return root['geometry'] != null || listOf(root['features']).length > 0 || listOf(boxes).length > 0;
-}
-
-export function recordOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 export interface StacFile {

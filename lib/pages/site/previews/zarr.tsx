@@ -1,6 +1,7 @@
 import { counted } from '../format.ts';
 import { DataTable, NamedValues } from '../tables.tsx';
 import { cellOf, cutText } from './cell-text.ts';
+import { type Json, parseRecord, recordOf } from './json.ts';
 
 const arraysShown = 200;
 const attributesShown = 100;
@@ -29,11 +30,9 @@ export interface ZarrMetadata {
   attributes: [name: string, value: string][];
 }
 
-type Json = Record<string, unknown>;
-
 /** Parses a metadata file of Zarr 2 or 3. The file describes one array or many. Returns undefined for other content. */
 export function readZarrMetadata(fileName: string, text: string): ZarrMetadata | undefined {
-  const root = parse(text);
+  const root = parseRecord(text);
   if (root === undefined) return undefined;
   if (fileName === '.zattrs') return { format: '2', arrays: [], arrayCount: 0, attributes: attributesOf(root) };
   const format = cutText(plain(root['zarr_format'] ?? root['zarr_consolidated_format']), 8);
@@ -96,23 +95,6 @@ function sizes(value: unknown): string {
 
 function plain(value: unknown): string {
   return cellOf(value) ?? '';
-}
-
-function recordOf(value: unknown): Json {
-  return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {

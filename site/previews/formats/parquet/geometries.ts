@@ -2,10 +2,11 @@ import type { FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
 import { wkbToGeojson } from 'hyparquet/src/wkb.js';
 import { counted, formatCount } from '../../../../lib/pages/site/format.ts';
 import { type Cell, cellOf } from '../../../../lib/pages/site/previews/cell-text.ts';
+import { isRecord } from '../../../../lib/pages/site/previews/json.ts';
 import type { DrawnMap, Extent, Look } from '../../preview.ts';
 import type { BoundedRanges } from '../../reading/ranges.ts';
 import { emptyExtent, widen } from '../extent.ts';
-import { addGeometry, isRecord } from '../geojson.ts';
+import { addGeometry } from '../geojson.ts';
 import { boundsLabel, boundsText, columnOf, ShapeCollector, shownExtent } from '../map.ts';
 import { readColumns, selectColumns } from './columns.ts';
 import { boundsOfGroup, type GeometryColumn } from './geometry-column.ts';
@@ -44,10 +45,8 @@ interface SelectedGroup {
 export async function readGeometries(file: BoundedRanges, reading: MapReading): Promise<DrawnMap | undefined> {
   const { metadata, geometry, look } = reading;
   const { projection } = geometry;
-  const extents = metadata.row_groups.map((group) => {
-    const bounds = boundsOfGroup(group, geometry);
-    return bounds && projection.extentOf(bounds);
-  });
+  const groupBounds = metadata.row_groups.map((group) => boundsOfGroup(group, geometry));
+  const extents = groupBounds.map((bounds) => bounds && projection.extentOf(bounds));
   const meeting = [...metadata.row_groups.keys()].filter((index) => {
     const extent = extents[index];
     return look === undefined || extent === undefined || meets(extent, look.extent);
@@ -82,7 +81,7 @@ export async function readGeometries(file: BoundedRanges, reading: MapReading): 
     }
   }
   if (look === undefined && shapes.points === 0) return undefined;
-  const bounds = wholeBounds(reading, shapes.extent);
+  const bounds = wholeBounds(geometry, groupBounds, shapes.extent);
   const isWhole = shownRows === Number(metadata.num_rows);
   const isIndexed = extents.some((extent) => extent !== undefined);
   return {
@@ -201,8 +200,11 @@ function propertyOf(value: unknown): number | bigint | Cell {
 }
 
 /** Returns the bounds that the file states, together with those of the geometries that were read. */
-function wholeBounds({ metadata, geometry }: MapReading, read: Readonly<Extent>): Extent {
-  const groups = metadata.row_groups.map((group) => boundsOfGroup(group, geometry));
+function wholeBounds(
+  geometry: GeometryColumn,
+  groups: readonly (Extent | undefined)[],
+  read: Readonly<Extent>,
+): Extent {
   const stated = groups.every((bounds) => bounds !== undefined) ? groups : [geometry.bounds];
   const [left, bottom, right, top] = geometry.projection.within;
   const extent = emptyExtent();

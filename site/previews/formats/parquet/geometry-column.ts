@@ -1,7 +1,7 @@
 import { type FileMetaData, parquetSchema, type RowGroup } from 'hyparquet';
 import { cellOf, cutText } from '../../../../lib/pages/site/previews/cell-text.ts';
+import { isRecord, type Json, parseRecord, recordOf } from '../../../../lib/pages/site/previews/json.ts';
 import type { Extent } from '../../preview.ts';
-import { isRecord } from '../geojson.ts';
 import { degreesProjection, type Projection, plainProjection, projectionOf } from '../projection.ts';
 
 /** The column of a Parquet file that has the geometry of each row. */
@@ -34,7 +34,7 @@ type NativeType = (typeof nativeTypes)[keyof typeof nativeTypes];
  */
 export function geometryColumnOf(metadata: FileMetaData): GeometryColumn | undefined {
   const geo = parsed(metadata, 'geo');
-  const columns = isRecord(geo?.['columns']) ? geo['columns'] : {};
+  const columns = recordOf(geo?.['columns']);
   const primary = geo?.['primary_column'];
   const trees = parquetSchema(metadata).children;
   const found = trees.find(({ element: { name } }) => name === primary && Object.hasOwn(columns, name));
@@ -42,7 +42,7 @@ export function geometryColumnOf(metadata: FileMetaData): GeometryColumn | undef
   const encoding = isRecord(own) ? encodingOf(own['encoding']) : undefined;
   if (found !== undefined && isRecord(own) && encoding !== undefined) {
     const { name } = found.element;
-    const covering = isRecord(own['covering']) ? own['covering']['bbox'] : undefined;
+    const { bbox: covering } = recordOf(own['covering']);
     return {
       name,
       encoding,
@@ -77,13 +77,8 @@ function isGeometry(type: string | undefined): boolean {
   return type === 'GEOMETRY' || type === 'GEOGRAPHY';
 }
 
-function parsed({ key_value_metadata }: FileMetaData, key: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(key_value_metadata?.find((each) => each.key === key)?.value ?? '');
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function parsed({ key_value_metadata }: FileMetaData, key: string): Json | undefined {
+  return parseRecord(key_value_metadata?.find((each) => each.key === key)?.value ?? '');
 }
 
 function encodingOf(value: unknown): GeometryColumn['encoding'] | undefined {
@@ -126,8 +121,8 @@ function coordinatesOf({ row_groups }: FileMetaData, name: string): string[] | u
 
 /** Returns how the map shows a coordinate system: PROJJSON, or a name such as `EPSG:32633`. The default has degrees. */
 function systemOf(crs: unknown): Pick<GeometryColumn, 'projection' | 'notes'> {
-  const { id, type, name } = isRecord(crs) ? crs : {};
-  const { authority, code } = isRecord(id) ? id : {};
+  const { id, type, name } = recordOf(crs);
+  const { authority, code } = recordOf(id);
   const text = typeof crs === 'string' ? crs : authority === undefined ? '' : `${cellOf(authority)}:${cellOf(code)}`;
   const isDegrees =
     /^(OGC:CRS84h?|EPSG:4326|srid:4326)$/i.test(text) || /^Geo(graphic|detic)CRS$/.test(cellOf(type) ?? '');

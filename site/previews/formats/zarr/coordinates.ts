@@ -1,8 +1,9 @@
 import { significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
+import type { Json } from '../../../../lib/pages/site/previews/json.ts';
 import type { BoundedRanges } from '../../reading/ranges.ts';
 import { refusalOf } from '../../reading/refusal.ts';
 import { openChunks } from './chunks.ts';
-import { type ArrayInfo, checkArray, type Json, type ZarrStore } from './metadata.ts';
+import { type ArrayInfo, checkArray, type ZarrStore } from './metadata.ts';
 
 /** Larger arrays of coordinates are not read. */
 const coordinateBytesMax = 160_000;

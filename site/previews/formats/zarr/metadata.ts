@@ -1,10 +1,9 @@
 import { formatBytes } from '../../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../../lib/pages/site/previews/cell-text.ts';
+import { type Json, listOf, recordOf } from '../../../../lib/pages/site/previews/json.ts';
 import type { BoundedRanges } from '../../reading/ranges.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { chunkBytesMax, elementBytesOf, isReadableCodec } from './codecs.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The metadata of an array, as its file contains it. Nothing in it has been checked. */
 export interface ArrayNode {
@@ -253,14 +252,6 @@ function parse(bytes: Uint8Array): Json {
     throw new PreviewRefusal('damaged');
   }
   return recordOf(value);
-}
-
-function recordOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function textOf(value: unknown): string {
