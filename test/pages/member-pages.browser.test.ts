@@ -623,11 +623,11 @@ describe.runIf(installedBrowsers.length > 0)('the credentials of a link', () => 
 
   it('are renewed after 15 minutes, until the link expires', async () => {
     const { url } = await share(shared);
-    const { page, asked } = await openPage(url, undefined, asReader);
+    const { page, asked } = await openPage(url, undefined, { ...asReader, hasMovableClock: true });
     const exchanges = () => asked.filter((request) => request.url.includes('/api/v1/links/')).length;
     const move = async (seconds: number) => {
       service.advance(seconds);
-      await page.evaluate(`{ const now = Date.now; Date.now = () => now() + ${seconds * 1000}; }`);
+      await page.evaluate(`globalThis.clockAheadMs += ${seconds * 1000}`);
     };
     await move(16 * 60);
     await click(page, 'data/', 'data');
@@ -649,6 +649,8 @@ interface Opening {
   expiresInMs?: number;
   /** The selector of the element that the opened page shows. */
   awaits?: string;
+  /** True if the test moves the clock of the page with `globalThis.clockAheadMs`. */
+  hasMovableClock?: boolean;
 }
 
 async function openPage(
@@ -658,6 +660,7 @@ async function openPage(
     width = 1280,
     expiresInMs = 3_000_000,
     awaits = user === undefined ? 'h1' : 'h1[tabindex], [data-hint][role=status]',
+    hasMovableClock = false,
   }: Opening = {},
 ) {
   const page = await browser.newPage({ width, isFresh: true });
@@ -675,6 +678,11 @@ async function openPage(
   if (user !== undefined) {
     const access_token = await userToken(service, user);
     await page.evaluateOnNewDocument(signInScript({ id: user, access_token }, expiresInMs));
+  }
+  // The scripts of the page hold the clock's function from their start on.
+  if (hasMovableClock) {
+    const script = 'clockAheadMs = 0; { const now = Date.now; Date.now = () => now() + clockAheadMs; }';
+    await page.evaluateOnNewDocument(script);
   }
   await page.goto(service.apiUrl + path);
   await ready(page, awaits);
