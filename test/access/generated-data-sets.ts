@@ -174,6 +174,7 @@ export const dataSetArbitrary: fc.Arbitrary<DataSet> = fc
   .map(({ accounts, repositories, grants, requiredFlag, ...rest }) =>
     consistent({
       ...rest,
+      links: [],
       accounts: accounts.flatMap((account) => account ?? []),
       repositories: repositories.flatMap((repository) => repository ?? []),
       connections: [

@@ -38,6 +38,8 @@ export interface DataSet {
   workflows: { subject: string; serviceAccount: string }[];
   grants: { serviceAccount: string; repository: string; access: 'read' | 'read_write' }[];
   transfers: { id: string; from: string; to: string }[];
+  /** Links to private data. `repository`: its `uid`. `ended`: a disabling ended the link for good. */
+  links: { id: string; repository: string; creator: string; prefix: string; ended: boolean }[];
   configuredAdmins: string[];
   /** The keys and workflows whose sessions were ended. */
   endedSources: string[];

@@ -27,7 +27,7 @@ export interface Simulation {
   service: SimulatedService;
   history: History;
   credentials: Credential[];
-  /** Keys of service accounts, by ID. */
+  /** Keys of service accounts and secrets of links, by ID. */
   secrets: Map<string, string>;
   observations: Observation[];
   acknowledgements: Acknowledgement[];
@@ -163,6 +163,24 @@ function judge(context: StepContext, request: ManagementStep, { task, status, bo
 function entityOf({ before, after }: TableChange): string {
   return String((after ?? before)?.['entity']);
 }
+
+/**
+ * Returns the background jobs that have not ended. The job of an inventory stays until its repository is deleted, so it
+ * does not count.
+ */
+export function openJobsIn({ table }: Pick<Kernel, 'table'>): Item[] {
+  return table
+    .items()
+    .filter(({ entity, kind, state }) => entity === 'repository_job' && kind !== 'inventory' && !isEnded(state));
+}
+
+/** Returns the prefix of a repository's keys in the bucket. */
+export function bucketPrefixOf(repository: Item): string {
+  const { mirrors } = repository['data'] as { mirrors: Record<string, { prefix: string }> };
+  return `data/${Object.values(mirrors)[0]?.prefix}`;
+}
+
+const isEnded = (state: unknown) => state === 'ended' || state === 'stopped';
 
 export function without<T>(list: readonly T[], ...gone: (T | undefined)[]): T[] {
   return list.filter((one) => !gone.includes(one));

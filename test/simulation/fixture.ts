@@ -1,5 +1,6 @@
 import type { DataSet } from '../model/data-set.ts';
 import { apiKeyOf, objectKeys } from './capabilities/data.ts';
+import { readerOf } from './capabilities/links.ts';
 import { ciTokenOf, serviceAccountId, sessionOf, subjectOf } from './capabilities/service-accounts.ts';
 import type { Credential } from './history.ts';
 import { Kernel } from './kernel.ts';
@@ -14,7 +15,7 @@ interface Fixture {
   now: number;
   dataSet: DataSet;
   credentials: readonly Credential[];
-  /** Keys of service accounts, by ID. */
+  /** Keys of service accounts and secrets of links, by ID. */
   secrets: ReadonlyMap<string, string>;
   /** Both repositories have objects, and the open one has the version `v1`. */
   storage: SimulatedStorage;
@@ -76,6 +77,8 @@ async function createFixture(): Promise<Fixture> {
   const role = `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
   const byKey = await settled(service.exchange({ label: 'key' }, 0, role, key.key));
   const byWorkflow = await settled(service.exchange({ label: 'workflow' }, 0, role, ciTokenOf('main', kernel.now)));
+  const link = await manage('ada', 'POST', '/repositories/tides/closed/links', { prefix: 'a/', expires_in_days: 1 });
+  const byLink = await manage('', 'POST', `/links/${link.link_id}/credentials`, { secret: link.secret });
   for (const id of ['open', 'closed'])
     for (const key of objectKeys) service.storage.put(`data/tides/${id}/${key}`, `first ${id} ${key}`);
   await manage('ada', 'POST', '/repositories/tides/open/versions', { name: 'v1' });
@@ -108,6 +111,7 @@ async function createFixture(): Promise<Fixture> {
     workflows: [Object.assign({ subject: subjectOf('main'), serviceAccount: uid }, { id: workflow.workflow_id })],
     grants: [{ serviceAccount: uid, repository: 'closed', access: 'read_write' }],
     transfers: [],
+    links: [{ id: link.link_id, repository: 'closed', creator: 'ada', prefix: 'a/', ended: false }],
     configuredAdmins: ['admin'],
     endedSources: [],
   };
@@ -118,13 +122,17 @@ async function createFixture(): Promise<Fixture> {
     apiKeyOf('the API key of ben', apiKey),
     sessionOf('a session of the first key', byKey, [0], { kind: 'key', id: key.key_id }, kernel.now),
     sessionOf('a session of the branch main', byWorkflow, [0], { kind: 'workflow', id: 'main' }, kernel.now),
+    readerOf('a reader of the first link', { id: link.link_id, prefix: 'a/' }, byLink, 'data/tides/closed/'),
   ];
   return {
     items,
     now: kernel.now,
     dataSet,
     credentials,
-    secrets: new Map([[key.key_id, key.key]]),
+    secrets: new Map([
+      [key.key_id, key.key],
+      [link.link_id, link.secret],
+    ]),
     storage: service.storage,
   };
 }

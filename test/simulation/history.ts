@@ -22,7 +22,7 @@ interface Version {
 
 /** A response of the service, for the model to judge. */
 export interface Observation {
-  kind: 'data' | 'exchange' | 'management';
+  kind: 'data' | 'exchange' | 'link exchange' | 'management';
   step: number;
   words: string;
   /**
@@ -127,7 +127,7 @@ export class History {
 }
 
 function answer(kind: Observation['kind'], question: Question): Answer {
-  if (kind === 'data') return answerData(question);
+  if (kind === 'data' || kind === 'link exchange') return answerData(question);
   if (kind === 'management') return answerManagement(question);
   return answerExchange(question) === 'allowed' ? 'allowed' : 403;
 }
@@ -156,12 +156,24 @@ function mixturesOf(worlds: readonly DataSet[]): DataSet[] | undefined {
   return mixtures as DataSet[];
 }
 
+/** What a request for data names. `object` is a key, or the prefix of a list. */
+export interface WantedData {
+  operation: 'read' | 'list' | 'write';
+  target: Question['target'];
+  object: string;
+  version?: string | undefined;
+}
+
 /** Credentials for data, and the caller that the model knows them as. */
 export interface Credential {
   name: string;
   signing: { access_key_id: string; secret_access_key: string; session_token?: string } | undefined;
-  /** Undefined when the exchange read data of two versions. */
-  callerIn: (history: History) => Caller | undefined;
+  /** Returns the caller of a request. Returns undefined when the exchange read data of two versions. */
+  callerIn: (history: History, dataSet: DataSet, wanted: WantedData) => Caller | undefined;
   /** Milliseconds since the Unix epoch. */
   expiresAt?: number | undefined;
+  /** The ID of the link whose credentials these are. */
+  link?: string;
+  /** For the credentials of a link: returns true for a name in the bucket that they may read. */
+  shows?: (name: string) => boolean;
 }

@@ -3,8 +3,11 @@ import type { SendTableRequest } from '../../lib/store/table-requests.ts';
 import type { MemoryTable, TableChange } from './memory-table/memory-table.ts';
 import type { Random } from './random.ts';
 
-/** A fault of one table request of a task. `retried`: the client lost the response and sent the request again. */
-export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash'] as const;
+/**
+ * A fault of one table request of a task. `retried`: the client lost the response and sent the request again. `crash`: the
+ * task crashes after the request took effect. `early crash`: it crashes before, for example after a request to storage.
+ */
+export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash', 'early crash'] as const;
 export type RequestFault = (typeof requestFaults)[number];
 
 /** One run of a function: its node, its table requests, and its changes. */
@@ -141,6 +144,7 @@ export class Kernel {
       await this.wait(1 + task.random.below(fault === 'delayed' ? 9000 : 15));
       await this.#awake(task.node);
       if (task.hasCrashed) return forever();
+      if (fault === 'early crash') return this.#crash(task);
       if ((this.partitioned.get(node()) ?? 0) > this.now || fault === 'lost request') return this.#lose();
       const tampered = this.#tampering(send, node());
       const execute = async () => {
@@ -160,11 +164,7 @@ export class Kernel {
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      if (fault === 'crash') {
-        task.hasCrashed = true;
-        this.onCrash(task.node);
-        return forever();
-      }
+      if (fault === 'crash') return this.#crash(task);
       if (fault === 'lost reply') return this.#lose();
       await this.wait(1 + task.random.below(15));
       await this.#awake(task.node);
@@ -181,6 +181,12 @@ export class Kernel {
   async #awake(node: string): Promise<void> {
     for (let until = this.frozen.get(node); until !== undefined && until > this.now; until = this.frozen.get(node))
       await this.wait(until - this.now);
+  }
+
+  #crash(task: Task): Promise<never> {
+    task.hasCrashed = true;
+    this.onCrash(task.node);
+    return forever();
   }
 
   async #lose(): Promise<never> {

@@ -185,7 +185,48 @@ export const plantedFaults: readonly PlantedFault[] = [
       ),
     }),
   },
+  {
+    name: 'an edge does not see the revoked links of a repository',
+    checker: /^data: nothing is allowed after its revocation/,
+    plant: () => ({ send: withoutFields('revoked_links') }),
+  },
+  {
+    name: 'a disabling ends no links',
+    checker: /^data: nothing is allowed after its revocation/,
+    plant: () => ({ send: withoutFields('times_links_ended', 'times_disabled') }),
+  },
+  {
+    name: 'an edge forwards another key than the one that it checked',
+    checker: /^links: nothing outside a link is accessed/,
+    plant: () => ({
+      object: (handler) => async (event) => {
+        const result = await handler(event);
+        return 'uri' in result ? { ...result, uri: result.uri.replace(/\/a\/b$/, '/ab') } : result;
+      },
+    }),
+  },
+  {
+    name: 'the revocation of a link leaves its record',
+    checker: /^acknowledged changes are there/,
+    plant: () => ({
+      send: changed('TransactWriteItems', (send, { TransactItems = [], ...rest }) => {
+        const isKept = ({ Delete }: TransactItem) => String(Delete?.Key?.['pk']).startsWith('LINK#');
+        return send('TransactWriteItems', { ...rest, TransactItems: TransactItems.filter((item) => !isKept(item)) });
+      }),
+    }),
+  },
 ];
+
+/** Removes fields of the items that an edge reads. */
+function withoutFields(...fields: readonly string[]): NonNullable<Plant['send']> {
+  return changed('BatchGetItem', async (send, input, node) => {
+    const answer = await send('BatchGetItem', input);
+    if (!node.startsWith('edge-')) return answer;
+    const copy = structuredClone(answer);
+    for (const item of Object.values(copy.Responses ?? {}).flat()) for (const field of fields) delete item[field];
+    return copy;
+  });
+}
 
 /** Stops the clock of the caches, so that they neither expire nor read the feed. */
 function withoutExpiry(): Plant {

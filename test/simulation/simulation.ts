@@ -2,11 +2,13 @@ import type { DataSet } from '../model/data-set.ts';
 import { accounts } from './capabilities/accounts.ts';
 import { data, request } from './capabilities/data.ts';
 import { faults } from './capabilities/faults.ts';
+import { links } from './capabilities/links.ts';
 import { memberships } from './capabilities/memberships.ts';
 import { repositories } from './capabilities/repositories.ts';
 import { serviceAccounts } from './capabilities/service-accounts.ts';
+import { transfers } from './capabilities/transfers.ts';
 import { versions } from './capabilities/versions.ts';
-import type { Capability, Simulation, Step, StepContext } from './capability.ts';
+import { type Capability, openJobsIn, type Simulation, type Step, type StepContext } from './capability.ts';
 import { loadFixture } from './fixture.ts';
 import { History, type Violation } from './history.ts';
 import { Kernel, requestFaults } from './kernel.ts';
@@ -23,6 +25,8 @@ export const capabilities: readonly Capability[] = [
   serviceAccounts,
   data,
   versions,
+  transfers,
+  links,
 ];
 
 export const stepsMax = 40;
@@ -158,11 +162,11 @@ async function settle({ kernel, service }: Simulation, running: readonly Promise
 }
 
 /**
- * Runs the job of the versions every minute until no job is left. Stops after the time that a failed job waits for its
+ * Runs the background jobs every minute until no job is left. Stops after the time that a failed job waits for its
  * next attempt.
  */
 async function endRepositoryJobs({ kernel, service }: Simulation): Promise<void> {
-  const isDue = () => kernel.table.items().some(({ entity }) => entity === 'repository_job');
+  const isDue = () => openJobsIn(kernel).length > 0;
   for (let run = 0; run < repositoryJobRunsMax && isDue(); run += 1) {
     await kernel.runUntilDone(service.runRepositoryJobs({ label: `end ${run}` }), 60_000);
   }
@@ -212,10 +216,18 @@ function check(simulation: Simulation): void {
   }
   const owners = new Map<string, string>();
   for (const { location, name } of locations) {
-    if ((owners.get(location) ?? name) !== name)
+    const owner = owners.get(location) ?? name;
+    if (owner !== name && !isTransfer(history.dataSet, owner, name))
       atEnd('uniqueness holds', `${name} and ${owners.get(location)} are stored in ${location}`);
     owners.set(location, name);
   }
+}
+
+/** Returns true if the names differ only in their accounts, and one account offered a repository to the other. */
+function isTransfer({ transfers: offers }: DataSet, ...names: [string, string]): boolean {
+  const [[, one, ...rest], [, other, ...otherRest]] = names.map((name) => name.split('/')) as [string[], string[]];
+  const isOffered = offers.some(({ from, to }) => (from === one && to === other) || (from === other && to === one));
+  return isOffered && rest.join('/') === otherRest.join('/');
 }
 
 /** Values that at most one item may have, by their meaning. */

@@ -26,12 +26,15 @@ const pageMax = 3;
 const attemptsMs = 3000;
 
 /**
- * A bucket with object versioning in memory. It answers the requests of a freeze and of reads of a version, as the S3
- * API Reference describes them. Names are the complete names in the bucket.
+ * A bucket with object versioning in memory. It answers the requests of background jobs, of lists, and of reads of a
+ * version, as the S3 API Reference describes them. Names are the complete names in the bucket.
  */
 export class SimulatedStorage {
   /** Every change of a current object, in order. */
   readonly log: { at: number; name: string; content: string | undefined }[] = [];
+  /** The names in each request that deletes several objects, and the prefix of each list of objects. */
+  readonly deletions: { at: number; names: string[] }[] = [];
+  readonly lists: { at: number; prefix: string }[] = [];
   readonly uploads: Upload[] = [];
   /** Until this time, some requests get no answer. Half of these requests take effect. */
   failsUntil = 0;
@@ -78,6 +81,13 @@ export class SimulatedStorage {
     return found?.content === undefined ? undefined : found;
   }
 
+  /** Returns the current objects below a prefix, in the order of their names. */
+  current(prefix: string): StoredVersion[] {
+    const all = [...this.#versions.values()].flatMap(([newest]) => newest ?? []);
+    const found = all.filter(({ name, content }) => content !== undefined && name.startsWith(prefix));
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   readonly fetch: FetchStorage = async ({ method, rawPath, rawQuery }, body) => {
     await this.#kernel.wait(1 + this.#random.below(30));
     const isFailing = this.#kernel.now < this.failsUntil && this.#random.chance(0.5);
@@ -104,11 +114,39 @@ export class SimulatedStorage {
     if (method === 'PUT') return answered(200, idOf(this.put(name, Buffer.from(body).toString('latin1'))));
     if (method === 'DELETE') return answered(204, idOf(this.put(name, undefined)));
     if (query.has('versions')) return answered(200, {}, Buffer.from(this.#listVersions(query)));
+    if (query.has('delete')) return answered(200, {}, Buffer.from(this.#deleteAll(Buffer.from(body).toString())));
+    if (name === '' && query.has('prefix') && !query.has('uploads'))
+      return answered(200, {}, Buffer.from(this.#listObjects(query)));
     if (query.has('uploads')) return answered(200, {}, Buffer.from(this.#listUploads(query)));
     const found = this.find(name, query.get('versionId'));
     if (found === undefined) return answered(404, {}, Buffer.from('<Error><Code>NoSuchKey</Code></Error>'));
     const headers = { ...idOf(found), 'last-modified': new Date(found.modified).toUTCString() };
     return answered(200, headers, method === 'HEAD' ? undefined : Buffer.from(found.content ?? '', 'latin1'));
+  }
+
+  /** Deletes all objects of a `DeleteObjects` request. The bucket has object versioning, so it writes delete markers. */
+  #deleteAll(document: string): string {
+    const names = [...document.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, name = '']) => name);
+    this.deletions.push({ at: this.#kernel.now, names });
+    for (const name of names) this.put(name, undefined);
+    const deleted = names.map((name) => `<Deleted><Key>${name}</Key><DeleteMarker>true</DeleteMarker></Deleted>`);
+    return `<DeleteResult>${deleted.join('')}</DeleteResult>`;
+  }
+
+  /** Lists the current objects, for both versions of the request. */
+  #listObjects(query: URLSearchParams): string {
+    const prefix = query.get('prefix') ?? '';
+    this.lists.push({ at: this.#kernel.now, prefix });
+    const after = query.get('marker') ?? query.get('continuation-token') ?? query.get('start-after') ?? '';
+    const rest = this.current(prefix).filter(({ name }) => name > after);
+    const page = rest.slice(0, pageMax);
+    const next = rest.length > pageMax ? encodeURIComponent(page.at(-1)?.name ?? '') : undefined;
+    const listed = page.map(
+      ({ name, modified, content = '', etag }) =>
+        `<Contents><Key>${encodeURIComponent(name)}</Key>${dated('LastModified', modified)}<ETag>"${etag}"</ETag><Size>${content.length}</Size></Contents>`,
+    );
+    const position = next && `<NextMarker>${next}</NextMarker><NextContinuationToken>${next}</NextContinuationToken>`;
+    return `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${next !== undefined}</IsTruncated>${position ?? ''}${listed.join('')}</ListBucketResult>`;
   }
 
   #listVersions(query: URLSearchParams): string {

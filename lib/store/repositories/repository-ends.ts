@@ -144,6 +144,7 @@ export class RepositoryEndStore extends TableStore {
     const scope = scopeOf(ended);
     await this.#transfers.endWithRepository(ended, now);
     const { uid, account_id } = ended;
+    await this.#endOpenInvitations(ended, now);
     await forEachItem(this.table.listPages('lists', lists.members(scope)), async (item) => {
       if (decode(membershipRecord, item).repository_uid === uid) await this.#memberships.endWith('scope', item, now);
     });
@@ -153,6 +154,20 @@ export class RepositoryEndStore extends TableStore {
     });
     for await (const items of this.table.listPages('lists', lists.serviceAccounts(account_id)))
       await this.#removeGrants(ended, items);
+  }
+
+  /**
+   * Ends the open invitations to the repository. Their own items name them, because the list of members is an index, and
+   * it may not show an invitation of the last seconds.
+   */
+  async #endOpenInvitations(ended: EndedRepository, now: string): Promise<void> {
+    const { pk, sk } = keys.openInvitation(scopeOf(ended), 'membership', '');
+    for await (const page of this.table.partitionPages(pk, { from: sk, to: `${sk}~` })) {
+      const open = page.filter(({ repository_uid }) => repository_uid === ended.uid);
+      const invited = await this.table.getMany(open.map(({ invitation_id }) => keys.membership(String(invitation_id))));
+      for (const item of invited)
+        if (item?.['state'] === 'invited') await this.#memberships.endWith('scope', item, now);
+    }
   }
 
   /** Removes the grants in the repository. Only service accounts of the repository's owner can have one. */

@@ -18,6 +18,11 @@ export function endSessionsOf(dataSet: DataSet, serviceAccountId: string): void 
     if (one.serviceAccount === former) one.serviceAccount = uid;
 }
 
+/** Ends links for good, as a disabling does. */
+export function endLinks(dataSet: DataSet, isMeant: (link: DataSet['links'][number]) => boolean): void {
+  for (const link of dataSet.links) if (isMeant(link)) link.ended = true;
+}
+
 function createUser(context: StepContext) {
   const [identity = 'dan', id = 'dunes'] = [context.pick(newUsers), context.pick(newIds)];
   return manage(context, {
@@ -70,6 +75,10 @@ function disable(context: StepContext) {
       const account = dataSet.accounts.find((one) => one.id === id);
       if (account === undefined || account.disabledBy === 'admin') return;
       const wasEnabled = account.disabledBy === undefined;
+      endLinks(dataSet, ({ creator, repository }) => {
+        const owner = dataSet.repositories.find(({ uid }) => uid === repository)?.account;
+        return creator === id || owner === id;
+      });
       account.disabledBy = identity === 'admin' ? 'admin' : 'owner';
       if (wasEnabled) for (const owned of dataSet.accounts) if (owned.owner === id) endSessionsOf(dataSet, owned.id);
     },

@@ -1,13 +1,13 @@
 import { limits } from '../../../lib/domain/limits.ts';
 import type { Repository } from '../../model/data-set.ts';
 import { type Capability, manage, type StepContext } from '../capability.ts';
-import type { Credential } from '../history.ts';
+import type { Credential, Observation, WantedData } from '../history.ts';
 import { type Answered, edgeCount } from '../service.ts';
 
 /** The bound of a revocation while everything works (docs/concepts/revocation.md). */
 export const calmBoundSeconds = 15;
 
-export const objectKeys = ['object', 'a/b', 'c'] as const;
+export const objectKeys = ['object', 'a/b', 'a/c', 'ab', 'c'] as const;
 
 /** Sends a request for an object, and records the response for the model. */
 export async function request(
@@ -31,7 +31,7 @@ export async function request(
     version?: string;
   },
 ): Promise<Pick<Answered, 'status' | 'body'> | undefined> {
-  const { kernel, service, step, tell, observations, operations, isCalm, violations, locations, history } = context;
+  const { service, step, tell, operations, isCalm, violations, locations } = context;
   const named = version === undefined ? repository.id : `${repository.id}@${version}`;
   const words = `${credential.name} ${isWrite ? 'writes to' : 'reads'} ${repository.account}/${named}/${key} at edge ${edge}`;
   const sending = { label: `${step.id}${label}`, fault: step.fault };
@@ -45,32 +45,98 @@ export async function request(
     `step ${step.id}${label}`,
   );
   tell(`${words} → ${status ?? 'no response'}`);
-  const name = `${isWrite ? 'write' : 'read'}${version === undefined ? '' : ' of a version'} ${status}`;
-  operations.set(name, (operations.get(name) ?? 0) + 1);
+  const read = credential.shows === undefined ? 'read' : 'read by a link';
+  const counted = `${isWrite ? 'write' : version === undefined ? read : 'read of a version'} ${status}`;
+  operations.set(counted, (operations.get(counted) ?? 0) + 1);
   if (isCalm && (status === undefined || status >= 500))
     violations.push({ checker: 'without faults, the service answers', step: step.id, words: `${words}: ${status}` });
   if (status === undefined || status >= 500) return undefined;
-  const boundSeconds = isWrite ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
-  const target = { account: repository.account, repository: repository.id };
-  const expiresAt = credential.expiresAt ?? Number.POSITIVE_INFINITY;
-  if (task.startedAt > expiresAt - 60_000) return { status, body };
-  observations.push({
-    kind: 'data',
-    step: step.id,
-    words,
-    ask: () => {
-      const caller = credential.callerIn(history);
-      return caller && { caller, operation: isWrite ? 'write' : 'read', target, input: {} };
-    },
-    startedAt: task.startedAt,
-    endedAt: kernel.now,
+  observe(context, {
+    ...{ credential, repository, words, startedAt: task.startedAt },
+    operation: isWrite ? 'write' : 'read',
+    object: key,
+    version,
     status: status < 300 || version !== undefined ? status : 403,
-    boundSeconds: isCalm ? calmBoundSeconds : boundSeconds,
   });
+  const stored = location && decodeURIComponent(location.slice(location.indexOf('/') + 1));
+  const isShown = credential.shows?.(stored ?? '') ?? true;
+  if (stored !== undefined && (isWrite ? credential.shows !== undefined : !isShown))
+    violations.push({
+      checker: 'links: nothing outside a link is accessed',
+      step: step.id,
+      words: `${words}: ${stored}`,
+    });
   // A version is stored where its repository is.
   if (location !== undefined && version === undefined) locations.push({ location, name: path, step: step.id });
   return { status, body };
 }
+
+/** Records the response of the data proxy for the model. */
+function observe(
+  { step, kernel, observations, isCalm, history }: StepContext,
+  given: Pick<Observation, 'words' | 'startedAt' | 'status'> &
+    Omit<WantedData, 'target'> & { credential: Credential; repository: Pick<Repository, 'account' | 'id'> },
+): void {
+  const { credential, repository, operation, object, version, startedAt, ...answered } = given;
+  const target = { account: repository.account, repository: repository.id };
+  const beyondEnd = startedAt - (credential.expiresAt ?? Number.POSITIVE_INFINITY);
+  // Clocks differ, so both answers are correct near the end of the credentials.
+  if (Math.abs(beyondEnd) <= 60_000) return;
+  const boundSeconds = operation === 'read' ? limits.readAuthorizationTtlSeconds : limits.writeAuthorizationTtlSeconds;
+  observations.push({
+    ...answered,
+    kind: 'data',
+    step: step.id,
+    ask: (_, dataSet) => {
+      const known = credential.callerIn(history, dataSet, { operation, target, object, version });
+      const caller = known?.kind === 'session' ? { ...known, expired: beyondEnd > 0 } : known;
+      return caller && { caller, operation, target, input: {} };
+    },
+    startedAt,
+    endedAt: kernel.now,
+    boundSeconds: isCalm ? calmBoundSeconds : boundSeconds,
+  });
+}
+
+/** Lists the keys of a repository that begin with `prefix`. All keys in the answer must do so. */
+export async function list(
+  context: StepContext,
+  {
+    credential,
+    repository: { account, id },
+    prefix,
+    edge,
+  }: { credential: Credential; repository: Pick<Repository, 'account' | 'id'>; prefix: string; edge: number },
+): Promise<void> {
+  const { service, step, tell, operations, isCalm, violations } = context;
+  const words = `${credential.name} lists ${account}/${id}/${prefix} at edge ${edge}`;
+  const path = `/${account}?list-type=2&prefix=${encodeURIComponent(`${id}/${prefix}`)}`;
+  const sending = { label: `${step.id}`, fault: step.fault };
+  const { task, status, body } = await service.object(sending, edge, 'GET', path, credential.signing);
+  tell(`${words} → ${status ?? 'no response'}`);
+  operations.set(`list ${status}`, (operations.get(`list ${status}`) ?? 0) + 1);
+  const violate = (checker: string, found: string) =>
+    violations.push({ checker, step: step.id, words: `${words}: ${found}` });
+  if (isCalm && (status === undefined || status >= 500)) violate('without faults, the service answers', `${status}`);
+  if (status === undefined || status >= 500) return;
+  const keys = [...String(body).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key);
+  const other = keys.find((key) => !key.startsWith(`${id}/${prefix}`));
+  if (other !== undefined) violate('lists: no key is outside the prefix', other);
+  observe(context, {
+    ...{ credential, repository: { account, id }, words, startedAt: task.startedAt },
+    operation: 'list',
+    object: prefix,
+    status: status < 300 ? status : 403,
+  });
+}
+
+const listAny = async (context: StepContext) => {
+  const [credential, edge] = [context.pick(context.credentials), context.pick([...Array(edgeCount).keys()]) ?? 0];
+  const repository = context.pick(context.dataSet.repositories);
+  const prefix = context.pick(['', 'a/', 'a'] as const) ?? '';
+  if (credential !== undefined && repository !== undefined)
+    await list(context, { credential, repository, prefix, edge });
+};
 
 const use = (isWrite: boolean) => async (context: StepContext) => {
   const credential = context.pick(context.credentials);
@@ -125,6 +191,7 @@ export const data: Capability = {
   actions: {
     read: { weight: 20, run: use(false) },
     write: { weight: 20, run: use(true) },
+    list: { weight: 4, run: listAny },
     'create API key': { weight: 2, run: createApiKey },
     'revoke API key': { weight: 2, run: revokeApiKey },
   },

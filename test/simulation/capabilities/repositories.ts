@@ -1,7 +1,8 @@
 import type { DataSet, Repository } from '../../model/data-set.ts';
 import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
+import { endLinks } from './accounts.ts';
 
-const newIds = ['currents', 'tides-2'] as const;
+const newIds = ['currents', 'closed-2'] as const;
 
 function repositoryIn(dataSet: DataSet, id: string) {
   return dataSet.repositories.find((one) => one.account === 'tides' && one.id === id);
@@ -30,6 +31,13 @@ function create(context: StepContext) {
       dataSet.repositories.push({ ...all, id, uid, mode });
     },
   });
+}
+
+/** Ends all rights in a deleted or transferred repository. */
+export function endRightsIn(dataSet: DataSet, uid: string | undefined): void {
+  dataSet.grants = dataSet.grants.filter(({ repository }) => repository !== uid);
+  for (const membership of dataSet.memberships)
+    if (uid !== undefined && membership.repository?.uid === uid) membership.state = 'revoked';
 }
 
 /** An action on an existing repository. */
@@ -64,7 +72,9 @@ const actions = {
       path: `/repositories/tides/${id}/disable`,
       apply: (dataSet) => {
         const found = repositoryIn(dataSet, id);
-        if (found !== undefined) found.disabledBy ??= 'owner';
+        if (found === undefined) return;
+        found.disabledBy ??= 'owner';
+        endLinks(dataSet, ({ repository }) => repository === found.uid);
       },
     })),
   },
@@ -90,9 +100,7 @@ const actions = {
         apply: (dataSet) => {
           const found = repositoryIn(dataSet, id);
           dataSet.repositories = without(dataSet.repositories, found);
-          dataSet.grants = dataSet.grants.filter(({ repository }) => repository !== found?.uid);
-          for (const membership of dataSet.memberships)
-            if (found !== undefined && membership.repository?.uid === found.uid) membership.state = 'revoked';
+          endRightsIn(dataSet, found?.uid);
         },
       }),
       ({ disabledBy }) => disabledBy !== undefined,

@@ -1,7 +1,14 @@
 import { limits } from '../../../lib/domain/limits.ts';
 import { decodeIndex, decodePage, partName } from '../../../lib/s3/versions/manifest.ts';
 import type { Repository } from '../../model/data-set.ts';
-import { type Capability, manage, type Simulation, type StepContext } from '../capability.ts';
+import {
+  bucketPrefixOf,
+  type Capability,
+  manage,
+  openJobsIn,
+  type Simulation,
+  type StepContext,
+} from '../capability.ts';
 import type { Violation } from '../history.ts';
 import type { Item } from '../memory-table/expressions.ts';
 import { edgeCount } from '../service.ts';
@@ -139,10 +146,9 @@ function isReadySince({ states }: StoredVersion, from: number): boolean {
 const write = (change: (context: StepContext, name: string) => string) => async (context: StepContext) => {
   const { kernel, pick, tell } = context;
   const stored = kernel.table.items().filter(({ entity }) => entity === 'repository');
-  const prefix = (pick(stored)?.['data'] as { mirrors: Record<string, { prefix: string }> })?.mirrors;
-  const [mirror] = Object.values(prefix ?? {});
-  const name = `data/${mirror?.prefix}${pick(objectKeys)}`;
-  if (mirror !== undefined) tell(`A client ${change(context, name)}`);
+  const repository = pick(stored);
+  const key = pick(objectKeys);
+  if (repository !== undefined) tell(`A client ${change(context, `${bucketPrefixOf(repository)}${key}`)}`);
 };
 
 function complete({ service, pick, tell }: StepContext): void {
@@ -187,8 +193,7 @@ function check(simulation: Simulation): Violation[] {
     const unknown = [...contents.keys()].find((key) => !changes.some(({ name }) => name === version.prefix + key));
     if (unknown !== undefined) violate('versions: each object was current at the instant', version, `has ${unknown}`);
   }
-  // The job of an inventory stays until its repository is deleted.
-  const jobs = kernel.table.items().filter(({ entity, kind }) => entity === 'repository_job' && kind !== 'inventory');
+  const jobs = openJobsIn(kernel).filter(({ kind }) => kind !== 'file_deletion');
   if (jobs.length > 0) violate('versions: a freeze ends', { name: '', prefix: '' }, `${jobs.length} jobs are left`);
   return found;
 }

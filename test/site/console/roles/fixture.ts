@@ -59,6 +59,7 @@ export async function makeDataSet(service: SeededService): Promise<{ dataSet: Da
     grants: [],
     transfers: [],
     configuredAdmins: [],
+    links: [],
     endedSources: [],
   };
   const users = new Map<string, Client>([[seedNames.admin.account_id, admin]]);

@@ -96,7 +96,7 @@ function dataSetAround(target: string, isOfRepository: boolean): DataSet {
       keyOf('repository_key', repositoryOwner, repositoryOf(repositoryOwner)),
       keyOf('named_key', target, isOfRepository ? repositoryOf(target) : undefined),
     ],
-    ...{ signInKeys: [], workflows: [], grants: [], configuredAdmins: [], endedSources: [] },
+    ...{ signInKeys: [], workflows: [], grants: [], links: [], configuredAdmins: [], endedSources: [] },
     transfers: [{ id: 'offer', from: target, to: target }],
   };
 }
