@@ -156,7 +156,7 @@ function mixturesOf(worlds: readonly DataSet[]): DataSet[] | undefined {
   return mixtures as DataSet[];
 }
 
-/** What a request for data names. `object` is a key, or the prefix of a list. */
+/** The names in a request for data. `object` is a key, or the prefix of a list. */
 export interface WantedData {
   operation: 'read' | 'list' | 'write';
   target: Question['target'];

@@ -110,7 +110,7 @@ export function readerOf(
 
 /**
  * Returns the caller that the model knows a reader of a link as: a session of the creator that only reads. The creator
- * must still be able to create links there. In other places, and after its end, a link is an invalid credential.
+ * must still be able to create links there. Elsewhere, and after its end, a link is an invalid credential.
  */
 function callerOf({ id, prefix }: Pick<Link, 'id' | 'prefix'>, dataSet: DataSet, wanted: WantedData): Caller {
   const { operation, target, object, version } = wanted;
