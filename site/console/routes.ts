@@ -42,7 +42,7 @@ type Rows<Props> = Readonly<Record<string, Row & { load: Load<Props> }>>;
 const personal: Rows<ViewProps> = {
   '/': { title: 'Dashboard', load: () => import('./views/home.tsx') },
   '/new-organization': { title: 'New organization', load: () => import('./views/new-organization.tsx') },
-  '/found-key': { title: 'I found a key', isOpen: true, load: () => import('./leaked-key/leaked-key.tsx') },
+  '/leaked-key': { title: 'Report a leaked key', isOpen: true, load: () => import('./leaked-key/leaked-key.tsx') },
   '/invitation-links/:invitation_link_id': {
     title: 'Invitation',
     isOpen: true,

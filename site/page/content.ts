@@ -7,7 +7,7 @@ export const contentEnhancements: readonly (readonly [selector: string, enhance:
   [
     ['pre.commands, .prose pre, [data-copy]', addCopyButton],
     ['a[data-share]', (link) => addShareButton(link as HTMLAnchorElement)],
-    ['table.files', (table) => sortAndFilter(table as HTMLTableElement)],
+    ['table.files:not(.counts)', (table) => sortAndFilter(table as HTMLTableElement)],
   ];
 
 /** Enhances the content of an element. The content works without the enhancements too. */

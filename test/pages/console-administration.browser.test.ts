@@ -410,7 +410,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
 
   it('revokes a found key without a sign-in, and stores it nowhere', async () => {
     await passerBy.goto(site);
-    await passerBy.getByRole('link', { name: 'I found a key' }).click();
+    await passerBy.getByRole('link', { name: 'Report a leaked key' }).click();
     const field = passerBy.getByLabel('What you found');
     await field.fill(`export AWS_KEY=${service.key.slice(0, 20)}`);
     await passerBy.getByText(`${service.key.slice(0, 8)}… is not a complete key`).waitFor();

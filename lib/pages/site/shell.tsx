@@ -244,7 +244,7 @@ export function Footer({ site }: { site: FrameSite }) {
         <p>{site.name}</p>
         <p>
           <a href="/-/search">Catalogue</a> <a href="/api/v1/docs">API reference</a>{' '}
-          <a href="/-/console/found-key">I found a key</a>
+          <a href="/-/console/leaked-key">Report a leaked key</a>
         </p>
       </div>
     </footer>

@@ -5,6 +5,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatMinute } from './format.ts';
 import { repositoryPath, versionsPath } from './links.ts';
 import { Title } from './parts.tsx';
+import { repositoryRules } from './repository-design.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 import { AboutVersion, HowToCite } from './version.tsx';
@@ -45,7 +46,13 @@ export function withdrawnPage({ site, account, repository, version }: WithdrawnV
       </div>
     </>
   );
-  const page = renderSitePage({ site, title: `Version ${version.name} · ${title}`, isIndexed: false, body });
+  const page = renderSitePage({
+    site,
+    title: `Version ${version.name} · ${title}`,
+    isIndexed: false,
+    rules: repositoryRules,
+    body,
+  });
   const link = citeAsLink({ site, account, repository, version });
   return { ...page, headers: { ...page.headers, link }, status: 410 };
 }

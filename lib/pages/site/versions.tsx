@@ -7,6 +7,7 @@ import { counted, firstOf, formatBytes, formatCount, shownName } from './format.
 import { repositoryPath, versionsPath } from './links.ts';
 import { Title } from './parts.tsx';
 import { withinBound } from './plain-text.tsx';
+import { repositoryRules } from './repository-design.ts';
 import { Crumbs, Pager, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 import { frozenAt, shownVersions } from './version.tsx';
@@ -42,7 +43,8 @@ export function versionsPage({ site, repository, versions, next, isFirst }: Vers
       {ready.length > 1 && <CompareForm repository={repository} versions={ready} />}
     </>
   );
-  return renderSitePage({ site, title, canonical: versionsPath(repository), isIndexed: isFirst, body });
+  const canonical = versionsPath(repository);
+  return renderSitePage({ site, title, canonical, isIndexed: isFirst, rules: repositoryRules, body });
 }
 
 function VersionsTable({
@@ -159,7 +161,7 @@ export function differencePage({ site, later, earlier, from, difference }: Diffe
     </>
   );
   const name = later.meta.title || later.repository_id;
-  return renderSitePage({ site, title: `${title} · ${name}`, isIndexed: false, body });
+  return renderSitePage({ site, title: `${title} · ${name}`, isIndexed: false, rules: repositoryRules, body });
 }
 
 interface DifferenceProps extends Pick<DifferenceView, 'later' | 'earlier' | 'from'> {

@@ -57,7 +57,7 @@ const publicPages: Readonly<Record<string, string>> = {
 
 const signedOut: Readonly<Record<string, string>> = {
   'signed-out': '',
-  'found-key': '/found-key',
+  'leaked-key': '/leaked-key',
   'invitation-link': '/invitation-links/3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60#unknown',
 };
 
