@@ -34,7 +34,7 @@ export default defineConfig({
   title: 'Sluice',
   description: 'Accounts, repositories and machine access for open data',
   cleanUrls: true,
-  // The licence, scripts and code are not pages. URLs of one machine answer only while the service runs.
+  // The license, scripts and code are not pages. URLs of one machine answer only while the service runs.
   ignoreDeadLinks: [/LICENSE/, /\.py$/, /\/(?:lib|test|functions|bench|bin)\//, /^https?:\/\/127\.0\.0\.1/],
   themeConfig: {
     search: { provider: 'local' },

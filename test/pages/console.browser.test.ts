@@ -74,12 +74,12 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByLabel('Repository ID').fill('ocean-heat');
     await ada.getByLabel('Title').fill('Ocean heat');
     await ada.getByLabel('Visibility').selectOption('private');
-    const licence = ada.getByLabel('Licence', { exact: true });
-    await licence.selectOption('Another licence …');
-    await ada.getByLabel('Which licence').fill('free for all');
+    const license = ada.getByLabel('License', { exact: true });
+    await license.selectOption('Another license …');
+    await ada.getByLabel('Which license').fill('free for all');
     await ada.getByRole('button', { name: 'Create repository' }).click();
-    await expect.poll(() => ada.getByLabel('Which licence').getAttribute('aria-invalid')).toBe('true');
-    await licence.selectOption('CC-BY-4.0');
+    await expect.poll(() => ada.getByLabel('Which license').getAttribute('aria-invalid')).toBe('true');
+    await license.selectOption('CC-BY-4.0');
     await ada.getByRole('button', { name: 'Create repository' }).click();
     await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     await ada.getByText('CC-BY-4.0').waitFor();

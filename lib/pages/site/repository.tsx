@@ -244,7 +244,7 @@ function About({ repository, account, inventory }: Pick<RepositoryView, 'reposit
             account.account_type === 'user' ? 'User' : 'Organization',
             <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>,
           ],
-          ['Licence', <License license={meta.license} />],
+          ['License', <License license={meta.license} />],
           [
             'DOI',
             meta.doi && (
@@ -288,7 +288,7 @@ function Contact({ contact }: { contact: string }) {
 }
 
 function License({ license }: { license: string | undefined }) {
-  if (license === undefined) return <span class="soft">No licence. Ask the publisher before you reuse the data.</span>;
+  if (license === undefined) return <span class="soft">No license. Ask the publisher before you reuse the data.</span>;
   const url = licenseUrl(license);
   if (url === undefined) return license;
   return (

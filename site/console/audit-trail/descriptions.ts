@@ -134,7 +134,7 @@ export const sentences: Readonly<Record<Kind, string>> = {
   'repository.disabled': 'disabled the repository {repository_id}[: {reason}]',
   'repository.enabled': 'enabled the repository {repository_id} again',
   'repository.data_mode_changed': 'changed the visibility of the repository {repository_id}[ to {data_mode}]',
-  'repository.featured': 'changed the place of the repository {repository_id} on the front page',
+  'repository.featured': 'changed the position of the repository {repository_id} on the front page',
   'repository.deletion_scheduled': 'scheduled the deletion of the repository {repository_id}',
   'repository.restored': 'took the deletion of the repository {repository_id} back',
   'repository.deleted': 'deleted the repository {repository_id}',

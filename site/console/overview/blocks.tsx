@@ -235,10 +235,10 @@ function Events({ events, account_id }: { events: readonly EventGroup[]; account
       {events.map((event) => (
         <li key={event.event_id}>
           <Sentence event={event} account_id={account_id} names={names} />
-          <span class="soft">
+          <div class="soft">
             {event.repeats && `${event.repeats.count} times, `}
             <Minute time={Date.parse(event.time)} />
-          </span>
+          </div>
         </li>
       ))}
     </ul>

@@ -12,7 +12,7 @@ interface TemplateData {
 
 const namesMax = 20;
 
-/** Returns the text of a new README: title, description, files, licence, and how to cite. */
+/** Returns the text of a new README: title, description, files, license, and how to cite. */
 export function readmeTemplate({ repository: { meta, repository_id }, inventory, top, page }: TemplateData): string {
   const title = meta.title || repository_id;
   const names = [...top.folders, ...top.files.map(({ key }) => key)];
@@ -25,7 +25,7 @@ export function readmeTemplate({ repository: { meta, repository_id }, inventory,
     files !== undefined &&
       `${formatCount(files)} files, ${formatBytes(bytes)}${kinds.length > 0 ? `: ${kinds.join(', ')}` : ''}.`,
     names.length > 0 && listOf(names),
-    '## Licence',
+    '## License',
     meta.license ?? 'Say what others may do with the data.',
     '## How to cite',
     meta.citation ?? `${title}. ${page}${meta.doi ? `, https://doi.org/${meta.doi}` : ''}`,

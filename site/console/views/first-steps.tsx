@@ -53,7 +53,7 @@ export function FirstSteps({ own, repositories }: StepsProps) {
                 href={`/accounts/${own}/new-repository`}
                 action="Create repository"
               >
-                <span class="soft">for one data set, with a title, a description and a licence</span>
+                <span class="soft">for one data set, with a title, a description and a license</span>
               </Step>
               <Step isDone={hasFiles} href={path && `${path}/files`} action="Upload files">
                 <span class="soft">drag and drop them, or choose a folder</span>
@@ -68,7 +68,7 @@ export function FirstSteps({ own, repositories }: StepsProps) {
                   )}
                   {hasFiles &&
                     repository?.meta.license === undefined &&
-                    '. It has no licence yet. Choose one in the settings too, so that others know what they may do with the data'}
+                    '. It has no license yet. Choose one in the settings too, so that others know what they may do with the data'}
                 </span>
               </Step>
             </ol>

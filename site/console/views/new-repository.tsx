@@ -3,7 +3,7 @@ import { licenseOf, proposedId } from '../../../lib/pages/site/typed-fields.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Form, useProblem } from '../components/form.tsx';
-import { LicenceField } from '../components/licence-field.tsx';
+import { LicenseField } from '../components/license-field.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { inUseFirst } from '../platform/connection-order.ts';
 import { loadPlatformPermissions } from '../platform/permissions.ts';
@@ -174,7 +174,7 @@ function NewRepository({ account_id, connections, chosen }: NewRepositoryProps) 
             ),
           },
           { name: 'description', path: 'meta.description', label: 'Description', kind: 'long' },
-          <LicenceField value={values.license} onChange={(license) => change({ ...values, license })} />,
+          <LicenseField value={values.license} onChange={(license) => change({ ...values, license })} />,
           { name: 'data_mode', label: modeTerm, options: modeOptions(modes), hint: modeHint },
           connections.length > 1 && {
             name: 'data_connection_id',

@@ -2,7 +2,7 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import { useConfirm } from '../components/dialogs.tsx';
 import { useVersionedForm } from '../components/draft.ts';
 import { Form } from '../components/form.tsx';
-import { LicenceField } from '../components/licence-field.tsx';
+import { LicenseField } from '../components/license-field.tsx';
 import { ifStill } from '../components/stale.tsx';
 import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
@@ -60,7 +60,7 @@ function MetaForm({ scope, names }: { scope: RepositoryScope; names: readonly Me
           .filter(({ name }) => names.includes(name))
           .map(({ normalize, ...field }) =>
             field.name === 'license' ? (
-              <LicenceField value={draft.license} onChange={(license) => setDraft({ ...draft, license })} />
+              <LicenseField value={draft.license} onChange={(license) => setDraft({ ...draft, license })} />
             ) : (
               { ...field, path: `meta.${field.name}`, taken: normalize?.(draft[field.name]) }
             ),

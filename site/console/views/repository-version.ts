@@ -29,7 +29,7 @@ export const metaFields: readonly TypedField[] = [
     label: 'Tags',
     hint: 'Topics, separated by commas. They are shown at the top of the page, and each one links to all data with this tag.',
   },
-  { name: 'license', label: 'Licence', normalize: licenseOf },
+  { name: 'license', label: 'License', normalize: licenseOf },
   { name: 'homepage', label: 'Homepage', kind: 'url', normalize: webUrlOf },
   { name: 'documentation', label: 'Documentation', kind: 'url', normalize: webUrlOf },
   { name: 'doi', label: 'DOI', hint: 'For example 10.5281/zenodo.1234567.', normalize: doiOf },

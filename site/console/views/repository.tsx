@@ -64,7 +64,7 @@ export function View({ repository: scope }: RepositoryViewProps) {
           ],
           ['For S3 tools', <CopiedCode text={data.s3_uri} label="the S3 URI" />],
           ['Over HTTP', <CopiedCode text={data.url} label="the URL of the data" />],
-          meta.license ? ['Licence', meta.license] : false,
+          meta.license ? ['License', meta.license] : false,
           [
             'Account',
             <>

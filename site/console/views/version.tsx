@@ -126,7 +126,7 @@ function Doi({ version: { doi }, path, reload }: PartProps) {
       <h3>DOI</h3>
       <p class="soft">
         {isRegistered
-          ? 'After a change of the title, licence, or account, send the new metadata to DataCite.'
+          ? 'After a change of the title, license, or account, send the new metadata to DataCite.'
           : 'A DOI leads to the page of this version, and stays valid when the page moves.'}
       </p>
       {!isRegistered && (

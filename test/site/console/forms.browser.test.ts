@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     outcome: { disabled: true, profile: { location: 'Oslo' } },
   },
   {
-    form: 'the place of a repository on the front page',
+    form: 'the position of a repository on the front page',
     file: 'views/repository-settings.tsx',
     by: 'admin',
     view: `${repository}/settings/front-page`,
@@ -416,8 +416,8 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings/metadata`);
-    await page.getByLabel('Licence', { exact: true }).selectOption('Another licence …');
-    await page.getByLabel('Which licence').fill('CC BY-NC 4.0');
+    await page.getByLabel('License', { exact: true }).selectOption('Another license …');
+    await page.getByLabel('Which license').fill('CC BY-NC 4.0');
     await page.getByText('It is saved as CC-BY-NC-4.0').waitFor();
     await page.getByLabel('DOI').fill('https://doi.org/10.1000/182');
     await page.getByText('It is saved as 10.1000/182').waitFor();
@@ -426,7 +426,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     expect((await send('GET', '/accounts/ada/profile')).body.url).toBe('https://example.org/ada');
     const { body } = await send('GET', '/repositories/tide-institute/raw-drafts');
     expect(body.meta).toMatchObject({ license: 'CC-BY-NC-4.0', doi: '10.1000/182' });
-    await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('CC-BY-NC-4.0');
+    await expect.poll(() => page.getByLabel('Which license').inputValue()).toBe('CC-BY-NC-4.0');
   });
 
   it('says what to enter in place of an email address or an unknown account ID in every field for an account', async () => {

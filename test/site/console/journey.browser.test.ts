@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
     expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
-    await vera.getByText('It has no licence yet').waitFor();
+    await vera.getByText('It has no license yet').waitFor();
     await vera.getByRole('link', { name: 'List it' }).click();
     await vera.locator('select[name=state]:focus').waitFor();
     await vera.getByLabel('In the catalogue').selectOption('listed');
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('button', { name: 'Save' }).click();
     await vera.getByText('Saved.').waitFor();
     await vera.getByRole('link', { name: 'Metadata' }).click();
-    await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
+    await vera.getByLabel('License', { exact: true }).selectOption('CC-BY-4.0');
     await vera.getByRole('button', { name: 'Save' }).click();
     await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);

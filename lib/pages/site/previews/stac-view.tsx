@@ -200,7 +200,7 @@ function statementsOf(root: Json): [name: string, value: string][] {
     return `${textOf(name)}${shown.length > 0 ? ` (${shown.join(', ')})` : ''}`;
   });
   return [
-    ['Licence', textOf(root['license'] ?? properties['license'])],
+    ['License', textOf(root['license'] ?? properties['license'])],
     ['Time', interval === undefined ? timeOf(properties) : `${textOf(start) || '…'} – ${textOf(end) || 'now'}`],
     [
       'West, south, east, north',

@@ -36,7 +36,7 @@ describe('the page of a STAC collection', () => {
   test.each([
     ['title', '<h3>Gauge images</h3>'],
     ['description as Markdown without HTML', 'Photos of <em>gauges</em>. &lt;script&gt;alert(1)&lt;/script&gt;'],
-    ['licence', '<dt>Licence</dt><dd>CC-BY-4.0</dd>'],
+    ['license', '<dt>License</dt><dd>CC-BY-4.0</dd>'],
     ['time', '<dt>Time</dt><dd>2020-01-01T00:00:00Z – now</dd>'],
     ['extent', '<dd>-10, 40, 5, 60</dd>'],
     ['providers', '<dd>Tide Institute (producer, host)</dd>'],

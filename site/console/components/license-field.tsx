@@ -3,25 +3,25 @@ import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
 import { Field } from './form.tsx';
 
 /** Common licenses for open data, by SPDX identifier. */
-const licences: readonly (readonly [value: string, words: string])[] = [
+const licenses: readonly (readonly [value: string, words: string])[] = [
   ['', 'None yet'],
   ['CC0-1.0', 'CC0 1.0: no conditions'],
   ['CC-BY-4.0', 'CC BY 4.0: with attribution'],
-  ['CC-BY-SA-4.0', 'CC BY-SA 4.0: with attribution, under the same licence'],
+  ['CC-BY-SA-4.0', 'CC BY-SA 4.0: with attribution, under the same license'],
   ['ODbL-1.0', 'ODbL 1.0: as CC BY-SA, for databases'],
 ];
 const another = 'another';
-const options = [...licences, [another, 'Another licence …'] as const];
+const options = [...licenses, [another, 'Another license …'] as const];
 
-interface LicenceFieldProps {
+interface LicenseFieldProps {
   /** The chosen or typed license. An empty string means no license. */
   value: string;
   onChange: (value: string) => void;
 }
 
 /** Offers common licenses and a text field for any other. */
-export function LicenceField({ value, onChange }: LicenceFieldProps) {
-  const isUnusual = !licences.some(([each]) => each === value);
+export function LicenseField({ value, onChange }: LicenseFieldProps) {
+  const isUnusual = !licenses.some(([each]) => each === value);
   const [isChosen, setChosen] = useState(isUnusual);
   const isAnother = isChosen || isUnusual;
   const choose = (chosen: string) => {
@@ -31,16 +31,16 @@ export function LicenceField({ value, onChange }: LicenceFieldProps) {
   return (
     <>
       <Field
-        label="Licence"
-        name={isAnother ? 'licence' : 'meta.license'}
+        label="License"
+        name={isAnother ? 'license' : 'meta.license'}
         value={isAnother ? another : value}
         onChange={choose}
         options={options}
-        hint="It says what others may do with the data. Many people do not use data without a licence. You can choose it later."
+        hint="It says what others may do with the data. Many people do not use data without a license. You can choose it later."
       />
       {isAnother && (
         <Field
-          label="Which licence"
+          label="Which license"
           name="meta.license"
           value={value}
           onChange={onChange}
