@@ -39,7 +39,9 @@ export function exampleBody({ example, group }: Operation): unknown {
 
 const idsOfNobody = ['nobody', 'nobody--none', 'SCAKAAAAAAAAAAAAAAAA', '4bd37d5f-8e6c-4d0c-9d7b-5f0e6a1c2b3d'];
 
-/** Returns well-formed IDs of a path parameter that name nothing. */
-export function unknownIds(parameter: string): string[] {
-  return idsOfNobody.filter((id) => pathParameterSchemas[parameter]?.safeParse(id).success);
+/** Returns a well-formed ID of a path parameter that names nothing. */
+export function unknownId(parameter: string): string {
+  const id = idsOfNobody.find((each) => pathParameterSchemas[parameter]?.safeParse(each).success);
+  if (id === undefined) throw new Error(`idsOfNobody has no ID in the form of ${parameter}`);
+  return id;
 }

@@ -4,7 +4,7 @@ import { registry } from '../../lib/operations/registry.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { made, signUp, signUpAdmin } from '../functions/users.ts';
 import { type Answer, type Client, testService } from '../service/test-service.ts';
-import { exampleBody, filledPath, namesOf, unknownIds } from './example-requests.ts';
+import { exampleBody, filledPath, namesOf, unknownId } from './example-requests.ts';
 import { usedConnection } from './fixture.ts';
 import { buildNeighbour, itemsOf } from './two-accounts.ts';
 
@@ -18,8 +18,8 @@ const theirs = await buildNeighbour(service, admin, 'bravo');
 
 /** Returns IDs that do not exist: at the top level, and below an account of either neighbor. */
 const absentIds = (parameter: string) => [
-  ...unknownIds(parameter),
-  ...(unknownIds(parameter).includes('nobody--none') ? ['bravo-org--none'] : []),
+  unknownId(parameter),
+  ...(/^(?:account|service_account)_id$/.test(parameter) ? ['bravo-org--none'] : []),
 ];
 
 /** Returns true when a path names an account. Connections have no owner, and every account may name each of them. */

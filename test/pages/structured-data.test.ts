@@ -107,7 +107,7 @@ test('the metadata of pages is valid schema.org', async () => {
     return `export const page${at}: ${type} = ${JSON.stringify(terms)};`;
   });
   // If the type accepted any value, the check would find no errors.
-  statements.push(`// @ts-expect-error\nexport const wrong: Dataset = { '@type': 'Dataset', license: 'CC0-1.0' };`);
+  statements.push(`// @ts-expect-error\nexport const wrong: Dataset = { '@type': 'Dataset', licence: 'CC0-1.0' };`);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-schema-'));
   try {
     const vocabulary = path.resolve('node_modules/schema-dts/dist/schema.js');

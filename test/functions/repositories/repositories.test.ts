@@ -111,7 +111,7 @@ describe('metadata besides title, description, and tags', () => {
     ['a DOI with a URL before it', { doi: 'https://doi.org/10.5281/zenodo.1' }, 'meta.doi'],
     ['more keywords than the limit', { keywords: Array.from({ length: 33 }, String) }, 'meta.keywords'],
     ['an empty keyword', { keywords: [''] }, 'meta.keywords.0'],
-    ['an unknown field', { license: 'MIT' }, 'meta'],
+    ['an unknown field', { licence: 'MIT' }, 'meta'],
   ])('is refused with the path of the field: %s', async (_, change, path) => {
     const answer = await ada('POST', '/repositories/tides', repository('refused', { meta: { ...meta, ...change } }));
     expect(answer).toMatchObject({ status: 400, body: { code: 'field_invalid', errors: [{ path }] } });
