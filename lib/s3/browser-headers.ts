@@ -24,8 +24,8 @@ export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'h
  */
 export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): BufferedResponse {
   const requested = headers['access-control-request-headers'] ?? '';
-  // List each requested header by name. `*` would not include Authorization, and older browsers take `*` for a header
-  // name.
+  // The response lists each requested header by name. `*` would not include Authorization, and older browsers read `*`
+  // as the name of a header.
   const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(requested);
   return {
     status: 204,
@@ -41,12 +41,12 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
 }
 
 /**
- * Allows web pages of every origin to read a response and all its headers. This is safe: a page gets nothing that its
- * author could not fetch without a browser. The proxy accepts no cookies and no client certificates, browsers do not
- * sign requests, and `*` makes browsers send no credentials.
- * Every response has these headers, because a browser may cache the response to a plain link and later return it to a
- * page. The headers are constant, because CloudFront answers ranges and refreshed objects with the headers of an
- * earlier response.
+ * These headers let web pages of every origin read each response of the data proxy. A page gets nothing that its author
+ * could not fetch without a browser. Browsers send no credentials with these headers, and the proxy accepts no cookies
+ * and no client certificates.
+ *
+ * Every response has the headers, because a browser may cache the response to a plain link and later return it to a
+ * page. They are constant, because CloudFront may answer with the headers of an earlier response.
  */
 const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 
@@ -65,8 +65,7 @@ const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'
 
 /**
  * Adds the Content Security Policy to every response that a browser can show, including errors. A 304 response gets no
- * policy. It has no content type that identifies a PDF, and browsers would apply its headers to the response in their
- * cache.
+ * policy: browsers would apply it to the cached response, and a 304 has no content type that identifies a PDF.
  */
 export function withPolicy(status: number, headers: HeaderFields): HeaderFields {
   const nosniff = { 'x-content-type-options': 'nosniff' };

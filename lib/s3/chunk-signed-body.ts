@@ -21,12 +21,13 @@ export interface DecodedBody {
 }
 
 /**
- * Decodes a body in signed chunks before it is sent to storage. Returns undefined for any other body.
- * The client's key signed the chunks, so storage cannot verify them. Storage gets a plain body instead, or unsigned
- * chunks if there are trailers.
- * The decoder throws ServiceError `signature_mismatch`, `incomplete_body`, or an error about the chunks. It sends the
- * last block only after it has verified every signature. Because storage knows the length of the body, it never stores
- * an object from a request that fails.
+ * Decodes a request body in signed chunks before the proxy sends it to storage. Returns undefined for any other body.
+ *
+ * The client's key signed the chunks, so storage cannot verify them. Storage gets a plain body, or unsigned chunks if
+ * there are trailers. Throws ServiceError `signature_mismatch`, `incomplete_body`, or an error about the chunks.
+ *
+ * The decoder sends the last block only after it has verified every signature. Storage knows the length of the body, so
+ * it never stores an object from a request that fails.
  */
 export function decodeChunkSignedBody(
   headers: HeaderFields,
@@ -86,8 +87,8 @@ function readDecodedLength(headers: HeaderFields): number {
 }
 
 /**
- * Rejects trailers that the client did not announce, and trailers that are not ASCII. Although the client signed them,
- * they are not safe to send to storage.
+ * Rejects trailers that the client did not announce, and trailers that are not ASCII. Such trailers could add headers
+ * or data to the request that the proxy sends to storage.
  */
 function checkTrailers(trailers: ReadonlyMap<string, string>, names: readonly string[]): void {
   for (const [name, value] of trailers) {

@@ -71,10 +71,13 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
 };
 
 /**
- * Decides what to do with an S3 request. It checks in this order: secret in the URL, preflight, path and operation
- * (a version of a repository is read-only), credentials (required for a write), headers, authorization, body.
- * `resource` is the result of `parseResource`. A refusal is returned as a response. An error that the client did not
- * cause is thrown, including a ServiceError with a cause. The caller logs it and renders it with `renderError`.
+ * Decides what to do with an S3 request. The steps are, in this order: a secret in the URL, preflight, path and
+ * operation, credentials (required for a write), headers, authorization, and body.
+ *
+ * Returns a refusal as a response. Throws an error that the client did not cause, including a ServiceError with a
+ * cause; the caller logs it and renders it with `renderError`.
+ *
+ * @param resource the result of `parseResource`
  */
 export async function decideObjectRequest(
   request: EdgeRequest,
@@ -110,7 +113,7 @@ async function parseRequest(
   const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
-  // Anonymous callers may not write. Refuse the request before anything else in it is read.
+  // Anonymous callers may not write. The proxy refuses their writes before it reads anything else in the request.
   if (!isSigned && operation.right === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
@@ -138,8 +141,8 @@ async function parseRequest(
 }
 
 /**
- * Returns true when the response may be shared between all callers. The viewer function marks such requests. This
- * function checks the same conditions again, because its result decides about the response.
+ * Returns true when all callers may share one cached response. The viewer function marks requests for such responses.
+ * This function checks the same conditions again and does not trust the mark alone.
  */
 export function isMarkedOpen(
   { method, rawPath, rawQuery, headers }: Pick<EdgeRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,
@@ -157,8 +160,8 @@ function isChange(method: string): boolean {
 
 /**
  * Answers clients that check a bucket before they use it. Every valid account name counts as an existing bucket, even
- * if there is no such account. This reveals nothing, because account names are public. Access to objects is decided for
- * each repository.
+ * if no account has the name. Account names are public, so the response reveals nothing. The proxy decides about
+ * objects for each repository.
  */
 function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();

@@ -22,8 +22,8 @@ interface DeletedPage {
 const notInXml = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**
- * Deletes the objects of a repository with these keys, which are at most one page of a list. A key that XML cannot
- * contain needs a request of its own. No further request starts after `isOver` returns true.
+ * Deletes objects of a repository, at most as many as one page of a list has. A key that XML cannot contain needs a
+ * request of its own. The function sends no further request after `isOver` returns true.
  */
 export async function deletePage(
   send: SendJobRequest,
@@ -38,7 +38,7 @@ export async function deletePage(
   if (inDocument.length > 0) {
     const objects = inDocument.map((key) => xmlElement('Object', xmlTextElement('Key', storage.prefix + key)));
     const body = Buffer.from(xmlDocument('Delete', objects.join('')), 'utf8');
-    // S3 requires a checksum of the body for this request.
+    // S3 requires a checksum of the body for DeleteObjects.
     const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') };
     const query: [string, string][] = [['delete', '']];
     const answer = await send('delete the files', storage, { method: 'POST', query, headers, body });

@@ -48,8 +48,7 @@ const s3Errors: Record<ErrorCode, S3Error> = {
 };
 
 /**
- * The request data that an error response contains. `resource` is the path as received, or empty if the path is
- * unknown.
+ * The request data that an error response repeats. `resource` is the path as received, or empty if the path is unknown.
  */
 export interface ErrorContext {
   method: string;
@@ -62,8 +61,8 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
 }
 
 /**
- * Renders anything that was thrown as an S3 error. Shows only the message of a ServiceError or a LoggedStorageError.
- * Any other error becomes `InternalError`.
+ * Renders a thrown value as an S3 error. Only a ServiceError and a LoggedStorageError show their message. Any other
+ * error becomes `InternalError`.
  */
 export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
   if (error instanceof LoggedStorageError) {
@@ -78,7 +77,8 @@ export function renderError(error: unknown, context: ErrorContext): BufferedResp
     );
   }
   const answer = renderS3Error(s3Errors[error.code], error.publicMessage, context);
-  // Clients wait for the time in this header. It is short, because the service may be available again soon.
+  // The `Retry-After` header tells clients how long to wait. The time is short, because the service may be available
+  // again soon.
   return error.code === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
 }
 
@@ -115,9 +115,9 @@ export function accessDenied(): ServiceError {
 }
 
 /**
- * Replaces the general refusal by an error that mentions missing credentials, if the request has none. Many clients
- * that find no credentials send an unsigned request without a warning. Users then look for the mistake in their grants.
- * The message depends only on the request, so it does not reveal what exists.
+ * Replaces a refusal by an error that mentions missing credentials, if the request has none. Many clients that find no
+ * credentials send an unsigned request without a warning, and their users then look for a mistake in their grants. The
+ * message depends only on the request, so it does not reveal what exists.
  */
 export function namingMissingCredentials(error: ServiceError, request: EdgeRequest): ServiceError {
   if (error.publicMessage !== deniedMessage || readSignature(request) !== undefined) return error;

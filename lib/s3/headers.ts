@@ -13,15 +13,15 @@ const isForwarded = headerMatcher(`accept-encoding cache-control content-disposi
 /** Headers about encryption, which may contain customers' keys. The proxy forwards them only for signed requests. */
 const isOfEncryption = headerMatcher('x-amz-copy-source-server-side-encryption* x-amz-server-side-encryption*');
 /**
- * Headers for authentication, and headers that this proxy handles itself. They are not forwarded, and they are never a
- * reason to refuse a request.
+ * Headers for authentication, and headers that this proxy handles itself. The proxy does not forward them, and never
+ * refuses a request because of them.
  */
 const isConsumed = headerMatcher(`x-amz-algorithm x-amz-content-sha256 x-amz-copy-source x-amz-credential x-amz-date
   x-amz-expected-bucket-owner x-amz-expires x-amz-security-token x-amz-signature x-amz-signedheaders
   x-amz-source-expected-bucket-owner ${harmlessHeaders.join(' ')}`);
 /**
- * The client's headers that are copied into requests which this proxy sends itself. Headers about a streamed body and
- * headers about reads are not copied.
+ * The client's headers that the proxy copies into its own requests to storage. It does not copy headers about a
+ * streamed body or about reads.
  */
 const isForRelay =
   headerMatcher(`cache-control content-disposition content-encoding content-language content-type expires
@@ -30,10 +30,11 @@ const isForRelay =
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
 
 /**
- * Returns the client's headers to forward to storage. It handles other `x-amz-` headers as follows:
+ * Returns the client's headers to forward to storage. Unknown `x-amz-` headers are handled as follows:
  * - In a GET or HEAD, they are dropped. At worst, the response then lacks something.
  * - In a signed write, a header may be a condition or a storage option. Throws ServiceError `not_implemented`, unless
- * its value is empty or `false`. For example, rclone sends `x-amz-bucket-object-lock-enabled: false` with CreateBucket.
+ *   its value is empty or `false`. For example, rclone sends `x-amz-bucket-object-lock-enabled: false` with
+ *   CreateBucket.
  * - In anonymous requests, they are dropped, because they are not signed.
  */
 export function headersForStorage(
@@ -66,7 +67,7 @@ export function checkExpectedOwner(header: string, expected: string | undefined,
   );
 }
 
-/** Returns the headers for a request that this proxy sends itself, in place of the client's request. */
+/** Returns the headers for a request that this proxy sends to storage itself, in place of the client's request. */
 export function headersForRelay(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isForRelay(name)));
 }

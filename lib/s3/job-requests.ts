@@ -8,7 +8,7 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { type FetchStorage, fetchBytes } from './storage-fetch.ts';
 import { storageRequest } from './storage-request.ts';
 
-/** Thrown if the storage refuses a request of a background job, so that a retry cannot help. */
+/** Thrown if the storage refuses a request of a background job permanently. A retry cannot help. */
 export class StorageRefusal extends Error {
   override name = 'StorageRefusal';
   readonly status: number;
@@ -61,7 +61,7 @@ export function jobRequests({ clock, fetchStorage = fetchBytes }: JobRequestOpti
   };
 }
 
-/** Parses a time in an answer of storage. */
+/** Parses a time in a response of the storage. */
 export function storageTimeOf(text: string | undefined): number {
   const time = Date.parse(text ?? '');
   // Rejects times outside years of four digits, because timestamps of the API cannot represent them.

@@ -7,7 +7,7 @@ import { presentParameters } from './lists/list-input.ts';
 import { nameReader } from './lists/list-page.ts';
 import type { RepositoryStorage } from './repository-storage.ts';
 
-/** Thrown if the storage sends a list that breaks the rules of S3, so that the service cannot rely on it. */
+/** Thrown if the storage sends a list that breaks the rules of S3. The service cannot use such a list. */
 export class InvalidList extends Error {
   override name = 'InvalidList';
 }
@@ -20,8 +20,8 @@ interface ObjectPage {
 
 /**
  * Returns one page of the objects of a repository after a key, in the order of their keys. Throws InvalidList unless
- * the keys are below the prefix of the repository and in ascending order. A walk therefore ends for any storage, and
- * counts no key twice.
+ * the keys are below the prefix of the repository and in ascending order. Code that reads all pages therefore reaches
+ * the end with any storage, and counts no key twice.
  */
 export async function listObjectPage(
   send: SendJobRequest,
@@ -53,8 +53,8 @@ export async function listObjectPage(
 }
 
 /**
- * Returns the position after the reserved keys of the service, if the list has reached them. Otherwise returns the
- * position unchanged.
+ * Returns the position after the keys that are reserved for the service, if the list has reached them. Otherwise,
+ * returns the position unchanged.
  */
 export function skipReserved(next: string | undefined): string | undefined {
   const isReserved = next !== undefined && isReservedKey(next) && compareKeys(next, afterReservedKeys) < 0;

@@ -8,12 +8,12 @@ type Row = readonly [
   on: 'service' | 'bucket' | 'object',
   method: Method,
   /**
-   * The query parameters that select this operation. The first row whose parameters are all in the request handles the
+   * The query parameters that select an S3 operation. The first row whose parameters are all in the request handles the
    * request.
    */
   needs: readonly string[],
   right: DataAction | 'none',
-  /** Query parameters that a request of this operation may also have. */
+  /** Query parameters that a request of the operation may have in addition to those that select it. */
   takes?: readonly string[],
 ];
 
@@ -31,7 +31,8 @@ const bucketParameters = ['prefix', 'max-buckets', 'continuation-token', 'bucket
 
 const rows = [
   ['ListParts', 'object', 'GET', ['uploadId'], 'write', ['max-parts', 'part-number-marker']],
-  // Reading the current version needs only the right to read. The operation itself checks which version is requested.
+  // The current object version needs only the right to read. The code of the operation checks which version is
+  // requested.
   ['GetObjectTagging', 'object', 'GET', ['tagging', 'versionId'], 'write'],
   ['GetObjectTagging', 'object', 'GET', ['tagging'], 'read'],
   ['GetObjectAttributes', 'object', 'GET', ['attributes', 'versionId'], 'write'],
@@ -69,9 +70,9 @@ export interface Operation {
   name: OperationName;
   on: Row[1];
   method: Method;
-  /** The query parameters that select this operation. */
+  /** The query parameters that select an S3 operation. */
   needs: readonly string[];
-  /** Query parameters that a request of this operation may also have. */
+  /** Query parameters that a request of an S3 operation may have in addition to those that select it. */
   takes: readonly string[];
   /** The right that the caller must have in the repository. `none` for an operation without a repository. */
   right: Row[4];
@@ -80,7 +81,7 @@ export interface Operation {
 const operations: readonly Operation[] = rows.map(([name, on, method, needs, right, takes = []]) => {
   return { name, on, method, needs, takes, right };
 });
-/** Operations whose path may name a version of a repository. All others would change the version. */
+/** Operations whose path may name a version of a repository. All other operations would change the version. */
 const versionReads: readonly OperationName[] = [
   'GetObject',
   'HeadObject',
@@ -96,17 +97,17 @@ export function readsVersions({ name }: Operation): boolean {
   return versionReads.includes(name);
 }
 
-// These parameters change what S3 does, even when they have a value. The service therefore never ignores them. It does
-// ignore a parameter such as `?v=2`, which clients add to avoid a cached response.
+// These query parameters change what S3 does, even when they have a value, so the proxy never ignores them. It ignores
+// other unknown parameters with a value, such as `?v=2`, which clients add to avoid a cached response.
 const meaningfulParameters: ReadonlySet<string> = new Set([
   'select-type',
   ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),
 ]);
 
 /**
- * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`.
- * An unknown parameter may select another S3 operation. If it were ignored, a request could become a plain read, write,
- * or delete. It is therefore refused.
+ * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`. Refuses an unknown
+ * parameter that may select another S3 operation. Without this check, the request could become a plain read, write, or
+ * delete.
  */
 export function findOperation(
   method: string,
@@ -137,8 +138,8 @@ export function findOperation(
 }
 
 /**
- * Returns the error for a request that changes versions. Versions cannot be changed, because the owner needs them to
- * recover data after a leaked key was used to write.
+ * Returns the error for a request that deletes stored object versions. The owner needs them to recover data after
+ * somebody writes with a leaked key.
  */
 function versionsStay(): ServiceError {
   return new ServiceError(

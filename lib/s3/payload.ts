@@ -8,11 +8,12 @@ import type { PresentedSignature } from '../sigv4/presented-signature.ts';
 const literalHash = /^[0-9a-f]{64}$/;
 
 /**
- * Returns the payload hash for the signature to storage. It is the hash that the client sent, because this function
+ * Returns the payload hash for the signature to storage. It is the hash that the client sent, because the edge function
  * never sees the body.
+ *
  * Throws ServiceError `not_implemented` for a body in signed chunks. The client's key signed the chunks, and a function
- * that can change only headers cannot replace their signatures. Where the body can be changed, `decodeChunkSignedBody`
- * runs first.
+ * that can change only headers cannot replace the signatures. In a deployment that can change bodies,
+ * `decodeChunkSignedBody` runs first.
  */
 export function forwardedPayloadHash(signature: PresentedSignature | undefined): string {
   const mode = signature?.payload_hash ?? 'UNSIGNED-PAYLOAD';
@@ -34,7 +35,7 @@ export function signedChunksRefused(): ServiceError {
 }
 
 /**
- * Returns the complete body of a request that this function sends on itself. Throws `payload_too_large` and
+ * Returns the complete body of a request that the edge function sends to storage itself. Throws `payload_too_large` and
  * `content_hash_mismatch`.
  */
 export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature | undefined): Uint8Array {
@@ -53,8 +54,8 @@ export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature
 }
 
 /**
- * Checks the part of a forwarded body that this function can see. If only storage checked the body, clients would not
- * see the reason of a refusal. Throws `content_hash_mismatch` and the errors of `checkDigests`.
+ * Checks the part of a forwarded body that the edge function can see. If only storage checked the body, clients would
+ * not see the reason for a refusal. Throws `content_hash_mismatch` and the errors of `checkDigests`.
  */
 export function checkForwardedBody(
   request: EdgeRequest,
@@ -78,8 +79,8 @@ function checkPayloadHash(mode: string, body: Uint8Array): void {
 interface Digest {
   lengthBytes: number;
   /**
-   * Computes the digest of a complete body in base64. Undefined if Node does not support the algorithm. Only storage
-   * can then compare the digest.
+   * Computes the digest of a complete body in base64. Undefined if Node does not support the algorithm; then only
+   * storage can check the digest.
    */
   of?: (body: Uint8Array) => string;
 }
@@ -102,8 +103,8 @@ const digests: Readonly<Record<string, Digest>> = {
 };
 
 /**
- * Checks the digest headers before anything is sent to storage. Checks their form and, if `body` is complete, also
- * their values. Throws a ServiceError:
+ * Checks the digest headers before the proxy sends anything to storage. Checks their form and, if `body` is complete,
+ * also their values. Throws a ServiceError:
  * - `invalid_digest`: Content-MD5 has the wrong form.
  * - `invalid_request`: a checksum has the wrong form, or there are several checksums.
  * - `bad_digest`: a digest does not match `body`.
@@ -123,13 +124,14 @@ export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined
 }
 
 /**
- * Returns the body if the function sees all of it. Returns undefined for a chunked body, because its length is unknown.
+ * Returns the body if the edge function sees all of it. Returns undefined for a chunked body, because its length is
+ * unknown.
  */
 function findWholeBody({ body, headers }: EdgeRequest): Uint8Array | undefined {
   return !body.truncated && headers['content-length'] === String(body.bytes.length) ? body.bytes : undefined;
 }
 
-/** Returns true when the headers contain a digest that only storage can compare. Does not look at the body. */
+/** Returns true when the headers contain a digest that only storage can check. This function does not read the body. */
 export function isLeftToStorage(headers: HeaderFields): boolean {
   if (headers['x-amz-trailer'] !== undefined) return true;
   const isSeenHere = Number(headers['content-length']) <= limits.edgeBodyBytesMax;
@@ -142,7 +144,7 @@ function digestNames(headers: HeaderFields): string[] {
 
 function checkForm(name: string, value: string): void {
   const digest = Object.hasOwn(digests, name) ? digests[name] : undefined;
-  // Let storage check digests of algorithms that this function does not know.
+  // The proxy does not know this digest algorithm, so storage must check the digest.
   if (digest === undefined || isBase64Of(value, digest.lengthBytes)) return;
   if (name === 'content-md5') {
     throw new ServiceError('invalid_digest', 'Content-MD5 must be the base64 of 16 bytes; send the MD5 of the body.');

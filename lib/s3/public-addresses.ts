@@ -33,9 +33,9 @@ function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Resolves the host of a storage endpoint for one connection. Fails unless every IP address of the host is allowed. The
- * connection goes to a checked address, so that a changed DNS record cannot lead into a private network. Only the local
- * service stores connections with a loopback host.
+ * Resolves the host of a storage endpoint for one network connection. Fails unless every IP address of the host is
+ * allowed. The connection goes to a checked IP address, so that a changed DNS record cannot lead into a private
+ * network. Only the local service stores data connections with a loopback host.
  */
 export const lookupStorage: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, addresses) => {

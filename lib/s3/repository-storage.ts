@@ -19,16 +19,16 @@ export interface RepositoryStorage {
   repository_id: string;
   data_connection_id: string;
   details: DataConnectionDetails;
-  /** True if an account connected the storage. */
+  /** True if the storage belongs to a data connection that an account created. */
   isOfAccount: boolean;
   /** The prefix of all keys of the repository. It is never empty, and it ends in a slash. */
   prefix: string;
-  /** The prefix that the credentials of a link allow. Undefined for a request with other credentials. */
+  /** The folder or key to which a link to private data gives access. Undefined for a request without such a link. */
   limitedTo?: string | undefined;
-  /** The credentials. Undefined for storage that allows unsigned reads. */
+  /** The credentials for the storage. Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
   /**
-   * The time at which the oldest authorization data for this decision was read, in milliseconds since the Unix epoch.
+   * The time at which the oldest authorization data for this request was read, in milliseconds since the Unix epoch.
    */
   authorization_read_at: number;
 }
@@ -36,8 +36,8 @@ export interface RepositoryStorage {
 type RepositoryPath = Pick<RepositoryStorage, 'account_id' | 'repository_id'>;
 
 /**
- * Returns the data of a repository and its connection after checking that the principal may do the action there.
- * Throws ServiceError `access_denied`. A private repository and a missing one cause the same message.
+ * Returns the data of a repository and its connection after checking that the principal may do the action in the
+ * repository. Throws ServiceError `access_denied`, with the same message for a private repository and a missing one.
  */
 export async function authorizeRepository(
   access: DataAccessReader,
@@ -87,7 +87,7 @@ export async function openRepository(
 }
 
 /**
- * Returns undefined if the error is a refusal, and throws any other error. For callers that can continue after a
+ * Returns undefined if the error is a refusal, and throws any other error. Used by code that can continue after a
  * refusal.
  */
 export function undefinedIfDenied(error: unknown): undefined {
@@ -99,17 +99,16 @@ const beginningWithDots = /(?:^|\/)\.\.?\//;
 const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: beginningWithDots, list: beginningWithDots };
 
 /**
- * Converts a key in the repository to the key in storage. Also converts the beginning of keys: the marker of a list
- * (`beginning`), or its prefix (`list`). Every request to storage gets its names from here.
+ * Converts a key in the repository to the key in storage. Also converts the marker of a list (`beginning`) and the
+ * prefix of a list (`list`). Every name in a request to storage comes from this function.
  *
  * Throws ServiceError `invalid_request` for a key with a segment `.` or `..`, unless the storage is Amazon S3 and the
- * request is signed. S3 treats such segments as text. Other storage may resolve them after it verified the signature,
- * and servers on the way may resolve them in unsigned requests. The key could then reach objects outside the
- * repository.
+ * request is signed. S3 treats `..` as text. Other storage may resolve it after verifying the signature, and servers on
+ * the way may resolve it in unsigned requests. The key could then reach objects outside the repository.
  *
- * Throws `key_too_long` if the key is longer than S3 allows after the repository ID or the storage prefix is put in
- * front of it. Throws `access_denied` for a key that is reserved for the service, and for a key or a list that the link
- * of the request does not show.
+ * Throws `key_too_long` if the key with the repository ID or the storage prefix is longer than S3 allows. Throws
+ * `access_denied` for a key that is reserved for the service, and for a key or a list that the link of the request does
+ * not show.
  */
 export function toStorageName(
   storage: RepositoryStorage,
@@ -125,15 +124,15 @@ export function toStorageName(
       'The storage of this repository accepts no keys with the segments . or ..; use another key.',
     );
   }
-  // Estimate the length first, to avoid encoding. A UTF-16 unit becomes at most three bytes in UTF-8.
+  // Estimate the length of the key first, to avoid encoding it. A UTF-16 unit becomes at most three bytes in UTF-8.
   const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
   if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
 }
 
-/** Returns true if a link shows a key, or everything that a list with this prefix can contain. */
+/** Returns true if a link shows a key, or every key that a list with this prefix can contain. */
 function isShown(limitedTo: string, name: string, kind: 'key' | 'list'): boolean {
-  // For one exact key, a list is refused. It would show whether other keys begin in the same way.
+  // A link to a single file allows no list, because a list would show whether other keys begin with the file's key.
   const isFile = limitedTo !== '' && !limitedTo.endsWith('/');
   return kind === 'list' && isFile ? false : isBelowLink(limitedTo, name);
 }

@@ -3,7 +3,7 @@ import { virtualHostLabel } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodedParameters, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
 
-/** The resource in the URL of a request. A bucket is an account. A part that the URL does not contain is undefined. */
+/** The resource in the URL of a request. A bucket is an account. A part that is missing in the URL is undefined. */
 export interface S3Resource extends Partial<RepositoryKey> {
   /** The account in the host name, as the client sent it. Undefined for a path-style request. */
   hostLabel: string | undefined;
@@ -18,11 +18,13 @@ export interface S3Resource extends Partial<RepositoryKey> {
  */
 export interface RepositoryKey {
   /**
-   * The repository ID. If the segment contains `@`, this field is the whole segment, which is never the ID of a
-   * repository.
+   * The repository ID. If the segment contains `@`, this field is the whole segment, which no repository has as its ID.
    */
   repository_id: string;
-  /** The version in a first segment with `@`. Code that does not read this field therefore finds no repository. */
+  /**
+   * The version of a repository, if the first path segment contains `@`. Code that ignores this field finds no
+   * repository, because `repository_id` is then no valid ID.
+   */
   version?: NamedVersion;
   key: string | undefined;
 }
@@ -35,9 +37,8 @@ export interface NamedVersion {
 
 /**
  * Returns the resource in the URL of a request. The URL has path style, or virtual-host style when the host is below
- * `virtualHostBase`.
- * Decodes the path exactly once, like the signature check. As in S3, the path is not resolved: `//`, `.`, and `..` are
- * parts of keys. Returns undefined if the path is not UTF-8.
+ * `virtualHostBase`. Decodes the path exactly once, as the signature check does. As in S3, `//`, `.`, and `..` are not
+ * resolved, because they are parts of keys. Returns undefined if the path is not UTF-8.
  */
 export function parseResource(
   { headers, rawPath }: Pick<EdgeRequest, 'headers' | 'rawPath'>,
@@ -63,8 +64,8 @@ export function parseCopySource(source: string): RepositoryKey & { account_id: s
       'Copying a version of an object is not supported; copy the current object.',
     );
   }
-  // Refuse a `%` without two hexadecimal digits, as S3 does. The client did not encode the name, so decoding it could
-  // copy another object.
+  // Refuse a `%` without two hexadecimal digits, as S3 does. The client did not encode the name, and decoding it could
+  // select another object.
   if (/%(?![0-9a-f]{2})/i.test(source)) throw invalidCopySource();
   const path = decodeUtf8(canonicalPath(source.replace(/^\//, ''), false));
   const { account_id, key: bucketKey } = splitBucket(path);
@@ -105,7 +106,7 @@ function splitBucket(path: string): { account_id: string | undefined; key: strin
 }
 
 /**
- * The decoded query parameters by name. The signature check decodes them in the same way, so that both see the same
+ * The decoded query parameters by name. The signature check decodes the query in the same way, so both use the same
  * parameters.
  */
 export type Query = ReadonlyMap<string, string>;
@@ -113,8 +114,10 @@ export type Query = ReadonlyMap<string, string>;
 /**
  * Parses the query. Leaves out `x-id`, a label that AWS SDKs add. Returns `x-amz-` parameters as headers, because
  * clients move these headers into the query of a presigned URL.
+ *
  * Throws ServiceError `invalid_request` for a repeated parameter, for invalid UTF-8, and for a header value that is not
- * visible ASCII. A repeated parameter is not safe, because the proxy and storage could each use another of its values.
+ * visible ASCII. A repeated parameter is unsafe, because the proxy and storage could each use a different one of its
+ * values.
  */
 export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: HeaderFields } {
   const query = new Map<string, string>();

@@ -8,8 +8,8 @@ import { errorByRequest, type StorageRequestHead } from './storage-errors/error-
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
 /**
- * The storage headers that clients may see. None of them reveals the storage, so headers with IDs, server, region,
- * location, key IDs, or rules are not among them.
+ * The storage headers that clients may see. Headers that could reveal the storage are missing here: those with IDs,
+ * server, region, location, key IDs, or rules.
  */
 const isShown = headerMatcher(`accept-ranges cache-control content-disposition content-encoding content-language
   content-length content-range content-type etag expires last-modified x-amz-checksum-* x-amz-meta-* x-amz-missing-meta
@@ -27,7 +27,7 @@ export interface StreamedAnswer {
   request: StorageRequestHead;
 }
 
-/** Returns the error that replaces the response. Returns undefined if the response itself may be shown. */
+/** Returns the error that replaces a streamed response. Returns undefined if the client may see the response itself. */
 export function findStreamedError({ status, headers, request }: StreamedAnswer): ShownErrorName | undefined {
   const versionEtag = request.headers[versionEtagHeader];
   const damage = versionEtag === undefined ? undefined : findDamage(status, headers['etag'], versionEtag);
@@ -37,8 +37,8 @@ export function findStreamedError({ status, headers, request }: StreamedAnswer):
 }
 
 /**
- * Compares a response with the recorded object of a version. A storage that ignores version IDs, or has lost the stored
- * version, could otherwise send other bytes. The status is 405 if the version ID now belongs to a delete marker.
+ * Compares a response with the recorded object of a version. Storage that ignores version IDs, or has lost the stored
+ * version, could send other bytes. Status 405 means that the version ID belongs to a delete marker.
  */
 function findDamage(status: number, etag: string | undefined, versionEtag: string): ShownErrorName | undefined {
   if (status === 404 || status === 405) return 'versionObjectMissing';
@@ -74,7 +74,7 @@ export function shapeResponse(
 }
 
 /**
- * Adds the length of the object to the refusal of a range that begins after the object's end (RFC 9110, section
+ * Adds the length of the object to the error for a range that begins after the object's end (RFC 9110, section
  * 15.5.17).
  */
 function withRange(refusal: BufferedResponse, storageHeaders: HeaderFields): BufferedResponse {
@@ -108,7 +108,7 @@ function readRetryAfter(headers: HeaderFields): string {
   return /^(?:\d{1,5}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(said) ? said : '1';
 }
 
-/** Renders S3's element `Owner` or `Initiator`. Its display name is the account ID too. */
+/** Renders S3's element `Owner` or `Initiator`. Its ID and its display name are both the account ID. */
 export function principalElement(elementName: 'Owner' | 'Initiator', accountId: string): string {
   return xmlElement(elementName, xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
 }
@@ -120,7 +120,8 @@ const keyId = `${encryption}-aws-kms-key-id`;
 
 /**
  * Checks that storage has used the requested encryption. S3 repeats the requested encryption headers in its response.
- * Storage that does not support encryption ignores them and stores the object unencrypted.
+ * Storage without encryption ignores them and stores the object unencrypted.
+ *
  * Returns the error to show. Returns undefined if no encryption was requested, or if the response confirms the
  * encryption. `AES256` needs no confirmation, because many storages always encrypt with it and do not report it.
  */
@@ -144,8 +145,8 @@ function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
 }
 
 /**
- * Returns true when the response confirms the encryption key in the request. The request contains the key's ID, ARN, or
- * alias. The response contains the key's ARN. Only storage knows the key of an alias, so any ARN confirms an alias.
+ * Returns true when the response confirms the encryption key of the request. The request contains the key's ID, ARN, or
+ * alias, and the response contains the key's ARN. Only storage knows the key of an alias, so any ARN confirms an alias.
  */
 function isKey(sent: string | undefined, answered: string | undefined): boolean {
   if (sent === undefined) return true;

@@ -6,9 +6,9 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
 
 /**
- * A header that a forwarded request carries without signing it. Its value is the ID of the data connection, and the
- * time and the signature of a list of one key in the bucket. With them, the function shape-response, which has no
- * credentials, can find out whether the storage refuses all requests.
+ * A header that a forwarded request carries without signing it. Its value has the ID of the data connection, and the
+ * time and signature for a list request of one key. The function shape-response has no credentials. With this
+ * signature, it can check whether the storage refuses all requests.
  */
 export const storageCheckHeader = 'x-sluice-storage-check';
 
@@ -21,7 +21,7 @@ interface Formatted {
   at: number;
   value: string;
 }
-/** The last value for each credentials object. A warm instance uses it again and needs no second signature. */
+/** The last header value for each credentials object. A warm instance reuses it and needs no second signature. */
 const formatted = new WeakMap<StorageCredentials, Formatted>();
 
 /** Returns the value of `storageCheckHeader`. */
@@ -38,7 +38,10 @@ export function formatStorageCheck(storage: RepositoryStorage, now: number): str
   return value;
 }
 
-/** Returns the list of one key for a forwarded request, and the data connection. Undefined for any other request. */
+/**
+ * Returns the list request of one key that a forwarded request carries, and the data connection. Returns undefined for
+ * any other request.
+ */
 export function readStorageCheck(
   request: StorageRequest,
 ): { data_connection_id: string; check: StorageRequest } | undefined {
@@ -51,7 +54,7 @@ export function readStorageCheck(
   return { data_connection_id, check: { ...place, method: 'GET', headers: { ...hostHeader, ...signed } } };
 }
 
-/** Returns the headers of the signed list. It has the same credentials and region as the forwarded request. */
+/** Returns the headers of the signed list request. It has the credentials and the region of the forwarded request. */
 function signedHeaders(sent: HeaderFields, amzDate: string, signature: string): HeaderFields {
   const { 'x-amz-security-token': token } = sent;
   const [, algorithm, keyId, scope] =

@@ -7,10 +7,10 @@ import { lookupStorage } from './public-addresses.ts';
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /**
- * Sends a small request to storage with the path unchanged, and returns the whole response. Connects to public addresses
- * only. `signal` aborts the whole exchange, including the connection and the read.
+ * Sends a small request to storage with the path unchanged, and returns the whole response. Connects to public IP
+ * addresses only. `signal` aborts the connection, the request, and the read.
  *
- * @param timeouts the time until the headers of the response, and for the whole response
+ * @param timeouts the time until the headers of the response, and the time for the whole response
  * @throws ServiceError `unavailable` when storage cannot be reached, closes the connection too early, or is too slow;
  * `internal` when its response is larger than `bytesMax`
  */
@@ -33,7 +33,7 @@ interface Bounds {
 /** Sends a request to storage like `fetchBytes`. Simulations provide another function. */
 export type FetchStorage = typeof fetchBytes;
 
-/** Does the same as `fetchFromStorage`, and returns the body as bytes. */
+/** Sends a request like `fetchFromStorage`, but returns the body as bytes. */
 export async function fetchBytes(
   request: StorageRequest,
   body: Uint8Array,
@@ -76,7 +76,7 @@ async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: 
   const { sent, answer } = openStorageRequest(request, body, options);
   return answer.catch((error: unknown) => {
     // Storage closed the connection that this request reused. This happens, for example, when Lambda froze the function
-    // between two requests. Retry once.
+    // between two requests. Send the request once more.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed) return openStorageRequest(request, body, options).answer;
     throw error;
@@ -92,7 +92,7 @@ export function openStorageRequest(
   const { method, protocol, host, port, rawPath, rawQuery } = request;
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const hasLength = body.length > 0 || method === 'POST' || method === 'PUT';
-  // Pass the path as text. A URL object would resolve `..` and `.`, which are parts of a key.
+  // Send the path as text. A URL object would resolve `..` and `.`, which are parts of a key.
   const sent = (protocol === 'https' ? https : http).request({
     ...options,
     host,
@@ -118,7 +118,7 @@ export async function readText(answer: http.IncomingMessage, bytesMax: number): 
 async function readBytes(answer: http.IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Returning from this loop early also closes the connection.
+  // Returning early from this loop closes the connection.
   for await (const chunk of answer) {
     length += chunk.length;
     if (length > bytesMax) return undefined;

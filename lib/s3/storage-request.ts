@@ -11,7 +11,7 @@ export interface StorageCall {
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   payloadHash: string;
-  /** Headers that are signed but not sent, because CloudFront adds them later. */
+  /** Headers that are signed but not sent, because CloudFront adds them after the edge function. */
   unsentHeaders?: HeaderFields;
 }
 
@@ -53,7 +53,7 @@ interface StorageOrigin {
   host: string;
   port: number;
   hostHeader: string;
-  /** The beginning of the path, before `/key`. It has no final slash. */
+  /** The beginning of the path, up to but without `/key`. It has no final slash. */
   basePath: string;
 }
 

@@ -16,7 +16,7 @@ export interface ProbeAnswer {
   status: number;
   /** The value of `x-amz-bucket-region`. */
   bucketRegion: string | undefined;
-  /** The whole body, or undefined if it is longer than the limit. */
+  /** The whole body of the response, or undefined if it is longer than the limit. */
   text: string | undefined;
 }
 

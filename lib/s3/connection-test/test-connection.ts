@@ -40,7 +40,7 @@ export interface ConnectionTester {
   timeouts?: { wholeMs: number; requestMs: number };
 }
 
-/** A connection with its opened credentials. */
+/** A data connection with its decrypted credentials. */
 type TestedConnection = DataConnection & Pick<DataConnectionRecord, 'uid' | 'owner_account_id'>;
 
 type Access = 'read' | 'read_write';
@@ -55,10 +55,10 @@ interface Findings {
 /**
  * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
  * storage. With `read_write`, the test writes, reads, and deletes a small object directly below the base prefix, where
- * no repository can be. With `read`, it changes nothing.
+ * no repository can be. With `read`, the test changes nothing.
  *
- * @param markerNonce the random part of the name of the marker object; present only for a draft, whose test also checks
- * that its owner controls the storage
+ * @param markerNonce the random part of the name of the marker object; present only for a draft, whose test must also
+ * show that the draft's owner controls the storage
  */
 export async function testConnection(
   connection: TestedConnection,
@@ -80,8 +80,8 @@ export async function testConnection(
   if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } }, names);
   const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
     const requestSignal = AbortSignal.timeout(timeouts.requestMs);
-    // The last request deletes the test object. It has a time limit of its own, so that the test removes its object
-    // from slow storage too.
+    // The last request deletes the test object. It has a time limit of its own, so that the test deletes the object
+    // even when slow storage has used up the limit of the whole test.
     const bounds = { signal: isLast ? requestSignal : AbortSignal.any([signal, requestSignal]), bytesMax };
     return probe(call(one, from), body, bounds);
   };
@@ -143,8 +143,9 @@ async function checkStorage(
 }
 
 /**
- * Assumes the role with a token of this connection, and then with a token of a random account and connection. The
- * second attempt must fail with exactly `AccessDenied`. Otherwise, everybody's connection could use the role.
+ * Assumes the connection's role with a token of this connection, and then with a token of a random account and
+ * connection. The second attempt must fail with exactly `AccessDenied`. If it succeeds, connections of other accounts
+ * could use the role.
  */
 async function checkRole(
   connection: TestedConnection,
@@ -174,7 +175,7 @@ function nameOf(error: unknown): string {
 }
 
 function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
-  // The result repeats no text of the storage except the region, and only if the text is the name of a region.
+  // Show the region only if it is the name of an AWS region. Results of a test repeat no other text of the storage.
   const isNamed = bucketRegion !== undefined && isAwsRegion(bucketRegion) && bucketRegion.length <= 32;
   const notes = isNamed ? { region: `It is in ${bucketRegion}.` } : {};
   return { outcomes: { reach: 'ok', region: 'region_differs' }, notes };
@@ -203,7 +204,7 @@ const headOfBucket: StorageCall = { ...empty, method: 'HEAD', key: undefined };
 function reachOf(head: Probed, hasEndpoint: boolean): Outcome {
   if (head.kind === 'failure') return head.code;
   const { status, bucketRegion } = head;
-  // S3 redirects to the bucket's region if the request has another region. A redirect of other storage leads to another
+  // S3 redirects a request with a wrong region to the bucket's region. A redirect of any other storage leads to another
   // host.
   if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return 'redirected';
   // Only S3's 404 proves that the bucket does not exist. Some other storage returns 404 to every unsigned request.
@@ -218,7 +219,7 @@ function regionOf({ bucketRegion }: ProbeAnswer, region: string): Outcome {
 
 interface Listed {
   outcome: Outcome;
-  /** The key, relative to the base prefix, of an object that a request can name. */
+  /** The key of an object, relative to the base prefix. */
   key?: string | undefined;
 }
 
@@ -251,10 +252,14 @@ function listedNames(text: string): string[] | undefined {
   }
 }
 
-/** @param before the outcome of the check that should have found the key */
+/**
+ * Checks whether the storage returns the object with this key.
+ *
+ * @param before the outcome of the check that lists keys; the result if that check found no key
+ */
 async function readObject(before: Outcome, key: string | undefined, send: Send): Promise<Outcome> {
   if (key === undefined) return before === 'ok' ? 'nothing_to_read' : 'earlier_failed';
-  // The headers of the response are sufficient. The check does not read the body.
+  // The status and headers of the response are enough for this check, so it does not read the body.
   const probed = await send({ ...empty, method: 'GET', key, headers: { range: 'bytes=0-0' } }, { bytesMax: 4096 });
   // An empty object has no first byte, so storage returns 416. The object can still be read.
   if (probed.kind === 'answer' && [200, 206, 416].includes(probed.status)) return 'ok';
@@ -279,7 +284,8 @@ async function writeReadDelete(
   const write = refusalOf(written) ?? 'ok';
   const read = write === 'ok' ? await readWritten(key, body, send) : await readObject(write, listedKey, send);
   const versions = write === 'ok' ? await findVersionNote(storage, key, send) : undefined;
-  // A refused object does not exist. After a failure or without a response, the object may exist.
+  // If storage refused the write, the test object does not exist. After a server error or without a response, the
+  // object may exist, so the test deletes it.
   const isRefused = written.kind === 'answer' && written.status >= 300 && written.status < 500;
   if (isRefused) return { outcomes: { write, read } };
   const deleted = refusalOf(await send({ ...empty, method: 'DELETE', key }, { isLast: true })) ?? 'ok';
@@ -289,8 +295,8 @@ async function writeReadDelete(
 }
 
 /**
- * Returns a sentence that says whether versions of repositories can be created on the storage. It is no failure if they
- * cannot, because versions are optional.
+ * Returns a sentence that says whether versions of repositories can be created on the storage. A test does not fail if
+ * they cannot, because versions are optional.
  */
 async function findVersionNote({ prefix }: RepositoryStorage, key: string, send: Send): Promise<string> {
   const query = Object.entries({ versions: '', 'max-keys': '1', prefix: prefix + key });
@@ -340,9 +346,9 @@ function byStatus(status: number): ConnectionFailure {
 }
 
 /**
- * Checks that the owner of a draft controls the storage. A connection that can write has shown this by writing and
- * deleting an object. For a read-only connection, the owner uploads an object whose name only the owner knows. If the
- * storage also claims to have an object with a random name, the upload proves nothing.
+ * Checks that the owner of a draft connection controls the storage. A connection that can write has shown this by
+ * writing and deleting an object. For a read-only connection, the owner uploads an object whose name only the owner
+ * knows. The check fails if the storage claims to have every object, even one with a random name.
  */
 async function checkControl(
   { read_only }: DataConnection,

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 
-/** The part of an account's list of repositories that is requested. */
+/** The part of an account's list of repositories that a client requests. */
 interface NamesAsked {
   prefix: string;
   /** The name after which the page begins. It can be any text, because it comes from the client. */
@@ -22,11 +22,14 @@ const behindAll = '~';
 /**
  * Returns the repositories of an account that a list operation shows, as key prefixes in the order of keys: `a-b/`
  * sorts before `a/`.
- * A list of objects shows the repositories that the caller may see. It reads the public ones and, in parallel, one of
- * two lists. For a caller who may read the whole account, that is the list of its hidden repositories. For any other
- * caller, it is the list of repositories that are granted to this caller.
- * A list for writers shows the repositories to which the caller may write. It reads public ones only for a caller who
- * may write to the whole account.
+ *
+ * A list of objects shows the repositories that the caller may read. The function reads the account's public
+ * repositories and, in parallel, one second list. A caller who may read the whole account gets the hidden repositories
+ * as the second list. Any other caller gets the repositories that are granted to this caller.
+ *
+ * A list for writers shows the repositories to which the caller may write. It includes public repositories only for a
+ * caller who may write to the whole account.
+ *
  * Reads at most one page of each list. `next` is the last name of the page if the list continues.
  */
 export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
@@ -58,8 +61,8 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
           async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
         ),
   ]);
-  // The pages of the two lists may end at different names, and both lists may continue. The merged page stops at the
-  // smaller end, because the other list may have further names after it.
+  // The merged page ends at the smaller of the two last names, because the list with that name may have further names
+  // after it.
   const [end] = [open.next, others.next].filter((next) => next !== undefined).sort();
   const positions = [...new Set([...open.items, ...others.items])].sort();
   const known = end === undefined ? positions : positions.filter((position) => position <= end);
@@ -71,8 +74,8 @@ type Positions = Pick<ListPage<string>, 'items' | 'next'>;
 
 /**
  * Returns the first granted repositories that the caller may see. First reads one repository more than the page can
- * contain. If too many of them are no longer accessible, reads the remaining ones too. A page therefore always ends at
- * a name that the caller may see.
+ * contain, because a grant can be out of date. Reads the remaining grants if the caller can no longer access some of
+ * these repositories. A page therefore always ends at a name that the caller may see.
  */
 async function readGiven(
   given: readonly string[],
@@ -93,7 +96,9 @@ function pathIn(account_id: string) {
   return (position: string) => ({ account_id, repository_id: position.slice(0, -1) });
 }
 
-/** Returns the range of names to read from the table. Returns undefined if the range cannot contain a valid name. */
+/**
+ * Returns the range of repository names to read from the table. Returns undefined if no valid name can be in the range.
+ */
 function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
   if (limit === 0 || !/^[a-z0-9-]*$/.test(prefix) || prefix.length > limits.identifierLengthMax) return undefined;
   const to = prefix + behindAll;
@@ -102,8 +107,8 @@ function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
 }
 
 /**
- * Shortens a text to ASCII and to the length of a name, because the table rejects longer keys. The result does not skip
- * any name that sorts after the text.
+ * Shortens a text to ASCII and to the length of a repository name, because the table rejects longer keys. No name that
+ * sorts after the text is skipped.
  */
 function boundedName(text: string): string {
   const name = text.slice(0, limits.identifierLengthMax + 1);

@@ -3,8 +3,8 @@ import { openSealedText, sealText } from '../../domain/secrets/sealed-text.ts';
 import type { SecretVersions } from '../../domain/secrets/secret-versions.ts';
 
 /**
- * The position at which the next page begins. It is a continuation token of the storage for one repository, or the name
- * with which an earlier page ended.
+ * The position at which the next page of a list begins: a continuation token of the storage for one repository, or the
+ * last name of the earlier page.
  */
 export type Continuation =
   | { kind: 'storage'; repository_id: string; token: string }
@@ -23,8 +23,8 @@ export interface Continuations {
 }
 
 /**
- * Creates continuation tokens in which the storage's token is encrypted. Many storages write the complete key into
- * their token, with the storage prefix, which clients must not see.
+ * Creates continuation tokens that contain the storage's own token in encrypted form. Many storages write the complete
+ * key with its storage prefix into their token, and clients must not see the prefix.
  */
 export function createContinuations(accountId: string, versions: SecretVersions, now: number): Continuations {
   const scope = JSON.stringify(['list', accountId]);
@@ -45,8 +45,8 @@ export function createContinuations(accountId: string, versions: SecretVersions,
 }
 
 /**
- * Returns the continuation token for a name. It is not encrypted, because it contains only a name that the client has
- * seen, and works like `start-after`.
+ * Returns the continuation token for a name. The token is not encrypted, because the client has already seen the name.
+ * It works like `start-after`.
  */
 export function formatAfter(name: string): string {
   return `k-${Buffer.from(name, 'utf8').toString('base64url')}`;

@@ -6,7 +6,9 @@ import type { Query } from '../resource.ts';
 /** The largest number of entries that S3 accepts in a request. */
 const countMax = 2 ** 31 - 1;
 
-/** The parameters that all lists have, as the client sends them. Keys in them begin with the repository ID. */
+/**
+ * The parameters that all list operations have, as the client sends them. Keys in them begin with the repository ID.
+ */
 export interface ListFilter {
   prefix: string;
   delimiter: string | undefined;

@@ -31,8 +31,8 @@ import {
 } from './list-page.ts';
 
 /**
- * The properties of a list for writers: of unfinished uploads or of versions. The position between two pages consists
- * of a key and an ID.
+ * The properties of a list for writers: a list of unfinished uploads, or a list of object versions. A position in such
+ * a list consists of a key and an ID.
  */
 interface Kind {
   parameter: 'uploads' | 'versions';
@@ -116,10 +116,10 @@ async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision>
 }
 
 /**
- * Lists the repositories of an account. Used when the prefix ends before or inside a repository name.
- * With a delimiter, each repository is a common prefix. Without a delimiter, a page has entries of one repository only,
- * and repositories without entries are skipped. Repositories to which the caller may not write do not influence the
- * response.
+ * Lists the unfinished uploads or object versions of an account, when the prefix ends before or inside a repository
+ * name. With a delimiter, each repository is a common prefix. Without a delimiter, a page has entries of one repository
+ * only, and repositories without entries are skipped. Repositories to which the caller may not write do not influence
+ * the response.
  */
 async function listAccount(list: MarkedList): Promise<Decision> {
   const { request, filter, max, keyMarker = '' } = list;
@@ -134,8 +134,8 @@ async function listAccount(list: MarkedList): Promise<Decision> {
       ? { from: startOf(keyMarker), limit: repositoriesMax }
       : { from: folderAfter(keyMarker), limit: max };
   const { items, next } = await accountNames(request, { prefix, ...position });
-  // The caller may write to no repository with this prefix. Refuse the request in the same way as for a single
-  // repository.
+  // The caller may write to no repository with this prefix. The proxy refuses the request with the same error as for a
+  // single repository.
   if (items.length === 0 && keyMarker === '') throw accessDenied();
   if (delimiter !== undefined) {
     const entries = items.map((name) => ({ name, elements: undefined }));
@@ -147,9 +147,9 @@ async function listAccount(list: MarkedList): Promise<Decision> {
 }
 
 /**
- * Lists the first of these repositories that has entries. Storage always gets the prefix of a repository, so a marker
- * from the client never reaches keys outside the repository.
- * After the last repository, the next page continues after the name `thenAfter`.
+ * Reads the repositories one after another, and lists the first one that has entries. Storage always gets the prefix of
+ * a repository, so a marker from the client never reaches keys outside the repository. After the last repository, the
+ * next page continues after the name `thenAfter`.
  */
 function listInTurn(
   list: MarkedList,
@@ -199,8 +199,8 @@ function readPage({ request, kind, keyMarker }: MarkedList, root: XmlElement, st
   }));
   const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
   const next = { key: readName(xmlText(root, 'NextKeyMarker')), id: xmlText(root, `Next${kind.names.id}Marker`) };
-  // The marker may be the common prefix with which the previous page ended. Some storage lists this prefix again, so
-  // remove it.
+  // The marker may be the common prefix with which the previous page ended. Some storages list this prefix again, so
+  // remove it from this page.
   const listed = entries.filter(({ name, elements }) => elements !== undefined || name !== keyMarker);
   const { entries: shown, continueAfter } = withoutReserved(listed, storage.repository_id);
   const position = continueAfter === undefined ? next : { key: continueAfter };
@@ -211,7 +211,10 @@ function answer(list: MarkedList, page: Page): Decision {
   return { kind: 'respond', answer: xmlAnswer(list.request.edgeRequest, render(list, page)) };
 }
 
-/** Renders the page. If it does not fit into a Lambda@Edge response, renders as many of its first entries as fit. */
+/**
+ * Renders a page of a list. If the page does not fit into a Lambda@Edge response, renders as many of its first entries
+ * as fit.
+ */
 function render(list: MarkedList, page: Page): string {
   return fitEntries(page.entries, (entries, isWhole) => {
     const last = entries.at(-1);

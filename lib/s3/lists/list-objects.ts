@@ -25,8 +25,8 @@ interface List {
 }
 
 /**
- * Implements ListObjectsV2 and ListObjects. Lists one repository if the prefix contains its complete name, and
- * otherwise the account.
+ * Implements ListObjectsV2 and ListObjects. Lists one repository if the prefix contains its complete name. Otherwise,
+ * lists the account.
  */
 export async function listObjects(request: ObjectRequest): Promise<Decision> {
   const input = parseListInput(request);
@@ -42,16 +42,16 @@ export async function listObjects(request: ObjectRequest): Promise<Decision> {
 }
 
 /**
- * The number of repositories that a page reads. The page lists the keys of the first repository. If there is a second
- * repository, the list continues after this page.
+ * The number of repositories that one page reads. The page lists the keys of the first repository. A second repository
+ * shows that the list continues after this page.
  */
 const repositoriesRead = 2;
 
 /**
- * Lists an account when the prefix does not contain a complete repository name.
- * With a delimiter, each visible repository is a common prefix. Without a delimiter, the keys of one visible repository
- * follow those of another, and a page has keys of one repository only. The number of entries and the ends of pages
- * depend only on visible repositories, so they do not reveal others.
+ * Lists the objects of an account when the prefix does not contain a complete repository name. With a delimiter, each
+ * visible repository is a common prefix. Without a delimiter, the keys of one visible repository follow those of
+ * another, and a page has keys of one repository only. Hidden repositories do not change the number of entries or the
+ * ends of pages, so a caller cannot detect them.
  */
 async function listAccount(list: List): Promise<Decision> {
   const { request, input } = list;
@@ -73,7 +73,8 @@ async function listPrefixes(list: List): Promise<Decision> {
 }
 
 /**
- * Returns the position after a name, for a list of folders. It skips a repository that was already listed as a folder.
+ * Returns the position after a name in a list of folders. If the name is in a repository that was listed as a folder,
+ * the position is after that repository.
  */
 export function folderAfter(name: string): string {
   const start = startOf(name);
@@ -89,7 +90,7 @@ async function listKeys(list: List): Promise<Decision> {
   if (prefix === undefined) return listAnswer(list, [], next && behind(next));
   const repository_id = prefix.slice(0, -1);
   // A token of the storage is valid only in the repository for which it was issued. If the caller can no longer see
-  // that repository, begin at the start of the next one.
+  // that repository, the page begins at the start of the next repository.
   const isOfAnother = from.kind === 'storage' && from.repository_id !== repository_id;
   return listRepository(isOfAnother ? { ...list, from: { kind: 'after', after: undefined } } : list, {
     repository_id,
@@ -99,7 +100,8 @@ async function listKeys(list: List): Promise<Decision> {
 }
 
 /**
- * Returns the repository prefix of a key. The list must continue inside this repository, because it may have more keys.
+ * Returns the repository prefix of a key. A list that ended at the key continues inside this repository, because the
+ * repository may have more keys.
  */
 export function startOf(key: string): string {
   const slash = key.indexOf('/');
@@ -158,7 +160,7 @@ async function listRepository(
   });
 }
 
-/** Lists one page of a version from its manifest, without a list request to the storage. */
+/** Lists one page of a repository version from its manifest, without a list request to the storage. */
 async function listVersion(list: List, version: NamedVersion, keyPrefix: string): Promise<Decision> {
   const { request, input, from } = list;
   if (from.kind === 'storage') throw foreignToken();
@@ -212,13 +214,13 @@ function continued(list: List, page: ObjectListPage, thenAfter: string | undefin
 
 interface StartPosition {
   parameters: Readonly<Record<string, string>>;
-  /** The last entry of the previous page, if storage may list it again on this page. */
+  /** The last entry of the previous page, if the storage may list it again on the next page. */
   alreadyListed?: string | undefined;
 }
 
 /**
- * Returns the position at which storage begins the page. Returns undefined if the position is after the last possible
- * key of the repository.
+ * Returns the position at which the storage begins the page of a list. Returns undefined if the position is after the
+ * last possible key of the repository.
  */
 function startPosition({ input, from }: List, storage: RepositoryStorage): StartPosition | undefined {
   if (from.kind === 'storage') {
@@ -229,7 +231,7 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
   if (start === 'behind') return undefined;
   if (start === 'before') return { parameters: {} };
   const parameters = { [input.version === 1 ? 'marker' : 'start-after']: start.storageKey };
-  // On a later page, the marker may be the common prefix with which the previous page ended. Some storage lists this
+  // On a later page, the marker may be the common prefix with which the previous page ended. Some storages list this
   // prefix again, so this page leaves it out.
   return isNextPage(input) ? { parameters, alreadyListed: from.after } : { parameters };
 }
@@ -239,8 +241,8 @@ function isNextPage({ version, continuationToken }: ListInput): boolean {
 }
 
 /**
- * Returns the storage key at which a list that continues after this name begins. If the name is outside the repository,
- * returns `before` or `behind`.
+ * Returns the storage key after which a list continues when the client names this key. Outside the repository, returns
+ * `before` or `behind`.
  */
 export function startInRepository(
   storage: RepositoryStorage,
@@ -256,7 +258,10 @@ function startIn(start: string, name: string | undefined): 'before' | 'behind' |
   return compareKeys(name, start) < 0 ? 'before' : 'behind';
 }
 
-/** Renders the page. If it does not fit into a Lambda@Edge response, renders as many of its first entries as fit. */
+/**
+ * Renders a page of a list. If the page does not fit into a Lambda@Edge response, renders as many of its first entries
+ * as fit.
+ */
 function renderFitting(list: List, page: ObjectListPage): string {
   const { input, request } = list;
   return fitEntries(page.entries, (entries, isWhole) => {

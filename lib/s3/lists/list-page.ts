@@ -19,11 +19,11 @@ type EntryElement = 'Contents' | 'Upload' | 'Version' | 'DeleteMarker';
 export interface ListedEntry {
   /** The key or common prefix that the client sees. It begins with the repository ID. */
   name: string;
-  /** The XML elements that follow the key. Undefined for a common prefix. */
+  /** The XML elements of a list entry that follow its key. Undefined for a common prefix. */
   elements: string | undefined;
   /** The name of the entry's XML element. The default is `Contents`. */
   element?: EntryElement;
-  /** The ID of the upload or of the version. */
+  /** The ID of the listed upload or object version. */
   id?: string | undefined;
 }
 
@@ -71,8 +71,8 @@ export function nameReader(root: XmlElement, toName: (key: string) => string | u
 }
 
 /**
- * Parses the keys and common prefixes of a list, in the order of the document. If storage sends more entries than a
- * page has, takes one entry more than a page. This entry shows that the list continues.
+ * Parses the keys and common prefixes of a list, in the order of the document. If the storage sends more entries than a
+ * page has, takes one entry more than a page, which shows that the list continues.
  */
 export function readEntries(
   root: XmlElement,
@@ -102,8 +102,8 @@ export function readEntries(
 }
 
 /**
- * Removes the entries of keys that only the service uses. If the page ends with such an entry, also returns the name
- * after which the next page begins.
+ * Removes the entries of keys that only the service uses. If the page ends with such an entry, this function also
+ * returns the name after which the next page begins.
  */
 export function withoutReserved(
   entries: readonly ListedEntry[],
@@ -135,23 +135,26 @@ export function renderEntries(entries: readonly ListedEntry[], writeName: Return
  */
 const headersBytesMax = 16 * 1024;
 
-/** Renders all entries. If they do not fit into a Lambda@Edge response, renders as many of the first entries as fit. */
+/**
+ * Renders the entries of a list. If they do not fit into a Lambda@Edge response, renders as many of the first entries
+ * as fit.
+ */
 export function fitEntries(
   all: readonly ListedEntry[],
   render: (entries: readonly ListedEntry[], isWhole: boolean) => string,
 ): string {
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
-  // Storage may send more entries than a page has. The page is then cut, and the list continues after it.
+  // Storage may send more entries than a page can have. The proxy then cuts the page, and the list continues after it.
   const isOnePage = all.length <= limits.listPageMax;
   if (isOnePage && lengthOf(all) <= bytesMax / 8) {
     const whole = render(all, true);
     if (Buffer.byteLength(whole) <= bytesMax) return whole;
   }
-  // Storage sorts keys and common prefixes separately. In a page that is cut, both must end at the same name, so sort
-  // them together.
+  // Storage sorts keys and common prefixes separately. A page that is cut must end at one name for both, so sort them
+  // together.
   const sorted = sortedByName(all).slice(0, limits.listPageMax);
-  // A character of a name can become nine bytes, so lengths of names do not tell how many entries fit. Render some of
-  // the entries to find the average number of bytes for each character.
+  // One character of a name can become up to nine bytes, so the lengths of names do not show how many entries fit.
+  // Render some of the entries to find the average number of bytes for each character.
   const sample = withinLength(sorted, bytesMax / 8);
   const lengthMax = (lengthOf(sample) * bytesMax) / Buffer.byteLength(render(sample, false));
   if (isOnePage && lengthOf(all) <= 1.2 * lengthMax) {
@@ -176,7 +179,7 @@ function sortedByName(entries: readonly ListedEntry[]): ListedEntry[] {
   return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
 }
 
-/** Returns as many of the first entries as have names with at most `lengthMax` characters in total. */
+/** Returns the first entries whose names have at most `lengthMax` characters in total. */
 function withinLength(entries: readonly ListedEntry[], lengthMax: number): readonly ListedEntry[] {
   let length = 0;
   const beyond = entries.findIndex(({ name }) => {
@@ -192,7 +195,8 @@ export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>)
 }
 
 /**
- * Renders the list document for the client. The entries come from storage, and everything else comes from the request.
+ * Renders the list document for the client. The entries come from storage. All other parts come from the client's
+ * request.
  */
 export function renderListPage(
   input: ListInput,

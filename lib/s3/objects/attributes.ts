@@ -12,12 +12,16 @@ import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 const known = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 const listElements = ['IsTruncated', 'MaxParts', 'NextPartNumberMarker', 'PartNumberMarker', 'PartsCount'];
-/** The names that storage services use for this element. Clients do not read the name. */
+/**
+ * The names that storage services use for the root element of a GetObjectAttributes response. Clients do not read the
+ * name.
+ */
 const rootNames = ['GetObjectAttributesResponse', 'GetObjectAttributesOutput'];
 const partElements = ['PartNumber', 'Size', ...checksumElements];
 
 /**
- * Implements GetObjectAttributes. Requests the attributes from storage, and renders the document again for the client.
+ * Implements GetObjectAttributes. Requests the attributes from storage, and renders the response document again for the
+ * client.
  */
 export async function getObjectAttributes(request: ObjectRequest): Promise<Decision> {
   const asked = (request.headers['x-amz-object-attributes'] ?? '').split(',').map((name) => name.trim());
@@ -45,8 +49,8 @@ export async function getObjectAttributes(request: ObjectRequest): Promise<Decis
 }
 
 /**
- * Requests the attributes of the stored version. Always requests the ETag too, because it shows whether the object is
- * still the same.
+ * Requests the attributes of an object in a repository version. Always requests the ETag in addition to the client's
+ * attributes, because the ETag shows whether the object is unchanged.
  */
 function attributesInVersion(request: ObjectRequest, { storage, key, entry }: VersionedObject): Decision {
   const name = 'x-amz-object-attributes';

@@ -16,8 +16,8 @@ import { type ObjectRequest, openObject, relay } from './object-request.ts';
 const sourceHeader = 'x-amz-copy-source';
 
 /**
- * Implements CopyObject and UploadPartCopy. Checks that the caller may read the source. Storage would copy from any
- * bucket that the connection's credentials can read, even from other repositories.
+ * Implements CopyObject and UploadPartCopy. Checks that the caller may read the source. Storage itself would copy from
+ * any bucket that the connection's credentials can read, and from other repositories.
  */
 export async function copyObject(request: ObjectRequest): Promise<Decision> {
   const { caller, query } = request;
@@ -63,8 +63,9 @@ async function openSource(request: ObjectRequest, source: CopySource): Promise<O
 }
 
 /**
- * Changes the copy so that its source is the stored version with its ETag. This replaces the client's own condition for
- * the ETag, so the function checks that condition first.
+ * Changes a copy request so that its source is an object of a repository version. The request gets a condition for the
+ * recorded ETag. This condition replaces the client's own condition for the ETag, so the function checks the client's
+ * condition first.
  */
 function sourceInVersion({ headers }: ObjectRequest, { storage, key, entry }: VersionedObject): OpenSource {
   const condition = headers[`${sourceHeader}-if-match`];
@@ -80,7 +81,7 @@ function sourceInVersion({ headers }: ObjectRequest, { storage, key, entry }: Ve
       [`${sourceHeader}-if-match`]: `"${entry.etag}"`,
     },
     onError: (code) => {
-      // If the request has another condition too, the storage does not say which condition failed.
+      // If the request has a second condition, the storage does not report which condition failed.
       if (code === 'PreconditionFailed' && !hasCondition) throw new LoggedStorageError('versionObjectChanged');
       return refuseMissing(code);
     },

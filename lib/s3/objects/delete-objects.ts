@@ -20,40 +20,41 @@ import { findShownName, shownError } from '../storage-errors/shown-errors.ts';
 import { versionsAreReadOnly } from '../versions/open-version.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 
-/** The maximum size of one entry in the response, without its key. */
+/** The maximum size in bytes of one response entry, without its key. */
 const entryBytesMax = 300;
 
 /**
- * The maximum number of repositories in one request. Each of them needs a storage request, and these run one after
- * another.
+ * The maximum number of repositories in one DeleteObjects request. Each repository needs a storage request, and these
+ * run one after another.
  */
 const repositoriesMax = 10;
 
 interface NamedObject {
   bucketKey: string;
-  /** The ETag that the object must have. Otherwise, storage does not delete it. */
+  /** The ETag that the object must have. With another ETag, the storage does not delete the object. */
   etag: string | undefined;
 }
 
 interface Deletion {
   storage: RepositoryStorage;
   /**
-   * The request body for storage. It is built for all repositories before the first deletion, so that an invalid name
-   * deletes nothing.
+   * The request body for the storage. The proxy builds the bodies for all repositories before the first deletion, so
+   * that a request with an invalid name deletes nothing.
    */
   document: string;
 }
 
 /**
  * Implements DeleteObjects. Checks the right to delete for each key. A key that the caller may not delete becomes an
- * error entry. If the caller may delete none of the keys, the whole request is refused, because some clients only look
- * at the status.
- * An error of the storage ends the request. A client then retries, and deletes keys again that are already deleted.
- * This has no further effect.
+ * error entry. If the caller may delete none of the keys, the proxy refuses the whole request, because some clients
+ * only look at the status.
+ *
+ * An error of the storage ends the request. The client then retries and names keys again that are already deleted,
+ * which has no effect.
  */
 export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const sent = relayedBody(request.edgeRequest, request.caller.signature);
-  // Check the digests here. Storage gets another body, so it cannot check the client's digests.
+  // Check the digests of the client here. Storage gets another body, so it cannot check them.
   checkDigests(request.headers, sent);
   const { named, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(named, ({ bucketKey }) => splitRepository(bucketKey).repository_id);
@@ -103,7 +104,7 @@ function deleteInTurn(
     method: 'POST',
     key: undefined,
     query: [['delete', '']],
-    // S3 requires a checksum for this request. The client's checksum is for another body.
+    // S3 requires a checksum for DeleteObjects. The client's checksum is for another body.
     headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
     body,
     rootName: 'DeleteResult',
@@ -128,8 +129,8 @@ function parseDelete(body: Uint8Array): { named: NamedObject[]; quiet: boolean }
     if (bucketKey === undefined || bucketKey === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
     const etag = xmlText(object, 'ETag');
-    // Refuse an entry that contains a version or another condition. If the proxy ignored it, storage would delete more
-    // than the client requested.
+    // Refuse an entry that contains a version ID or an unsupported condition. If the proxy ignored these elements,
+    // storage would delete more than the client requested.
     if (object.children.length > (etag === undefined ? 1 : 2)) {
       throw new ServiceError(
         'not_implemented',

@@ -37,14 +37,14 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
         method: edgeRequest.method,
         key,
         query: entry === undefined ? parameters : parametersFor(entry, parameters),
-        // Ask for the checksum on behalf of the client. The viewer function removes this header from the client's
-        // request, so that all readers get the same cached response.
+        // Request the object's checksum from storage for the client. The viewer function removes this header from the
+        // client's request, so that all readers get the same cached response.
         headers: request.isOpen
           ? { ...request.headers, 'x-amz-checksum-mode': 'ENABLED' }
           : (decoded?.headers ?? request.headers),
         payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
-        // CloudFront adds this header after the function has run. S3 requires that the signature covers all `x-amz-`
-        // headers, so the header is signed here but not sent.
+        // CloudFront adds this header after the edge function has run. S3 requires that the signature covers all
+        // `x-amz-` headers, so the function signs the header but does not send it.
         unsentHeaders: { 'x-amz-cf-id': edgeRequest.requestId },
       },
       now,
@@ -84,14 +84,17 @@ function parametersFor(
 }
 
 /**
- * Adds the ETag of the version's object, without signing it. The function shape-response compares it with the ETag of
- * the response. Storage ignores the header.
+ * Adds the recorded ETag of an object in a repository version to the request, without signing it. The function
+ * shape-response compares it with the ETag of the response. Storage ignores the header.
  */
 function withVersionEtag(request: StorageRequest, { etag }: ManifestEntry): StorageRequest {
   return { ...request, headers: { ...request.headers, [versionEtagHeader]: encodeStrictly(etag) } };
 }
 
-/** Adds a header that the function shape-response reads. It is not signed, because storage ignores it. */
+/**
+ * Adds an unsigned header to the request to storage. The function shape-response reads the header, and storage ignores
+ * it.
+ */
 function withFreshness(
   request: StorageRequest,
   { authorization_read_at }: RepositoryStorage,
@@ -108,9 +111,9 @@ function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | u
 }
 
 /**
- * Reads a version of an object. The current version needs the right to read. Earlier versions need the right to write,
- * because an owner may have deleted them on purpose.
- * Only storage knows which version is the current one. For callers who may only read, this costs one more HEAD request.
+ * Reads one stored version of an object. The current version needs the right to read. Earlier versions need the right
+ * to write, because an owner may have deleted them on purpose. Only storage knows which version is current, so a caller
+ * who may only read costs one more HEAD request.
  */
 export async function readVersion(
   request: ObjectRequest,

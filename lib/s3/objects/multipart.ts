@@ -59,10 +59,11 @@ export async function completeMultipartUpload(request: ObjectRequest): Promise<D
 
 /**
  * Returns a decision that checks whether the object already exists and consists of the listed parts. If it does, the
- * response is a success.
- * A client retries when the completion took longer than the client's timeout or the edge's timeout. The upload no
- * longer exists then, because it was completed. S3 remembers completed uploads and answers such a retry with success.
- * Other storage does not, so without this check the client would report a failed upload.
+ * client gets a success.
+ *
+ * A client retries CompleteMultipartUpload when the first attempt took longer than a timeout of the client or the edge.
+ * The upload no longer exists then, because it was completed. S3 remembers completed uploads and answers the retry with
+ * success. Other storage does not, so the client would report a failed upload.
  */
 function findCompleted(
   request: ObjectRequest,
@@ -107,15 +108,15 @@ function readETags(list: Uint8Array): string[] {
     const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
     return parts.map((part) => xmlText(part, 'ETag') ?? '');
   } catch {
-    // Return no ETags for an invalid document. Storage has already refused it, so there is no need to report it again.
+    // Return no ETags for an invalid document. Storage has already refused the document.
     return [];
   }
 }
 
 function completedDocument(request: ObjectRequest, result: string): string {
   const { protocol, edgeRequest } = request;
-  // Build the location from the host and path of the client's request, in path or virtual-host style. Both are signed,
-  // so a caller cannot put another host into the response.
+  // Build the location from the host and path of the client's request, in path or virtual-host style. The client's
+  // signature covers the host and the path, so nobody can put another host into the response.
   const location = `${protocol}://${headerValue(edgeRequest.headers, 'host')}${canonicalPath(edgeRequest.rawPath, false)}`;
   return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(request) + result);
 }
@@ -148,8 +149,8 @@ export async function listParts(request: ObjectRequest): Promise<Decision> {
 }
 
 /**
- * Returns the elements for owner and initiator, with the account in both. Storage knows only the connection's
- * credentials, so its own elements would be wrong.
+ * Returns the elements `Owner` and `Initiator`, with the account in both. Storage knows only the connection's
+ * credentials, so the elements in its response would be wrong.
  */
 export function ownerElements(accountId: string): string {
   return principalElement('Initiator', accountId) + principalElement('Owner', accountId);

@@ -27,7 +27,10 @@ import {
 import { storageRequest } from '../storage-request.ts';
 import type { OpenManifest } from '../versions/manifest-cache.ts';
 
-/** A parsed and authenticated request. It is not checked yet whether the caller may do what the request asks for. */
+/**
+ * A parsed and authenticated S3 request. The proxy has not yet checked whether the caller may do what the request asks
+ * for.
+ */
 export interface ObjectRequest {
   edgeRequest: EdgeRequest;
   /** The protocol with which the client is connected to this proxy. */
@@ -47,7 +50,10 @@ export interface ObjectRequest {
   bucketKey: string | undefined;
   /** The repository ID. Empty for a request without a key. */
   repository_id: string;
-  /** The version of a repository in the path. Then `repository_id` is not the ID of a repository. */
+  /**
+   * The version of a repository in the path. If it is present, `repository_id` is the whole segment and not the ID of a
+   * repository.
+   */
   version?: NamedVersion;
   key: string | undefined;
   caller: Caller;
@@ -60,13 +66,16 @@ export interface ObjectRequest {
   ageMaxSeconds: number;
 }
 
-/** Returns the object in the path. Checks that the caller may use its repository for the operation. */
+/**
+ * Returns the storage and key of the object in the path. Checks that the caller may use its repository for the
+ * operation.
+ */
 export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
   const { repository_id, key } = request;
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
   // The path contains a repository but no key. Clients send this request to find out whether `repository` is an object
-  // or a folder. The object does not exist.
+  // or a folder. No object has this path.
   if (storage !== undefined && request.operation.right === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }
@@ -90,31 +99,29 @@ interface RelayedRequest {
   body?: Uint8Array;
   /** True for an operation for which S3's response repeats the encryption headers of the request. */
   confirmsEncryption?: true;
-  /** Handles an error of the storage by its S3 code. When it returns undefined, the client gets the error. */
+  /** Handles an error of the storage by its S3 code. If the function returns undefined, the client gets the error. */
   onError?: (code: string | undefined) => Decision | undefined;
 }
 
 interface RelayedDocument {
-  /**
-   * The name of the root element in the storage's document. If there are several names, the element has one of them.
-   */
+  /** The name of the root element in the document from storage, or several allowed names. */
   rootName: string | readonly string[];
   /** Renders the document for the client from the document of the storage. */
   rewrite: (root: XmlElement) => string;
   /**
-   * Returns what to do next in place of answering the client, such as a further request. When it returns undefined, the
-   * client gets the rewritten document.
+   * Returns a decision that replaces the response to the client, such as a further request to storage. If it returns
+   * undefined, the client gets the rewritten document.
    */
   follow?: ((root: XmlElement) => Decision | undefined) | undefined;
 }
 
-/** A request to storage. Its response has a document, or only a status. */
+/** A request to storage whose response is an XML document or only a status. */
 export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefined });
 
 /**
- * Sends a request to storage from this function, and answers the client with the rewritten response. An error of the
- * storage gets a message of this service. An error that shows a wrong configuration of the storage is thrown, so that
- * the caller logs it.
+ * Sends a request to storage from the edge function, and answers the client with the rewritten response. An error of
+ * the storage gets a message of this service. An error that shows a wrong configuration of the storage is thrown, so
+ * that the caller logs it.
  */
 export function relay({ edgeRequest, now }: ObjectRequest, call: RelayCall): Decision {
   const { storage, method, key, query, body = new Uint8Array() } = call;
@@ -176,7 +183,7 @@ function readDocument<T>(
     return read(root);
   } catch (cause) {
     if (cause instanceof LoggedStorageError) throw cause;
-    // Do not throw a ServiceError, because it would tell clients that their own XML is invalid.
+    // A ServiceError would tell clients that their own XML is invalid, so throw another error.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }
 }
@@ -193,8 +200,8 @@ export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders
 }
 
 /**
- * Finds an error in a response. CopyObject and CompleteMultipartUpload send status 200 and spaces before they have
- * finished, so their response can contain an error document in spite of the status.
+ * Finds an error in a storage response. CopyObject and CompleteMultipartUpload send status 200 and spaces before they
+ * have finished. Their response can therefore contain an error document although the status is 200.
  */
 function findError({ status, body }: BufferedResponse): { status: number; code: string | undefined } | undefined {
   const text = body.trim();

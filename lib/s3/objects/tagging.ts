@@ -28,8 +28,8 @@ export async function getObjectTagging(request: ObjectRequest): Promise<Decision
   };
   const { version } = request;
   if (version !== undefined) {
-    // Return no tags for a version of a repository. Tags can change after the freeze, so they are not a part of the
-    // version.
+    // Return no tags for an object in a repository version. Tags can change after the version was created, so they are
+    // not a part of the version.
     await findInVersion(request, { ...request, version });
     const document = xmlDocument('Tagging', xmlElement('TagSet', ''));
     return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, document) };
@@ -44,8 +44,8 @@ export async function putObjectTagging(request: ObjectRequest): Promise<Decision
   const { storage, key } = await openObject(request);
   const body = relayedBody(request.edgeRequest, request.caller.signature);
   checkDigests(request.headers, body);
-  // S3 requires a digest for this request. The client's checksum may use an algorithm that the storage does not
-  // support, so send an MD5.
+  // S3 requires a digest of the body for PutObjectTagging. The client's checksum may use an algorithm that the storage
+  // does not support, so send an MD5.
   const headers = { ...headersForRelay(request.headers), 'content-md5': hash('md5', body, 'base64') };
   return relay(request, taggingCall('PUT', { storage, key }, headers, body));
 }

@@ -14,7 +14,7 @@ const storageClasses: readonly string[] =
 const parameter = (name: string) => (request: StorageRequestHead) => new URLSearchParams(request.rawQuery).get(name);
 const partNumber = parameter('partNumber');
 
-/** The conditions in the rows of the error table. They look at the request without its body. */
+/** The conditions that a row of the error table can have. They look at the request without its body. */
 export const requestConditions = {
   reads: ({ method }) => method === 'GET' || method === 'HEAD',
   puts: ({ method }) => method === 'PUT',
@@ -44,7 +44,7 @@ export type RequestCondition = keyof typeof requestConditions;
 
 interface ErrorRow {
   status: number;
-  /** Conditions for the request. The row applies only if all of them are true. */
+  /** Conditions for the request. A row of the error table applies only if all of its conditions are true. */
   when: readonly RequestCondition[];
   shown: ShownErrorName;
   reason: string;
@@ -52,9 +52,8 @@ interface ErrorRow {
 
 /**
  * Maps the status of a storage error to an S3 error. An edge function cannot read the body of a streamed response, so
- * it does not know the error code of the storage.
- * The first matching row is used. If several error codes are possible and no condition can distinguish them, the most
- * general error of the status is shown.
+ * it does not know the storage's error code. The first matching row applies. If several error codes are possible and no
+ * condition separates them, clients see the most general error of the status.
  */
 export const errorTable: readonly ErrorRow[] = [
   row(400, ['puts', 'exceeds the size of one upload'], 'EntityTooLarge', 'S3 accepts 5 GiB in one request'),
@@ -116,8 +115,8 @@ function row(status: number, when: readonly RequestCondition[], shown: ShownErro
 }
 
 /**
- * Returns the error for a status by the error table. Returns `InternalError` for a status without a row. Such a
- * response must not be shown: a redirect, for example, would reveal the storage's location.
+ * Returns the error for a status from the error table. Returns `InternalError` for a status without a row. Clients must
+ * not see such a response: a redirect, for example, would reveal the storage's location.
  */
 export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {

@@ -48,7 +48,7 @@ const ownCodes = {
   NotImplemented: [501, 'The storage behind this repository does not support this.'],
   OperationAborted: [409, 'Another operation on the object is under way; try again.'],
   PreconditionFailed: [412, 'A condition of the request is not met.'],
-  // SDKs retry after this error code, whatever the status is, so the code must not change.
+  // SDKs retry after the error code `RequestTimeout`, whatever the status is, so the code must not change.
   RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
   ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
   SlowDown: [503, 'The storage asks to slow down; try again later.'],
@@ -58,29 +58,29 @@ const ownCodes = {
 
 /** Errors for which S3 has no error code of their own, with the code that clients get instead. */
 const furtherErrors = {
-  // Storage answered 409 although the request has no condition. A retry does not help, so the error must not have a
-  // code after which clients retry.
+  // Storage answered 409 although the request has no condition. A retry does not help, so clients must get an error
+  // code after which they do not retry.
   pathInUse: [
     'InvalidRequest',
     409,
     'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
   ],
-  // For a write whose response does not confirm the requested encryption.
+  // The error for a write whose response does not confirm the requested encryption.
   notEncrypted: [
     'NotImplemented',
     501,
     'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
       'unencrypted; delete it, or write it again without requesting encryption.',
   ],
-  // For a read whose response does not confirm the customer's key. Storage returned an object that is not encrypted
-  // with this key.
+  // The error for a read whose response does not confirm the customer's key. The returned object is not encrypted with
+  // this key.
   notEncryptedByKey: [
     'InvalidRequest',
     400,
     'The object is not encrypted with the key that was sent; read it without a key.',
   ],
-  // The stored object of a version is not the one that was frozen. The status must not make clients retry, and must not
-  // tell them that the key does not exist.
+  // The stored object of a repository version has changed since the version was created. The status must not make
+  // clients retry, and must not say that the key does not exist.
   versionObjectChanged: [
     'VersionObjectChanged',
     409,
@@ -96,14 +96,14 @@ const furtherErrors = {
     409,
     'The list of objects of this version was changed or deleted in the storage, so nothing of it is sent; report this to the owner of the repository.',
   ],
-  // The storage, or the token service of AWS, refuses the credentials of the connection. A rotation of keys can cause
-  // this for a moment, so clients may retry.
+  // The storage, or the token service of AWS, refuses the credentials of the connection. A key rotation can cause this
+  // for a short time, so clients may retry.
   credentialsRefused: [
     'StorageCredentialsRefused',
     503,
     'The storage of this repository refuses the credentials of this service; ask the owner of the repository to test the data connection.',
   ],
-  // For storage that is configured wrongly. Clients cannot correct this, so the operator is notified.
+  // The error for wrongly configured storage. Clients cannot correct the configuration, so the operator is notified.
   brokenStorage: ['InternalError', 500, brokenSentence],
 } as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
 
@@ -112,7 +112,7 @@ type Further = keyof typeof furtherErrors;
 export type ShownErrorName = OwnCode | Further;
 
 /**
- * Error codes about the storage's bucket or its region. Clients did not cause these errors, so they must not see the
+ * Error codes about the storage's bucket or its region. Clients did not cause these errors, so clients never see the
  * codes.
  */
 const faultCodes: readonly string[] =
@@ -125,7 +125,7 @@ export function shownError(name: ShownErrorName): ShownError {
   return { code, status, message };
 }
 
-/** An error of the storage that is logged, and that clients get under the name `shown`. */
+/** An error of the storage that the proxy logs. Clients get the error named `shown` in its place. */
 export class LoggedStorageError extends Error {
   override name = 'LoggedStorageError';
   readonly shown: ShownErrorName;
@@ -136,10 +136,7 @@ export class LoggedStorageError extends Error {
   }
 }
 
-/**
- * Returns the error that clients get for an error code of the storage. Returns undefined for a code that is not in the
- * lists.
- */
+/** Returns the error that clients get for an error code of the storage. Returns undefined for an unknown code. */
 export function findShownName(code: string | undefined): ShownErrorName | undefined {
   if (code === undefined) return undefined;
   if (faultOfErrorCode(code)?.code === 'credentials_refused') return 'credentialsRefused';
@@ -147,7 +144,7 @@ export function findShownName(code: string | undefined): ShownErrorName | undefi
   return Object.hasOwn(ownCodes, code) ? (code as OwnCode) : undefined;
 }
 
-/** Returns the error for storage that is configured wrongly. Its cause is written only to the log. */
+/** Returns the error for wrongly configured storage. Its cause is written only to the log. */
 export function brokenStorage(answered: string): ServiceError {
   return new ServiceError('internal', brokenSentence, { cause: new Error(`the storage answered ${answered}`) });
 }

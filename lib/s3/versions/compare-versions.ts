@@ -10,8 +10,8 @@ import type { Manifest } from './manifest-cache.ts';
 import { openVersion } from './open-version.ts';
 
 /**
- * Returns the difference between the version in the path and the version `compare-with`, as JSON. It compares the
- * manifests only, and sends no request for an object. S3 has no such operation.
+ * Returns the difference between the version in the path and the version `compare-with`, as JSON. Compares only the
+ * manifests, and requests no object. S3 has no such operation.
  */
 export async function compareVersions(request: ObjectRequest): Promise<Decision> {
   const { account_id, version, key, query, edgeRequest } = request;
@@ -94,21 +94,21 @@ export async function compareManifests(
 }
 
 /**
- * Returns true if the ETag or the size differs. An upload in other parts can have another ETag for the same bytes, so
- * the result can be true for equal content.
+ * Returns true if the ETag or the size of an object differs between two versions. An upload in other parts can have
+ * another ETag for equal bytes, so the result can be true for equal content.
  */
 function isChanged(before: ManifestEntry, after: ManifestEntry): boolean {
   return before.etag !== after.etag || before.size !== after.size;
 }
 
-/** Compares keys. The end of a manifest, which has no key, comes after every key. */
+/** Compares two keys. Undefined stands for the end of a manifest and comes after every key. */
 function compareEnds(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareKeys(a, b);
 }
 
-/** The number of further pages of a manifest that are requested with each page. */
+/** The number of further pages of a manifest that are requested in advance with each page. */
 const readAhead = 4;
 
 async function openReader(manifest: Manifest, from: string): Promise<ManifestReader> {
@@ -118,13 +118,13 @@ async function openReader(manifest: Manifest, from: string): Promise<ManifestRea
 /** Matches a key with a character that JSON or UTF-8 can encode in up to six bytes. */
 const isEscaped = /[^ !#-[\]-~]/;
 
-/** A position in a manifest: an entry of a page that was read, or the beginning of a page that was not. */
+/** A position in a manifest: an entry of a page that was read, or the beginning of a page that was not read. */
 class ManifestReader {
   readonly #manifest: Manifest;
   readonly #pages: readonly PageReference[];
   readonly #from: string;
   #page: number;
-  /** The page that was read last. */
+  /** The index of the page that was read last. */
   #readPage: number | undefined;
   #entries: readonly ManifestEntry[] | undefined;
   #at = 0;
@@ -136,7 +136,7 @@ class ManifestReader {
     this.#page = Math.max(0, countBefore(pages, ({ first }) => compareKeys(first, from) <= 0) - 1);
   }
 
-  /** The page at the position, if it was not read. */
+  /** The page at the position. Undefined if the page was read. */
   get unread(): PageReference | undefined {
     return this.#entries === undefined ? this.#pages[this.#page] : undefined;
   }
@@ -145,7 +145,7 @@ class ManifestReader {
     return this.#entries?.[this.#at];
   }
 
-  /** The key at the position, or a key before it. Undefined at the end of the manifest. */
+  /** The key at the position, or a key before the position. Undefined at the end of the manifest. */
   get key(): string | undefined {
     const { unread } = this;
     if (unread === undefined) return this.entry?.key;
@@ -153,9 +153,9 @@ class ManifestReader {
   }
 
   /**
-   * Reads the page at the position. If the page before was read too, also requests further pages, which the cache of
-   * the manifest stores. If the page before was skipped, the next pages are probably skipped too, so no further pages
-   * are requested. Returns the length of the keys in the page, as JSON.
+   * Reads the page at the position, and returns the length of its keys as JSON. If the previous page was read, also
+   * requests further pages, which the manifest cache stores. If the previous page was skipped, the next pages are
+   * probably skipped as well, so no further pages are requested.
    */
   async read(further: number): Promise<number> {
     const [page, ...next] = this.#pages.slice(this.#page, this.#page + 1 + further);
@@ -169,7 +169,7 @@ class ManifestReader {
     return characters;
   }
 
-  /** Moves to the position behind the entry, or behind the whole page if the page was not read. */
+  /** Moves to the next entry, or to the next page if the page was not read. */
   skip(): void {
     this.#at += 1;
     if (this.entry === undefined) this.#nextPage();

@@ -18,12 +18,12 @@ import {
 } from './manifest.ts';
 
 /**
- * The saved position of a freeze. The time of each marker is in milliseconds since the Unix epoch, by the clock of the
- * storage.
+ * The saved position of a freeze, the job that creates a repository version. The times of the markers are in
+ * milliseconds since the Unix epoch, by the clock of the storage.
  *
  * - `marking`: the first marker was written at `begun`.
- * - `listing`: marker A was written at `a`. The unfinished uploads are listed next.
- * - `walking`: marker B was written at `b`. Everything before `position` is in `segments`.
+ * - `listing`: marker A was written at `a`. The job lists the unfinished uploads next.
+ * - `walking`: marker B was written at `b`. All entries before `position` are in `segments`.
  */
 export const freezeCursorSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('marking'), begun: z.int().optional() }),
@@ -35,9 +35,9 @@ export const freezeCursorSchema = z.discriminatedUnion('step', [
     /** The digest of the stored list of unfinished uploads. */
     uploads_sha256: z.string(),
     position: z.object({ key: z.string(), version_id: z.string() }).optional(),
-    /** The last key for which the freeze has decided whether the version contains it. */
+    /** The last key for which the freeze has decided whether the repository version contains it. */
     decided_key: z.string().optional(),
-    /** The digests of stored lists of pages. Each save of the position stores one such list. */
+    /** The digests of stored lists of manifest pages. The job stores one such list each time it saves its position. */
     segments: z.array(z.string()),
     counts: freezeCountsSchema,
   }),
@@ -50,12 +50,14 @@ export const firstCursor: FreezeCursor = { step: 'marking' };
 export type FreezeOutcome =
   | { kind: 'ready'; index_sha256: string; frozen_at: number; counts: FreezeCounts }
   | { kind: 'failed'; reason: FreezeFailure; detail?: string }
-  /** The run ended at its time limit, or waits for the clock of the storage. The next run continues. */
+  /**
+   * The run ended at its time limit, or waits for the storage's clock to reach the next second. The next run continues.
+   */
   | { kind: 'continues'; afterSeconds: number };
 
 export interface FreezeServices {
   storage: JobStorage;
-  /** Saves the position, and throws if another run has saved one since this run began. */
+  /** Saves the position. Throws if another run has saved a position since this run began. */
   save: (cursor: FreezeCursor) => Promise<void>;
   clock: Clock;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
@@ -78,8 +80,9 @@ class FreezeFailed extends Error {
 }
 
 /**
- * Continues a freeze from its saved position. After a crash at any step, the next run repeats the work since the last
- * save, with the same result. Errors that may pass, such as a storage that does not respond, are thrown.
+ * Continues a freeze, the job that creates a repository version, from its saved position. After a crash at any step,
+ * the next run repeats the work since the last save, with the same result. Throws errors that may pass, such as a
+ * storage that does not respond.
  */
 export async function continueFreeze(cursor: FreezeCursor, services: FreezeServices): Promise<FreezeOutcome> {
   try {
@@ -103,9 +106,11 @@ async function runSteps(from: FreezeCursor, services: FreezeServices): Promise<F
 }
 
 /**
- * Writes marker A, an object that the storage dates. It must have a later second than the first marker, because storage
- * services date objects in whole seconds. Otherwise, an object that was stored shortly before the freeze would have the
- * time of the marker and would not count. Returns undefined while the second has not passed.
+ * Writes marker A, an object that shows the time of the storage's clock. Returns undefined until the storage's clock is
+ * in a later second than at the first marker.
+ *
+ * Storage services date objects in whole seconds. Without the wait, an object that was stored shortly before the freeze
+ * could have the marker's time, and the version would not contain it.
  */
 async function mark(
   begun: number | undefined,
@@ -125,7 +130,8 @@ async function mark(
 
 async function writeMarker(storage: JobStorage): Promise<number> {
   const { version_id, modified } = await storage.putMarker();
-  // Fails without versioning, because the next write would replace the object and the version would not stay readable.
+  // Fail if the storage keeps no object versions. The next write would replace an object, and the repository version
+  // could no longer be read.
   if (version_id === undefined || version_id === 'null') throw new FreezeFailed('no_versioning');
   return wholeSeconds(modified);
 }
@@ -140,7 +146,8 @@ async function listUploads(a: number, { storage, save, clock, endsAt }: FreezeSe
     }
     if (uploads.length > limits.versionUploadsMax) throw new FreezeFailed('too_many_uploads');
     if (page.next === undefined) break;
-    // This step has no position to save. If its time ends, it fails, and a later run begins again.
+    // The list of uploads has no position to save. If the time of the run ends, the step fails, and a later run begins
+    // the list again.
     if (clock() >= endsAt) throw new Error('the list of uploads takes longer than a run');
     page = await storage.listUploads(page.next);
   }
@@ -153,7 +160,7 @@ async function listUploads(a: number, { storage, save, clock, endsAt }: FreezeSe
   return next;
 }
 
-/** Reads the list of stored object versions, and stores the entries of the repository's version in pages. */
+/** Reads the storage's list of object versions, and stores the entries of the repository version in manifest pages. */
 async function walk(from: Walk, services: FreezeServices): Promise<FreezeOutcome> {
   const { storage, save, clock, endsAt, sizes = defaultSizes } = services;
   const { a, b, uploads_sha256 } = from;
@@ -186,7 +193,7 @@ async function walk(from: Walk, services: FreezeServices): Promise<FreezeOutcome
   return { kind: 'ready', index_sha256: index.sha256, frozen_at: b, counts: selection.counts };
 }
 
-/** Chooses the entries of the version from the stored versions, in the order of the storage's list. */
+/** Chooses the entries of a repository version from the stored object versions, in the order of the storage's list. */
 class Selection {
   readonly counts: FreezeCounts;
   decidedKey: string | undefined;
@@ -208,8 +215,8 @@ class Selection {
       this.#lastKey = key;
       if (isReservedKey(key)) continue;
       this.counts.stored_versions += 1;
-      // The newest object version that existed at the instant decides about a key. If it is a delete marker, the key is
-      // absent.
+      // For each key, the newest object version that existed at the instant of the freeze decides. If it is a delete
+      // marker, the repository version does not contain the key.
       if (key === this.decidedKey || !existedAt(version, this.#instant)) continue;
       this.decidedKey = key;
       if (object === undefined) continue;
@@ -224,7 +231,7 @@ class Selection {
   }
 }
 
-/** Stores entries in pages. It holds at most one page and the references of one segment in memory. */
+/** Stores manifest entries in pages. Holds at most one page and the page references of one segment in memory. */
 class PageWriter {
   readonly #storage: JobStorage;
   readonly #pageEntries: number;
@@ -251,7 +258,7 @@ class PageWriter {
     this.#pages.push({ first: first.key, sha256: part.sha256, entries: entries.length });
   }
 
-  /** Stores the rest of the entries, and the list of pages since the last segment. Returns the digest of the list. */
+  /** Stores the remaining entries, and the list of pages since the last segment. Returns the digest of this list. */
   async endSegment(isNeeded: boolean): Promise<string[]> {
     await this.#store(this.#entries.splice(0));
     if (this.#pages.length === 0 && !isNeeded) return [];

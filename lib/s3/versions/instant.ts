@@ -1,21 +1,21 @@
-/** A stored version or a delete marker, as the storage lists it. */
+/** An object version or a delete marker, as the storage lists it. */
 export interface ListedVersion {
   key: string;
   version_id: string;
-  /** The time that the storage reports for the version, in milliseconds since the Unix epoch. */
+  /** The time that the storage reports for an object version, in milliseconds since the Unix epoch. */
   modified: number;
   /** The size and the ETag without quotes. Undefined for a delete marker. */
   object: { size: number; etag: string } | undefined;
 }
 
 /**
- * The instant of a freeze, by the clock of the storage. The storage wrote a marker at `a`, listed its unfinished
- * uploads, and wrote a marker at `b`.
+ * The instant of a freeze, by the clock of the storage. The freeze wrote a marker object at `a`, listed the unfinished
+ * uploads, and wrote a second marker at `b`.
  */
 export interface Instant {
   a: number;
   b: number;
-  /** The unfinished uploads between the two markers, as `uploadName` names them. */
+  /** The names of the uploads that were unfinished between the two markers, as `uploadName` returns them. */
   uploads: ReadonlySet<string>;
 }
 
@@ -25,11 +25,12 @@ export function uploadName(key: string, initiated: number): string {
 }
 
 /**
- * Returns true if a stored version existed at the instant. A version from a single request counts if it is older than
- * the second marker.
+ * Returns true if an object version existed at the instant of the freeze. A version from a single request counts if it
+ * is older than the second marker.
  *
- * S3 dates a multipart object by the beginning of its upload, so its time does not show when it was completed. Such a
- * version therefore counts only if its upload began before the first marker and was not in progress after it.
+ * S3 dates a multipart object by the beginning of its upload, so the date does not show when the upload was completed.
+ * A multipart object therefore counts only if its upload began before the first marker and was not in progress after
+ * that marker.
  */
 export function existedAt({ key, modified, object }: ListedVersion, { a, b, uploads }: Instant): boolean {
   const isMultipart = object !== undefined && /-\d+$/.test(object.etag);

@@ -11,7 +11,7 @@ import { manifestStorage, partName, type StoredPart } from './manifest.ts';
 
 export interface ListedPage<Item, Position> {
   items: readonly Item[];
-  /** The position at which the next page begins. Undefined on the last page. */
+  /** The position at which the next page of a list begins. Undefined on the last page. */
   next: Position | undefined;
 }
 
@@ -32,18 +32,18 @@ export interface ListedUpload {
 }
 
 /**
- * The requests of a background job to the storage of one repository. Each throws StorageRefusal for a permanent
+ * The requests that a background job sends to the storage of one repository. Each throws StorageRefusal for a permanent
  * refusal.
  */
 export interface JobStorage {
-  /** Stores a part of a manifest. Its name is its digest, so no later write can change it. */
+  /** Stores a part of a manifest. The name of the part is its digest, so no later write can change it. */
   putPart(part: StoredPart): Promise<void>;
   getPart(sha256: string): Promise<Buffer>;
   /** Writes the marker object. Returns its version ID, and the time that the storage reports for it. */
   putMarker(): Promise<{ version_id: string | undefined; modified: number }>;
   /**
-   * Returns true if the storage lists versions and delete markers of a key with the newest first. Some storages list all
-   * versions of a page before all delete markers, so that nobody can tell which one is newer.
+   * Returns true if the storage lists the versions and delete markers of a key with the newest first. Some storages
+   * list all versions of a page before all delete markers, which hides their order.
    */
   listsInOrder(): Promise<boolean>;
   listVersions(from: VersionPosition | undefined): Promise<ListedPage<ListedVersion, VersionPosition>>;
@@ -77,8 +77,8 @@ export function openJobStorage(
     const root = parseXml(body.toString('utf8').trim(), rootName, limits.storageXmlElementsMax);
     const toKey = (key: string) => (key.startsWith(storage.prefix) ? key.slice(storage.prefix.length) : undefined);
     const readName = nameReader(root, toKey);
-    // Decodes the marker. The storage encodes a marker like a key in its response, but expects the decoded name in the
-    // next request.
+    // Decode the marker. The storage percent-encodes it in the response, but expects the decoded name in the next
+    // request.
     const readMarker = nameReader(root, (key) => key);
     const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
     const nextKey = isTruncated ? readMarker(xmlText(root, 'NextKeyMarker')) : undefined;
@@ -120,7 +120,7 @@ export function openJobStorage(
         'key-marker': from?.key,
         'version-id-marker': from?.version_id || undefined,
       });
-      // Read versions and delete markers in the order of the document. Only this order tells which one is newer.
+      // Read versions and delete markers in the order of the document. Only this order shows which one is newer.
       const items = root.children.flatMap((element) => readVersion(element, readName) ?? []);
       const version_id = xmlText(root, 'NextVersionIdMarker') ?? '';
       return { items, next: nextKey === undefined ? undefined : { key: nextKey, version_id } };
@@ -153,8 +153,8 @@ export function openJobStorage(
 }
 
 /**
- * Returns true if an object does not exist. Its stored version is gone, or is a delete marker (405), or no client can
- * read its key.
+ * Returns true if the error means that an object does not exist: its stored version is missing, is a delete marker
+ * (405), or has a key that no client can read.
  */
 function isAbsence(error: unknown): boolean {
   if (error instanceof StorageRefusal) return error.status === 404 || error.status === 405;

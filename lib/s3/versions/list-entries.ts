@@ -4,29 +4,31 @@ import { compareKeys } from '../resource.ts';
 import type { ManifestEntry } from './manifest.ts';
 import type { Manifest } from './manifest-cache.ts';
 
-/** The parameters of a list. All names in them are keys of the repository, without the version. */
+/** The parameters of a list of version entries. All names in them are keys of the repository, without the version. */
 export interface EntryFilter {
   prefix: string;
   delimiter: string | undefined;
   /** The list begins after this name. */
   after: string | undefined;
-  /** True if `after` is the last name of an earlier page. If it is a common prefix, the page leaves it out. */
+  /**
+   * True if `after` is the last name of an earlier page. If `after` is a common prefix, the page then leaves it out.
+   */
   isNextPage: boolean;
   max: number;
 }
 
-/** An object, or a common prefix, which has no entry. */
+/** An object or a common prefix in a list. A common prefix has no entry. */
 export interface ListedName {
   name: string;
   entry: ManifestEntry | undefined;
 }
 
-/** Returns true for a key before the position of a list. If it is true for a key, it is true for all smaller keys. */
+/** Returns true for a key before the position of a list. If a key is before the position, all smaller keys are too. */
 type IsPassed = (key: string) => boolean;
 
 /**
- * Lists one page of a version in the order of keys. If `isTruncated` is true, the list continues after the last name.
- * It reads at most `pagesMax` pages of the manifest.
+ * Lists one page of a repository version in the order of keys. If `isTruncated` is true, the list continues after the
+ * last name. Reads at most `pagesMax` pages of the manifest.
  */
 export async function listEntries(
   manifest: Manifest,
@@ -65,12 +67,12 @@ function findGroup(key: string, prefix: string, delimiter: string | undefined): 
   return at < 0 ? undefined : key.slice(0, at + delimiter.length);
 }
 
-/** Finds entries in the order of keys. It skips pages that are before the position. */
+/** Finds entries of a manifest in the order of keys. Skips pages that are before the position of the list. */
 class Walk {
   readonly #manifest: Manifest;
   #pagesLeft: number;
   #entries: readonly ManifestEntry[] = [];
-  /** The position of the page that was read, and of the entry in it that was found. */
+  /** The index of the page that was read, and of the entry that was found in it. */
   #page = -1;
   #at = -1;
 
@@ -80,8 +82,8 @@ class Walk {
   }
 
   /**
-   * Returns the first entry that `isPassed` does not exclude. Returns `unread` if this needs more pages than the walk
-   * may read.
+   * Returns the first entry that `isPassed` does not exclude. Returns `unread` if more pages must be read than the
+   * limit allows.
    */
   async findNext(isPassed: IsPassed): Promise<ManifestEntry | undefined | 'unread'> {
     const following = this.#entries[this.#at + 1];
@@ -90,7 +92,7 @@ class Walk {
       return following;
     }
     const pages = await this.#manifest.pages();
-    // The entry is in the last page whose first key is passed, or is the first entry of the next page.
+    // The entry is in the last page whose first key is before the position, or is the first entry of the next page.
     const last = Math.max(0, countBefore(pages, ({ first }) => isPassed(first)) - 1);
     for (let page = last; page <= last + 1; page += 1) {
       const reference = pages[page];

@@ -19,13 +19,19 @@ import {
   partName,
 } from './manifest.ts';
 
-/** The manifest of a version. Both functions throw LoggedStorageError if the storage lacks a part or has altered it. */
+/**
+ * The manifest of a repository version. Its functions throw LoggedStorageError if the storage lacks a part of the
+ * manifest or has altered it.
+ */
 export interface Manifest {
   pages(): Promise<readonly PageReference[]>;
   entries(page: PageReference): Promise<readonly ManifestEntry[]>;
 }
 
-/** Returns the manifest of a version. The function itself reads nothing yet. */
+/**
+ * Returns the manifest of a repository version. The call reads nothing; the functions of the manifest read when they
+ * are called.
+ */
 export type OpenManifest = (
   storage: RepositoryStorage,
   version: { version_uid: string; index_sha256: string },
@@ -40,7 +46,7 @@ interface Part {
 export interface ManifestCacheOptions {
   clock: Clock;
   timeoutMs: number;
-  /** The time limits of storage that an account connected. */
+  /** The time limits for storage that an account connected. */
   accountStorage: StorageTimeouts;
   fetchStorage?: FetchStorage | undefined;
   /** Reports failures of storage to its owners. */
@@ -48,9 +54,9 @@ export interface ManifestCacheOptions {
 }
 
 /**
- * Creates the cache of a warm instance for parts of manifests. The cache identifies each part by its SHA-256, and
- * checks the hash when it reads the part. A cached part therefore never becomes stale and needs no TTL. Simultaneous
- * requests share one read.
+ * Creates the cache of a warm instance for parts of manifests. The SHA-256 of each part is its cache key, and the hash
+ * is checked when the part is read. A cached part therefore never becomes stale and needs no TTL. Simultaneous requests
+ * share one read.
  */
 export function createManifestCache({
   clock,
@@ -62,7 +68,7 @@ export function createManifestCache({
   const parts = new LRUCache<string, Part, () => Promise<Part>>({
     maxSize: limits.manifestCacheBytes,
     sizeCalculation: sizeOf,
-    // A read that is in progress can be evicted. The requests that wait for it must still get its result.
+    // The cache can evict a read that is in progress. The requests that wait for the read must still get its result.
     ignoreFetchAbort: true,
     fetchMethod: (_key, _stale, { context }) => context(),
   });
@@ -108,7 +114,7 @@ function decoded(bytes: Uint8Array, decode: (bytes: Uint8Array) => Partial<Part>
   }
 }
 
-/** Estimates the maximum memory of a part. A character takes at most two bytes. */
+/** Estimates the maximum memory of a part of a manifest. A character takes at most two bytes. */
 function sizeOf({ pages, entries }: Part): number {
   const objectBytes = 200;
   let bytes = objectBytes;

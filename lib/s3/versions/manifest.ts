@@ -11,9 +11,9 @@ const entrySchema = z.object({
   size: z.int(),
   /** The ETag without quotes. */
   etag: z.string(),
-  /** The ID of the version in the storage. */
+  /** The ID of the object version in the storage. */
   version_id: z.string(),
-  /** The time that the storage reports for the version, in milliseconds since the Unix epoch. */
+  /** The time that the storage reports for the object version, in milliseconds since the Unix epoch. */
   modified: z.int(),
 });
 /** One object of a version of a repository. */
@@ -29,7 +29,7 @@ const indexSchema = z.object({ pages: z.array(pageReferenceSchema) });
 
 const uploadsSchema = z.object({ uploads: z.array(z.string()) });
 
-/** A part of a manifest, as it is stored. */
+/** A part of a manifest in its stored form. */
 export interface StoredPart {
   bytes: Uint8Array;
   sha256: string;
@@ -40,12 +40,15 @@ export class AlteredManifestError extends Error {
   override name = 'AlteredManifestError';
 }
 
-/** Returns the name of a part of a manifest below the version's own prefix. */
+/** Returns the name of a part of a manifest, below the storage prefix of its version. */
 export function partName(sha256: string): string {
   return `${sha256}.json.gz`;
 }
 
-/** Returns the storage of one version's manifest: a part of the repository's storage that no client can reach. */
+/**
+ * Returns the storage of one version's manifest. It is below a prefix of the repository's storage that no client can
+ * reach.
+ */
 export function manifestStorage(storage: RepositoryStorage, versionUid: string): RepositoryStorage {
   return { ...storage, prefix: `${storage.prefix}.sluice/versions/${versionUid}/` };
 }
@@ -82,7 +85,7 @@ export function decodeUploads(bytes: Uint8Array, sha256: string): string[] {
   return decodePart(uploadsSchema, bytes, { sha256, bytesMax: limits.manifestIndexBytesMax }).uploads;
 }
 
-/** Checks the digest before anything else reads the bytes. */
+/** Parses a part of a manifest after checking the digest of its bytes. */
 function decodePart<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
@@ -96,7 +99,7 @@ function decodePart<Schema extends z.ZodType>(
   }
 }
 
-/** Returns the page that contains a key, if any page does. */
+/** Returns the page of a manifest that can contain a key. Returns undefined if there is none. */
 export function findPage(pages: readonly PageReference[], key: string): PageReference | undefined {
   return pages[countBefore(pages, ({ first }) => compareKeys(first, key) <= 0) - 1];
 }

@@ -16,7 +16,7 @@ export interface OpenVersion {
   manifest: Manifest;
 }
 
-/** The object of a version, as it is stored. */
+/** An object of a repository version, with its storage. */
 export interface VersionedObject {
   storage: RepositoryStorage;
   key: string;
@@ -24,16 +24,17 @@ export interface VersionedObject {
 }
 
 /**
- * Opens a version after checking that the caller may read its repository. The check uses the rights at the time of the
- * request, not at the time of the freeze. Throws ServiceError `access_denied` like any other path. To readers of the
- * repository, throws `not_found` if it has no such version.
+ * Opens a repository version after checking that the caller may read the repository. The check uses the current
+ * permissions, not those at the time when the version was created. Throws ServiceError `access_denied` for a caller who
+ * may not read. Throws `not_found` if the repository has no such version.
  */
 export async function openVersion(
   { access, caller, ageMaxSeconds, openManifest }: ObjectRequest,
   account_id: string,
   { repository_id, name }: NamedVersion,
 ): Promise<OpenVersion> {
-  // Refuses links to private data. A version may contain files that were deleted before the link was created.
+  // Links to private data give no access to versions. A version may contain files that were deleted before the link was
+  // created.
   if (caller.principal.kind === 'link') throw accessDenied();
   const path = { account_id, repository_id };
   const data = await authorizeRepository(access, caller.principal, 'read', path, ageMaxSeconds);
@@ -68,8 +69,8 @@ function noVersion(repository_id: string): ServiceError {
 }
 
 /**
- * Finds the object of a request for a version, or of the source of a copy. Throws the errors of `openVersion`, and
- * `not_found` if the version has no such key.
+ * Finds the version's object that a request reads, or that is the source of a copy. Throws the errors of `openVersion`,
+ * and `not_found` if the version has no such key.
  */
 export async function findInVersion(
   request: ObjectRequest,

@@ -10,7 +10,7 @@ import { AlteredManifestError, decodeIndex, decodePage, type ManifestEntry } fro
 export const verificationCursorSchema = z.object({ page: z.int(), entry: z.int() });
 export type VerificationCursor = z.infer<typeof verificationCursorSchema>;
 
-/** The objects that were checked until now. */
+/** The numbers of objects that a verification has checked so far. */
 export type VerificationCounts = Pick<Verification, 'checked' | 'missing' | 'changed' | 'problems'>;
 
 export type VerificationOutcome =
@@ -21,7 +21,7 @@ export type VerificationOutcome =
 
 export interface VerificationServices {
   storage: JobStorage;
-  /** Saves the position, and throws if another run has saved one since this run began. */
+  /** Saves the position and the counts. Throws if another run has saved a position since this run began. */
   save: (cursor: VerificationCursor, counts: VerificationCounts) => Promise<void>;
   clock: Clock;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
@@ -31,8 +31,8 @@ export interface VerificationServices {
 }
 
 /**
- * Compares the objects of a version with the storage, from a saved position. After a crash, the next run repeats the
- * requests since the last save. Errors that may pass, such as a storage that does not respond, are thrown.
+ * Compares the objects of a repository version with the storage, from a saved position. After a crash, the next run
+ * repeats the requests since the last save. Throws errors that may pass, such as a storage that does not respond.
  */
 export async function continueVerification(
   index_sha256: string,
@@ -52,8 +52,8 @@ export async function continueVerification(
 function findReason(error: unknown): VerificationFailure | undefined {
   if (error instanceof AlteredManifestError) return 'manifest_altered';
   if (!(error instanceof StorageRefusal)) return undefined;
-  // A missing part of the manifest fails with 404. A missing object of the version does not fail at all, because it is
-  // a result of the verification.
+  // A missing part of the manifest fails with 404. A missing object of the version does not fail, because it is a
+  // result of the verification.
   return error.status === 404 ? 'manifest_altered' : 'storage_refuses';
 }
 
