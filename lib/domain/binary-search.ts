@@ -1,5 +1,6 @@
 /**
- * Returns the number of items at the beginning for which `isBefore` is true. It must be false for all items after them.
+ * Returns the number of items at the beginning of a sorted list for which `isBefore` is true. `isBefore` must be false
+ * for all later items.
  */
 export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   let low = 0;

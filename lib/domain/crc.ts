@@ -10,8 +10,8 @@ const polynomials = {
 export type CrcAlgorithm = keyof typeof polynomials;
 
 /**
- * Eight lookup tables of 256 entries, so that one step handles eight bytes. `high` holds bits 32 to 63 of the first
- * table, for the 64-bit CRC.
+ * Eight lookup tables of 256 entries, so that one step of a CRC handles eight bytes. `high` holds bits 32 to 63 of the
+ * first table, for the 64-bit CRC.
  */
 interface Tables {
   low: Int32Array;
@@ -44,8 +44,8 @@ export function crc(algorithm: CrcAlgorithm, bytes: Uint8Array, before = 0n): bi
 }
 
 /**
- * Handles eight bytes in each step. This is several times faster than single bytes, and browsers compute the checksum
- * of every upload.
+ * Handles eight bytes in each step. This is several times faster than one byte per step, and browsers compute the
+ * checksum of every upload.
  */
 function extend32(table: Int32Array, bytes: Uint8Array, before: number): number {
   let value = ~before;
@@ -67,8 +67,8 @@ function extend32(table: Int32Array, bytes: Uint8Array, before: number): number 
   return ~value >>> 0;
 }
 
-// V8 compiles faster code for a function that reads only one type of array. Each array type therefore has its own
-// function.
+// V8 compiles faster code for a function that reads only one type of array. Each array type of the CRC therefore has
+// its own function.
 function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] as number;
 }
@@ -96,13 +96,13 @@ function tablesOf(algorithm: CrcAlgorithm): Tables {
 }
 
 /**
- * Returns the checksum of two pieces of data joined together, from the checksum of each piece and the length of the
- * second.
+ * Returns the checksum of two pieces of data joined together. Needs the checksum of each piece, and the length of the
+ * second piece.
  */
 export function combineCrc(algorithm: CrcAlgorithm, first: bigint, second: bigint, secondSizeBytes: number): bigint {
   const { polynomial, widthBits } = polynomials[algorithm];
   const one = 1n << BigInt(widthBits - 1);
-  // Computes x to the power of the second piece's length in bits, by repeated squaring.
+  // Compute x to the power of the second piece's length in bits, by repeated squaring. The CRC is a polynomial in x.
   let power = one;
   let square = one >> 1n;
   for (let exponent = BigInt(secondSizeBytes) * 8n; exponent > 0n; exponent >>= 1n) {

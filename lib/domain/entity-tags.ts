@@ -40,7 +40,7 @@ export function matchesStrongly(condition: TagCondition, isCurrent: (text: strin
   return condition === '*' || condition.some(({ isWeak, text }) => !isWeak && isCurrent(text));
 }
 
-/** Returns true if the condition holds by the weak comparison, which `If-None-Match` requires. Weak tags match too. */
+/** Returns true if the condition holds by the weak comparison, which `If-None-Match` requires. Weak tags can match. */
 export function matchesWeakly(condition: TagCondition, isCurrent: (text: string) => boolean): boolean {
   return condition === '*' || condition.some(({ text }) => isCurrent(text));
 }

@@ -29,7 +29,7 @@ export const conflictCodes = [
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];
 
-/** Maps each code to the same table row, for a protocol that does not distinguish the codes. */
+/** Maps each code to the same table row, for a protocol that does not distinguish these codes. */
 export function rowOfEach<Code extends ErrorCode, const Row>(codes: readonly Code[], row: Row): Record<Code, Row> {
   return Object.fromEntries(codes.map((code) => [code, row])) as Record<Code, Row>;
 }
@@ -97,7 +97,7 @@ interface ServiceErrorOptions {
   faults?: readonly InputFault[];
   /** Seconds until a retry may succeed, for refusals by a rate limit. */
   retryAfterSeconds?: number;
-  /** The ID of a resource that an earlier attempt of this request created. */
+  /** The ID of a resource that an earlier attempt of the request created. */
   madeId?: string;
 }
 
@@ -125,7 +125,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error for a well-formed input with invalid values. Its message names the fields. */
+/** Creates the error for a well-formed input with invalid values. The message names the fields. */
 export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });

@@ -18,8 +18,8 @@ const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${l
 const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);
 
 /**
- * The ID of a service account: `<owner_account_id>--<name>`. Neither part can contain `--`, so the first `--`
- * separates them.
+ * The ID of a service account: `<owner_account_id>--<name>`. The first `--` separates the two parts, because neither
+ * part can contain `--`.
  */
 export const serviceAccountIdSchema = z
   .string()
@@ -27,7 +27,7 @@ export const serviceAccountIdSchema = z
   .regex(serviceAccountIdPattern, { error: 'must be <owner account ID>--<name>', abort: true });
 
 /**
- * Both schemas of the union must abort at the first fault. Otherwise zod reports the faults of only one schema, and
+ * Both schemas of the union must abort at the first fault. Without this, zod reports the faults of only one schema, and
  * the message misleads.
  */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });

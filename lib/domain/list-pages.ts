@@ -3,7 +3,7 @@ export interface ListPageRequest {
   /** The position (exclusive) at which the page starts. Undefined for the first page. */
   after: string | undefined;
   /**
-   * Maximum number of sequential database requests for the page. After that number, the page ends even if it is not
+   * Maximum number of sequential database requests for the page. After this number, the page ends even if it is not
    * full.
    */
   roundTripsMax?: number;
@@ -30,7 +30,7 @@ export async function* everyPage<T>(
 /** Maximum size of a page. A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
 const pageBytesMax = 4 * 1024 * 1024;
 
-/** Returns the first items that fit into one response: at most `limit`, and at least one if there are any. */
+/** Returns the first items of a list that fit into one response: at most `limit`, and at least one if there are any. */
 export function fitPage<T>(items: readonly T[], limit: number): T[] {
   let bytes = 0;
   const fits = items.slice(0, limit).findIndex((item, index) => {
@@ -41,24 +41,24 @@ export function fitPage<T>(items: readonly T[], limit: number): T[] {
 }
 
 /**
- * Minimum number of items that the second read requests. A caller can request one item at a time from a list with many
- * hidden items. This number keeps such lists fast.
+ * Minimum number of items that the second read of a filtered list requests. A caller can request one item per page from
+ * a list with many hidden items. This minimum limits the number of reads.
  */
 const readAtLeast = 100;
 
 /**
- * Maximum number of reads for one page. One read is one round trip to the database, unless the `read` function makes
- * several.
+ * Maximum number of reads for one page of a list. One read is one round trip to the database, unless the `read`
+ * function makes several.
  */
 const readingsMax = 2;
 
 /**
  * Returns one page of a list without the items that the caller may not see.
  *
- * If the first read finds too few visible items, the function reads once more. Otherwise an empty page, or a link to
- * the next page, would reveal hidden items. The number of reads is limited, so that many hidden items do not slow down
- * a request. Therefore a page can have fewer items than its limit. The next page starts after the last item that was
- * read.
+ * If the first read finds too few visible items, the function reads once more. Without the second read, an empty page
+ * with a link to the next page would reveal hidden items. The number of reads is limited, so that many hidden items do
+ * not slow down a request. A page can therefore have fewer items than its limit. The next page starts after the last
+ * item that was read.
  */
 export async function filteredListPage<T>(
   read: (page: ListPageRequest) => Promise<ListPage<T>>,

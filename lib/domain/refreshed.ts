@@ -3,20 +3,23 @@ import type { Clock } from './time.ts';
 
 /** The refresh times of a cached value. All times are in milliseconds since the Unix epoch. */
 export interface RefreshOptions<T> {
-  /** Returns the time from which the next caller causes a refresh. */
+  /** Returns the time from which a call refreshes the cached value. */
   dueAt: (value: T, madeAt: number) => number;
-  /** Returns the time at which the cached value expires. Callers never get it later, even if all refreshes fail. */
+  /**
+   * Returns the time at which the cached value expires. After this time, callers never get the value, even if all
+   * refreshes fail.
+   */
   endsAt: (value: T, madeAt: number) => number;
-  /** Seconds after a failed refresh without a new attempt. */
+  /** Seconds after a failed refresh in which no new attempt starts. */
   failureRememberedSeconds: number;
   /**
-   * Minimum time between refreshes that callers cause before the due time, because the cached value lacks the data
-   * they need. By default, no caller causes such a refresh.
+   * Minimum time between refreshes before the due time. A call causes such a refresh if the cached value lacks the data
+   * that the caller needs. By default, no call does.
    */
   missEverySeconds?: number;
   /**
-   * If true, a caller for whom `serves` returns false gets an error while refreshes fail. By default, such a caller
-   * gets the cached value.
+   * If true, a caller for whom `serves` returns false gets an error while refreshes fail. By default, this caller gets
+   * the cached value.
    */
   refusesMissInOutage?: boolean;
   /** Creates the error that callers get if there is no usable value. */
@@ -24,22 +27,22 @@ export interface RefreshOptions<T> {
 }
 
 /**
- * Returns the cached value. Refreshes it first if it is due, or if `serves` returns false: the value lacks the data
- * that this caller needs. Throws the error of `unavailable` if there is no usable value.
+ * Returns the cached value. Refreshes the value first if it is due, or if `serves` returns false because the value
+ * lacks data that the caller needs. Throws the error of `unavailable` if there is no usable value.
  */
 export type RefreshedValue<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
 /**
  * Returns a function for `dueAt` or `endsAt`. It counts the seconds from the start of the fetch, so that a slow fetch
- * does not extend the life.
+ * does not extend the lifetime of the value.
  */
 export function secondsAfter(seconds: number): (value: unknown, madeAt: number) => number {
   return (_value, madeAt) => madeAt + seconds * 1000;
 }
 
 /**
- * Caches a fetched value. Callers wait for the same refresh instead of starting another. While refreshes fail, callers
- * get the old value until `endsAt`.
+ * Caches a fetched value. Simultaneous callers wait for one refresh. While refreshes fail, callers get the old value
+ * until `endsAt`.
  */
 export function createRefreshedValue<T>(
   make: (before: T | undefined) => Promise<T>,

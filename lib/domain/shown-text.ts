@@ -1,9 +1,9 @@
 const ellipsis = '…';
 
 /**
- * Returns text from outside in a form that is safe to store and show. Invisible characters, characters that change the
- * reading direction, and the backslash are replaced by escapes such as `\u{202e}`. Text above `bytesMax` bytes of
- * UTF-8 is cut between two characters and ends in "…".
+ * Returns untrusted text in a form that is safe to store and show. Invisible characters, characters that change the
+ * reading direction, and the backslash are replaced by escapes such as `\u{202e}`. Text above `bytesMax` bytes of UTF-8
+ * is cut between two characters and ends in "…".
  */
 export function shownText(text: string, bytesMax: number): string {
   const parts = Array.from(text, escaped);

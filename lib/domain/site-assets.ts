@@ -15,10 +15,16 @@ export const assetCaching = 'public, max-age=31536000, immutable';
  */
 export const assetPolicy = "default-src 'none'; script-src 'self'";
 
-/** The files that a page loads for one entry point (folder) of `site/`, as names below `assetsPath`. */
+/**
+ * The files that a page loads for one entry point. An entry point is a folder of `site/`. Names are relative to
+ * `assetsPath`.
+ */
 export const siteEntrySchema = z.object({
   script: z.string(),
-  /** Files that the script imports. The page lists them, so that the browser requests all files at once. */
+  /**
+   * Files that the script of an entry point imports. The page lists them, so that the browser requests all files at
+   * once.
+   */
   preloads: z.array(z.string()),
 });
 export type SiteEntry = z.infer<typeof siteEntrySchema>;
@@ -27,7 +33,10 @@ export type SiteEntry = z.infer<typeof siteEntrySchema>;
 export const siteEntriesSchema = z.record(z.string(), siteEntrySchema);
 export type SiteEntries = z.infer<typeof siteEntriesSchema>;
 
-/** Returns the entry point. @throws Error if `site/` has no entry point of that name */
+/**
+ * Returns the files of an entry point of `site/`.
+ * @throws Error if `site/` has no entry point of that name
+ */
 export function entryOf(entries: SiteEntries, name: string): SiteEntry {
   const entry = entries[name];
   if (entry === undefined) throw new Error(`there is no entry site/${name}/index.ts`);

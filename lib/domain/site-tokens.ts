@@ -3,14 +3,17 @@ import type { Site } from './site.ts';
 const lightPaper = '#ffffff';
 const darkPaper = '#0e161b';
 
-/** Returns the CSS custom properties of the site: colors, spacing, and fonts, light and dark. */
+/** Returns the CSS custom properties of the site (colors, spacing, and fonts) for light and dark mode. */
 export function tokensOf({ accent }: Pick<Site, 'accent'>): string {
   const light = `:root{--accent:${accent};--paper:${lightPaper};--link:${readableOn(lightPaper, accent)};${lightTokens}}`;
   const dark = `:root{--paper:${darkPaper};--link:${readableOn(darkPaper, accent)};${darkTokens}}`;
   return `${light}@media(prefers-color-scheme:dark){${dark}}${moreContrast(accent)}`;
 }
 
-/** Returns the styles for `prefers-contrast: more`: no soft text or faint lines, and WCAG's enhanced contrast. */
+/**
+ * Returns the styles for readers who prefer more contrast (`prefers-contrast: more`): no soft text or faint lines, and
+ * WCAG's enhanced contrast.
+ */
 function moreContrast(accent: string): string {
   const link = (paper: string) => `--link:${readableOn(paper, accent, enhancedContrastMin)};`;
   const light = `:root{${link(lightPaper)}--soft:var(--ink);--line:var(--ink);--edge:var(--ink);--danger:#7f1d18}`;
@@ -31,12 +34,13 @@ const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f
 type Rgb = readonly [number, number, number];
 
 /**
- * Minimum contrast of text of any size. WCAG 2.2 (success criterion 1.4.3) requires 4.5; the rest is a margin for
+ * Minimum contrast of text of any size. WCAG 2.2 (success criterion 1.4.3) requires 4.5. The difference is a margin for
  * tinted backgrounds.
  */
 const contrastMin = 5;
 /**
- * Minimum contrast for readers who prefer more. WCAG 2.2 (success criterion 1.4.6) requires 7; the rest is a margin.
+ * Minimum contrast for readers who prefer more contrast. WCAG 2.2 (success criterion 1.4.6) requires 7. The difference
+ * is a margin.
  */
 const enhancedContrastMin = 7.5;
 

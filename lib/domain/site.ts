@@ -9,7 +9,7 @@ export const siteSchema = z.strictObject({
   text: boundedText(400).default(
     'Open data, published by the people who make it. Read it in a browser, or with the tools that you have.',
   ),
-  /** The color of links and buttons, as `#rrggbb`. The design darkens or lightens it if the contrast is too low. */
+  /** The color of links and buttons, as `#rrggbb`. The page makes it darker or lighter if the contrast is too low. */
   accent: z
     .string()
     .regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #0b6b82')
@@ -21,7 +21,10 @@ export const siteSchema = z.strictObject({
 });
 export type Site = z.output<typeof siteSchema>;
 
-/** The properties of the site that its pages use. `url` has no final slash. It begins absolute URLs in metadata of pages. */
+/**
+ * The properties of the site that its pages use. `url` has no final slash, and absolute URLs in page metadata begin
+ * with it.
+ */
 export interface ShownSite extends Omit<Site, 'logo'> {
   url: string;
   /** The file name of the logo below `assetsPath`. */

@@ -6,7 +6,7 @@ export function codePointLength(text: string): number {
   return Array.from(text).length;
 }
 
-/** Returns the text in lower case and without accents, so that a search without the accent also finds the text. */
+/** Returns the text in lower case and without accents, so that a search for `cafe` finds `Café`. */
 export function foldText(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text
@@ -25,8 +25,8 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
   return (
     z
       .string()
-      // Rejects a lone surrogate. JSON can contain one, but UTF-8 cannot, so the stored text would differ from the
-      // sent text.
+      // Reject a lone surrogate. JSON can contain one, but UTF-8 cannot, so the stored text would differ from the sent
+      // text.
       .refine((text) => text.isWellFormed(), 'must be whole Unicode characters')
       .refine(
         (text) => {
@@ -52,8 +52,8 @@ export const timestampSchema = z.iso.datetime({ precision: 3 });
 export const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * A date and time with a time zone, up to the year 9999, converted to UTC with milliseconds. The schema accepts past
- * times.
+ * A date and time with a time zone, up to the year 9999, converted to UTC with milliseconds. The schema does not check
+ * that the time is in the future.
  */
 export const futureTimestampSchema = z.iso
   .datetime({

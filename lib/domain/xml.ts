@@ -2,15 +2,15 @@ import { ServiceError } from './errors.ts';
 import { limits } from './limits.ts';
 
 export interface XmlElement {
-  /** The name without its namespace prefix. */
+  /** The name of an XML element without its namespace prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
   /** All text directly inside the element, including white space. Entities are not decoded. */
   readonly text: string;
   readonly document: string;
   /**
-   * If the element has only text and no attributes, the position in `document` at which the element starts. Otherwise
-   * 0.
+   * The position in `document` at which the element starts, if the element has only text and no attributes. For other
+   * elements, 0.
    */
   readonly start: number;
   readonly end: number;
@@ -19,14 +19,14 @@ export interface XmlElement {
 interface OpenElement extends XmlElement {
   children: XmlElement[];
   text: string;
-  /** The name that the closing tag must have. */
+  /** The tag name that the closing tag must have. */
   tag: string;
 }
 
-// The pattern allows at most sixteen attributes, because a match of a million attributes would take 70 MB.
+// Matches an opening tag with at most sixteen attributes, because a match of a million attributes would take 70 MB.
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,16}\s*(\/?)>/y;
-// Matches a whole element that contains only text. Most elements of an object list do, and one match for each of them
-// halves the parse time.
+// Matches a whole XML element that contains only text. Most elements of an object list do, and matching them as a whole
+// halves the time to parse a list.
 const elementOfText = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/y;
 const noChildren: readonly XmlElement[] = [];
 const closingTag = /<\/([\w.:-]+)\s*>/y;
@@ -37,10 +37,10 @@ export const namedReferences = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&
 const numericReferences = { '&': '&#x26;', '<': '&#x3c;', '>': '&#x3e;', '"': '&#x22;', "'": '&#x27;' } as const;
 
 /**
- * Returns the root element. Its name must be `rootName`, if given. Rejects documents with more than `elementsMax`
- * elements and comments.
+ * Returns the root element of an XML document. Its name must be `rootName`, if given. Rejects documents with more than
+ * `elementsMax` elements and comments.
  *
- * General XML parsers take five times as long for a page of a thousand keys. Some also drop references to control
+ * General XML parsers take five times as long for a page of a thousand keys. Some of them drop references to control
  * characters, which turns one object key into another.
  *
  * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
@@ -64,7 +64,7 @@ export function parseXml(text: string, rootName?: string, elementsMax: number = 
       continue;
     }
     elements += 1;
-    // Limits memory: a document of a few MB can contain a million elements, and each takes a hundred bytes.
+    // This check limits memory: a document of a few MB can contain a million elements, and each takes a hundred bytes.
     if (elements > elementsMax) throw malformedXml();
     if (second === '?' || second === '!') {
       position = skipAside(text, start);
@@ -100,7 +100,7 @@ function openElement(name: string, tag: string, document: string): OpenElement {
   return { name, children: [], text: '', document, start: 0, end: 0, tag };
 }
 
-/** Returns the position after a processing instruction or a comment. */
+/** Returns the position in an XML document after a processing instruction or a comment. */
 function skipAside(text: string, start: number): number {
   const closing = text.startsWith('<?', start) ? '?>' : text.startsWith('<!--', start) ? '-->' : undefined;
   const end = closing === undefined ? -1 : text.indexOf(closing, start + 2);
@@ -108,7 +108,7 @@ function skipAside(text: string, start: number): number {
   return end + closing.length;
 }
 
-/** Returns the text of the first child with that name, if it contains only text. */
+/** Returns the text of an element's first child with that name, if the child contains only text. */
 export function xmlText(element: XmlElement, name: string): string | undefined {
   const child = element.children.find((candidate) => candidate.name === name);
   return child === undefined || child.children.length > 0 ? undefined : decodeEntities(child.text);
@@ -119,17 +119,17 @@ export function xmlChildren(element: XmlElement, name: string): XmlElement[] {
 }
 
 // Matches text without special characters except entities: those that `escapeXml` writes, and the five predefined
-// ones.
+// entities of XML.
 const escapedText = /^[^&<>"'\u0000-\u001f\u007f]*(?:&(?:amp|lt|gt|quot|apos);[^&<>"'\u0000-\u001f\u007f]*)*$/;
 
 /**
- * Returns the XML of the children with these names that contain only text, in order. Text that is not correctly
- * escaped is escaped again.
+ * Returns the XML of the children with these names that contain only text, in order. Escapes text again if it is not
+ * correctly escaped.
  */
 export function copyTexts(element: XmlElement, names: ReadonlySet<string>): string {
   const { document } = element;
   let copies = '';
-  // Copies neighboring elements together in one slice, which takes a third of the time.
+  // Copy neighboring elements together in one slice, which takes a third of the time.
   let start = 0;
   let end = 0;
   for (const child of element.children) {
@@ -148,13 +148,13 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
 }
 
 /**
- * Matches S3's error codes. Log lines and stored records contain codes, and hostile storage could send back the
- * Authorization header or the session token that it got. A signature has 64 characters, which is longer than any code.
+ * Matches an error code of S3. Hostile storage could send back the Authorization header or the session token as its
+ * code, and codes appear in logs and stored records. The maximum of 48 characters excludes a signature, which has 64.
  */
 const errorCode = /^[A-Za-z][A-Za-z0-9.]{0,47}$/;
 
 /**
- * Returns the error code from an error document of storage. Returns an empty text if the document has no valid code,
+ * Returns the error code in an error document from storage. Returns an empty text if the document has no valid code,
  * and undefined if it is not an error document.
  */
 export function readErrorCode(document: string): string | undefined {
@@ -171,14 +171,14 @@ export function xmlElement(name: string, content: string | undefined): string {
   return content === undefined ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** Escapes text. Writes control characters as references, as S3 does, although XML 1.0 does not allow them. */
+/** Escapes text for XML. Writes control characters as references, as S3 does, although XML 1.0 does not allow them. */
 export function escapeXml(
   text: string,
   references: Readonly<Record<keyof typeof namedReferences, string>> = numericReferences,
 ): string {
   if (!/[&<>"'\u0000-\u001f\u007f]/.test(text)) return text;
-  // Uses fixed replacement texts, which take a tenth of the time of a replacement function. An object key can consist
-  // of these characters only.
+  // Use fixed replacement texts, because a replacement function takes ten times as long. An object key can consist only
+  // of special characters.
   const escaped = text
     .replaceAll('&', references['&'])
     .replaceAll('<', references['<'])
@@ -194,7 +194,7 @@ export function xmlTextElement(name: string, text: string | undefined): string {
   return text === undefined ? '' : xmlElement(name, escapeXml(text));
 }
 
-/** An element with text or child elements. Undefined renders nothing. */
+/** An XML element with text or child elements. Undefined renders nothing. */
 export type XmlNode = readonly [name: string, content: string | readonly XmlNode[]] | undefined;
 
 export function renderNodes(nodes: readonly XmlNode[], escapeText: (text: string) => string = escapeXml): string {
@@ -220,9 +220,9 @@ function decodeEntities(text: string): string {
 }
 
 /**
- * Decodes all references. An object key can consist of them, and a replacement function would take most of the time of
- * a list. So this function decodes references to ASCII characters byte by byte. Every reference is longer than its
- * character, so the result fits into the same buffer.
+ * Decodes all character references. An object key can consist only of references, and a replacement function would then
+ * take most of the time of a list. This function therefore decodes references to ASCII characters byte by byte. Every
+ * reference is longer than its character, so the result fits into the same buffer.
  */
 function decodeReferences(text: string): string {
   const bytes = encoder.encode(text);
@@ -245,7 +245,7 @@ function decodeReferences(text: string): string {
   return decoder.decode(bytes.subarray(0, length));
 }
 
-// Browsers run this file too, and have no Buffer.
+// Use TextEncoder, because browsers run this file and have no Buffer.
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const ampersand = 0x26;
@@ -253,13 +253,16 @@ const semicolon = 0x3b;
 const referenceBytesMax = '&#x10ffff;'.length;
 const numberSign = 0x23;
 const letterX = 0x78;
-/** The value of each byte as a hexadecimal digit, or 128. */
+/** The value of each hexadecimal digit, by its byte. Any other byte has the value 128. */
 const hexDigits = Uint8Array.from({ length: 256 }, (_, byte) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte));
   return digit < 0 ? 128 : digit;
 });
 
-/** Returns the code of a reference with one or two hexadecimal digits, and a greater number for another reference. */
+/**
+ * Returns the character code of a reference with one or two hexadecimal digits. For any other reference, returns a
+ * number above all ASCII codes.
+ */
 function asciiCode(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start + 1] !== numberSign || bytes[start + 2] !== letterX) return 128;
   const first = hexDigits[bytes[start + 3] ?? 0] ?? 128;

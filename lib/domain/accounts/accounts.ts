@@ -50,8 +50,8 @@ export const accountRecord = accountSchema.extend({
   /** The OIDC issuer of the user's `identity_id`. Organizations and service accounts have none. */
   identity_issuer: z.string().optional(),
   /**
-   * Internal ID of a service account that an account owns. It differs from the ID of an earlier, deleted service
-   * account with the same name.
+   * The internal ID of a service account that another account owns. A later service account with the same name gets a
+   * different internal ID.
    */
   uid: z.string().optional(),
   created_at: z.string(),
@@ -65,7 +65,10 @@ export function identityOfOrganization(accountId: string): string {
   return `organization:${accountId}`;
 }
 
-/** A blocked account. The user accepts no invitations from this account or from its repositories. */
+/**
+ * An entry in a user's list of blocked accounts. The user gets no invitations from the blocked account or to its
+ * repositories.
+ */
 export const blockedAccountSchema = z.object({ account_id: identifierSchema, blocked_at: timestampSchema });
 export type BlockedAccount = z.infer<typeof blockedAccountSchema>;
 

@@ -55,7 +55,7 @@ export function isLiveApiKey(key: Pick<ApiKey, 'disabled' | 'expires'>, now: num
   return !key.disabled && parseTimestamp(key.expires) > now;
 }
 
-/** A key that a user created for an account, for a repository, or for a service account. */
+/** An API key or service account key in the list of keys that a user created. */
 export const createdKeySchema = z.object({
   kind: z.enum(['api_key', 'service_account_key']),
   access_key_id: z.string().optional(),

@@ -10,10 +10,13 @@ export interface UserIdentity {
 }
 
 /**
- * The caller of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer; `account`
- * is null until the user creates an account. `user_key`: the API key of a user account, with fewer rights than the
- * user. `data_key`: the API key of an organization, a repository, or a platform service account; it gives access to
- * data, not to the management API.
+ * The caller of a management request.
+ *
+ * - `anonymous`: no credential.
+ * - `user`: a bearer token of the user issuer; `account` is null until the user creates an account.
+ * - `user_key`: the API key of a user account, with fewer rights than the user.
+ * - `data_key`: the API key of an organization, a repository, or a platform service account; it gives access to data,
+ *   but not to the management API.
  */
 export type Caller =
   | { kind: 'anonymous' }
@@ -33,8 +36,8 @@ export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key
 }
 
 /**
- * Returns the caller's user account, or null if there is none or it is disabled. No other account can act in the
- * management API.
+ * Returns the caller's user account. Returns null if the caller has no account, or if the account is disabled. No other
+ * account can act in the management API.
  */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'user' && caller.kind !== 'user_key') return null;
@@ -52,7 +55,7 @@ export function isAdmin(caller: Caller): boolean {
   return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
 }
 
-/** Returns the same caller without the rights of an administrator. */
+/** Returns the caller without the rights of an administrator. */
 export function withoutAdmin(caller: Caller): Caller {
   if (caller.kind !== 'user' || caller.account === null) return caller;
   const flags = caller.account.flags.filter((flag) => flag !== 'admin');
@@ -60,8 +63,8 @@ export function withoutAdmin(caller: Caller): Caller {
 }
 
 /**
- * Returns the ID of the administrator's account. Its audit trail records changes that belong to no account, such as
- * those of data connections.
+ * Returns the ID of the administrator's account. Changes that belong to no account, such as those of data connections,
+ * appear in the audit trail of this account.
  */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);

@@ -27,7 +27,8 @@ export const disablingRequestSchema = z
   .optional();
 
 /**
- * Returns the role and the reason of a request to disable a resource. A reason that contains only spaces is ignored.
+ * Returns the role and the reason of a request to disable an account or a repository. Ignores a reason that contains
+ * only spaces.
  */
 export function disablingOf({
   actsAsAdmin,
@@ -39,14 +40,14 @@ export function disablingOf({
   return { by: actsAsAdmin ? 'admin' : 'owner', reason: body?.reason?.trim() || undefined };
 }
 
-/** Returns the fields that describe a disabling in the subject of an audit event. */
+/** Returns the fields of an audit event that describe who disabled a resource, and why. */
 export function disabledSubject({ by, reason }: Disabling): Record<string, string> {
   return { disabled_by: by, ...(reason === undefined ? {} : { reason }) };
 }
 
 /**
- * Returns the stored fields of a resource. With `disabling`, the resource was disabled at this time. Otherwise it was
- * enabled.
+ * Returns the fields that a disabled resource stores. Returns the fields of an enabled resource if `disabling` is
+ * undefined.
  */
 export function disablingFields(disabling: Disabling | undefined, time: string) {
   return {
@@ -63,14 +64,14 @@ export interface Disableable {
   disabled_reason?: string | undefined;
 }
 
-/** Returns the role of the user who disabled the resource, or undefined if it is enabled. */
+/** Returns the role of the user who disabled a resource, or undefined if the resource is enabled. */
 export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): DisabledBy | undefined {
   return disabled ? disabled_by : undefined;
 }
 
 /**
  * Returns true if a request to disable the resource changes its state. An administrator's request replaces an owner's,
- * but an owner's never replaces an administrator's. The same role can replace its reason.
+ * but an owner's request never replaces an administrator's. A second request with the same role can change the reason.
  */
 export function isDisablingNews(thing: Disableable, { by, reason }: Disabling): boolean {
   const before = whoDisabled(thing);
@@ -78,7 +79,10 @@ export function isDisablingNews(thing: Disableable, { by, reason }: Disabling): 
   return before === undefined || by === 'admin';
 }
 
-/** Rejects service accounts, because other routes disable and enable them. @throws ServiceError `wrong_state` */
+/**
+ * Rejects service accounts, because separate routes disable and enable them.
+ * @throws ServiceError `wrong_state`
+ */
 export function requireNoServiceAccount({ account_id }: { account_id: string }, verb: 'disable' | 'enable'): void {
   if (parseServiceAccountId(account_id) === undefined) return;
   const route = `POST /service-accounts/{service_account_id}/${verb}`;

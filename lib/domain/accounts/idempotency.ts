@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The stored first response to a creation, for retries of the same request. It contains no secrets. If the response
- * needs a secret, the retry is refused.
+ * The stored first response to a creation request. A retry of the request gets this response again. It contains no
+ * secrets: if the full response contains a secret, the retry is refused.
  */
 export interface StoredAnswer {
   status: number;
@@ -11,9 +11,9 @@ export interface StoredAnswer {
 }
 
 export interface IdempotentRequest {
-  /** The caller and the key. Two callers can use the same key independently. */
+  /** The caller and the idempotency key. Two callers can use the same key independently. */
   scope: string;
-  /** Identifies the content: operation, path, and body. */
+  /** Identifies the content of a request: operation, path, and body. */
   fingerprint: string;
   request_id: string;
 }
@@ -26,13 +26,14 @@ export type IdempotencyState =
 
 export interface IdempotencyStore {
   /**
-   * Reserves the key, unless another request has reserved it. Costs one write, and one read if the key is reserved.
+   * Reserves an idempotency key, unless another request has reserved it. Costs one write, and one read if the key is
+   * already reserved.
    */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
-  /** Returns the stored response if the same request stored it earlier. Does not reserve the key. */
+  /** Returns the stored response if the same request ran earlier. Does not reserve the idempotency key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
   finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
-  /** Releases the key after a refusal. The request created nothing, so a retry may run. */
+  /** Releases the idempotency key after a refusal. The refused request created nothing, so a retry may run. */
   abandon(request: IdempotentRequest): Promise<void>;
 }
 

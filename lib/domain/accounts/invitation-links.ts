@@ -15,7 +15,7 @@ import type { RequestDataReader } from './request-data.ts';
 /** A link with which one user becomes a member of an account or a repository. */
 export const invitationLinkSchema = z.object({
   invitation_link_id: uuidSchema,
-  /** The account that invites, or the owner of the repository. */
+  /** The account to which the link invites, or the owner of the repository. */
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema.optional(),
   role: membershipRoleSchema,
@@ -28,12 +28,12 @@ export const invitationLinkSchema = z.object({
 });
 export type InvitationLink = z.infer<typeof invitationLinkSchema>;
 
-/** A new link. No later response contains its secret. */
+/** A new invitation link. No later response contains its secret. */
 export const createdInvitationLinkSchema = invitationLinkSchema.extend({ secret: z.string() });
 
 export const listedInvitationLinkSchema = invitationLinkSchema.extend({ created_by_name: shownNameSchema });
 
-/** The invitation, as its recipient sees it before the acceptance. */
+/** The invitation, as the recipient of the link sees it before accepting. */
 export const shownInvitationSchema = invitationLinkSchema
   .pick({ account_id: true, repository_id: true, role: true, created_by: true, expires_at: true })
   .extend({ account_name: shownNameSchema, created_by_name: shownNameSchema });
@@ -45,13 +45,13 @@ export const invitationLinkRecord = invitationLinkSchema.extend({
 });
 export type InvitationLinkRecord = z.infer<typeof invitationLinkRecord>;
 
-/** The account or the repository to which a link invites. */
+/** The account or the repository to which an invitation link invites. */
 export interface InvitingScope {
   account_id: string;
   repository?: Pick<RepositoryRecord, 'repository_id' | 'uid'> | undefined;
 }
 
-/** Returns the link with its state at this time. */
+/** Returns the invitation link with its state at the given time. */
 export function invitationLinkAt<Link extends InvitationLink>(link: Link, now: number): Link {
   return link.state === 'open' && now >= parseTimestamp(link.expires_at) ? { ...link, state: 'expired' } : link;
 }
@@ -77,7 +77,7 @@ export function newInvitationLink(
   return { link, secret };
 }
 
-/** A link that can be accepted now, with its creator and its scope. */
+/** An invitation link that can be accepted now, with its creator and its scope. */
 export interface UsableInvitationLink {
   link: InvitationLinkRecord;
   creator: AccountRecord;
@@ -86,8 +86,9 @@ export interface UsableInvitationLink {
 }
 
 /**
- * Checks that an account can join by the link now. The secret must be right, the link open, and its scope enabled. The
- * creator of the link must still be allowed to invite with this role. Throws the same error for every failed check.
+ * Checks that an account can join by the invitation link now. The secret must be right, the link open, and its scope
+ * enabled. The creator of the link must still be allowed to invite with this role. Throws the same error for every
+ * failed check.
  */
 export async function requireUsable(
   link: InvitationLinkRecord | undefined,

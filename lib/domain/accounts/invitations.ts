@@ -8,7 +8,7 @@ import type { RequestDataReader } from './request-data.ts';
 /** Counts of earlier invitations, which decide whether a further invitation is allowed. */
 export interface EarlierInvitations {
   /**
-   * Invitations from the inviting account and its repositories to the invited account. This number includes open
+   * The number of invitations from the inviting account and its repositories to the invited account. Counts open
    * invitations, and all invitations of the last 24 hours.
    */
   openToOne: number;
@@ -16,14 +16,18 @@ export interface EarlierInvitations {
   /** True if the invited account rejected an invitation in the last 24 hours, or blocks the inviting account. */
   isDeclined: boolean;
   /**
-   * Invitations by the inviting account in the last 24 hours. Undefined for an account that is not young (`isYoung`).
+   * The number of invitations by the inviting account in the last 24 hours. Undefined if the inviting account was not
+   * created recently (`isYoung`).
    */
   madeByYoungAccountToday: number | undefined;
-  /** Open invitations to the same account or repository as the new invitation. */
+  /** The number of open invitations to the account or repository of the new invitation. */
   openInScope: number;
 }
 
-/** The inviting account, the invited account, and the scope of the invitation: an account, or `account/repository`. */
+/**
+ * The inviting account, the invited account, and the scope of the invitation. A scope is an account, or
+ * `account/repository`.
+ */
 export interface InvitationNames {
   from: string;
   to: string;
@@ -33,7 +37,8 @@ export interface InvitationNames {
 const hourMs = 3_600_000;
 
 /**
- * Returns true if the invited account rejected an invitation so recently that the same account may not send a new one.
+ * Returns true if the invited account rejected an invitation recently, so that the inviting account may not send a new
+ * one yet.
  */
 export function isPausedAfter(rejectedAt: number | undefined, now: number): boolean {
   return rejectedAt !== undefined && now - rejectedAt < limits.invitationPauseAfterRejectionHours * hourMs;
@@ -47,8 +52,8 @@ export function isYoungAccount(createdAt: number | undefined, now: number): bool
 }
 
 /**
- * Returns the error that refuses a further invitation, or undefined. A block and a recent rejection cause the same
- * error, so the sender does not learn of the block.
+ * Returns the error that refuses a further invitation, or undefined. A sender who is blocked gets the same error as
+ * after a recent rejection, so the sender does not learn of the block.
  */
 export function invitationRefusal(
   earlier: EarlierInvitations,

@@ -35,14 +35,14 @@ export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
 /**
  * Returns the expiry of an open invitation in milliseconds since the Unix epoch. The field `state_changed` of an open
- * invitation is its creation time.
+ * invitation contains its creation time.
  */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
   return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;
 }
 
 /**
- * Returns the membership with its state at this time. An unanswered invitation counts as revoked after its expiry,
+ * Returns the membership with its state at the given time. An unanswered invitation counts as revoked after its expiry,
  * even if the stored state is still `invited`.
  */
 export function membershipAt<Stored extends Membership>(membership: Stored, now: number): Stored {
@@ -52,8 +52,8 @@ export function membershipAt<Stored extends Membership>(membership: Stored, now:
 }
 
 /**
- * The stored roles of an account in another account and in its repository. Each role belongs to a membership in the
- * state `member`.
+ * The stored roles of an account in another account and in one of that account's repositories. Each role belongs to a
+ * membership in the state `member`.
  */
 export interface HeldRoles {
   account: MembershipRole | undefined;
@@ -61,8 +61,8 @@ export interface HeldRoles {
 }
 
 /**
- * Returns the roles that are valid in the current repository of this ID, not in a deleted one with the same ID.
- * `repository` is undefined if no repository has the ID.
+ * Returns the roles that are valid in the current repository with this ID. Roles in a deleted repository with the same
+ * ID do not count. `repository` is undefined if no repository has the ID.
  */
 export function countingRoles(
   { account, repository: held }: HeldRoles,
@@ -83,9 +83,9 @@ export interface Roles {
 export type MembershipMove = 'accept' | 'reject' | 'revoke' | { role: MembershipRole };
 
 /**
- * Applies one change to a membership. `invited` can become `member` (accept) or `revoked` (reject). Both can become
- * `revoked` (revoke), which is final. Returns undefined if the membership already has the new state. Throws
- * `wrong_state` if the change is not possible.
+ * Applies one change to a membership. `invited` can become `member` (accept) or `revoked` (reject). Each of these
+ * states can become `revoked` (revoke), which is final. Returns undefined if the membership already has the new state.
+ * Throws `wrong_state` if the change is not possible.
  */
 export function moveMembership(
   { state, role }: Pick<Membership, 'state' | 'role'>,

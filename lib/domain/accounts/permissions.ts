@@ -6,9 +6,9 @@ import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
 
 /**
- * The callers to whom a rule can grant an operation. `self` is the user account itself. `owners` and `maintainers` are
- * members of the account, and `repository_…` are members of the repository. `admin` is a user with the flag `admin`.
- * An empty list grants the operation to nobody.
+ * The callers to whom a rule can grant an operation. `self` is the user of the account. `owners` and `maintainers` are
+ * members of the account, and `repository_…` are members of the repository. `admin` is a user with the flag `admin`. An
+ * empty list grants the operation to nobody.
  */
 export type Grantee = 'self' | 'owners' | 'maintainers' | 'repository_owners' | 'repository_maintainers' | 'admin';
 
@@ -19,8 +19,8 @@ const managers = ['owners', 'maintainers'] as const;
 const repositoryManagers = ['repository_owners', 'repository_maintainers'] as const;
 
 /**
- * Rules for operations on an account or on a resource that an account owns. The comments below contain the numbers of
- * operations in the specification.
+ * The access rules for operations on an account or on a resource of an account. Numbers in the comments of the rules
+ * are those of the operations in the specification.
  */
 export const accountRules = {
   /** Create and list the API keys of an account (operations 1 and 2). */
@@ -54,65 +54,66 @@ export const accountRules = {
   /** Manage the repositories of an account (operations 27 to 30). */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   account_usage: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Usage of a private, restricted, or hidden repository. */
+  /** Read the usage of a private, restricted, or hidden repository. */
   usage: {
     user: ['self', ...repositoryManagers, 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** Create and withdraw versions of a repository. Administrators cannot, because others cite versions. */
+  /** Create and withdraw versions of a repository. Administrators may do neither, because people cite versions. */
   versions: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
   /**
-   * Request an inventory of a repository (its files and folders), and read that of a disabled repository.
-   * Administrators cannot, because an inventory shows the names of folders.
+   * Request an inventory of a repository (its files and folders), and read the inventory of a disabled repository.
+   * Administrators may not, because an inventory shows the names of folders.
    */
   inventory: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
-  /** Links to private data. Readers of a link get the rights of its creator, so administrators cannot create any. */
+  /**
+   * Create links to private data. Readers of a link get the rights of its creator, so administrators may not create
+   * links.
+   */
   links: {
     user: ['self', ...repositoryManagers],
     organization: [...managers, ...repositoryManagers],
     service: [],
   },
-  /** Read the progress of a deletion of files. Only administrators can stop such a deletion. */
+  /** Read the progress of a deletion of files. Only administrators can stop the deletion. */
   file_deletions: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Delete or transfer a repository, and list its readers. In an organization, owners but not maintainers. */
+  /** Delete or transfer a repository, and list its readers. In an organization, only owners may do this. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
-  /**
-   * Deletion of an account: its own user, or owners of the organization. Nobody can delete a platform service account.
-   */
+  /** Delete an account: its user, or the owners of the organization. Nobody can delete a platform service account. */
   delete_account: { user: ['self'], organization: ['owners'], service: [] },
-  /** Only the user sees the list of blocked accounts. */
+  /** Manage a user's list of blocked accounts. Nobody else can read the list. */
   blocked_accounts: { user: ['self'], organization: [], service: [] },
   /**
-   * Service accounts of an account: the user who owns them, or owners and maintainers of the organization, but not
-   * administrators.
+   * Manage the service accounts of an account: its user, or the owners and maintainers of the organization.
+   * Administrators may not.
    */
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /**
-   * Registered issuers: owners only. An issuer can sign tokens for every service account that trusts one of its
+   * Manage registered issuers: owners only. An issuer can sign tokens for every service account that trusts one of its
    * workflows.
    */
   issuers: { user: ['self'], organization: ['owners'], service: [] },
-  /** Data connections of an account: creating, testing, updating, and deleting them. */
+  /** Create, test, update, and delete the data connections of an account. */
   data_connections: { user: ['self'], organization: managers, service: [] },
-  /** Read the secret keys that the service stores for data connections: owners but not maintainers. */
+  /** Read the secret keys of data connections that the service stores. In an organization, only owners may do this. */
   connection_secrets: { user: ['self'], organization: ['owners'], service: [] },
   /**
-   * See data connections, and make them read-only. An administrator can stop the use of a connection, but cannot use
-   * it.
+   * See data connections of an account, and make them read-only. An administrator can stop the use of a connection, but
+   * cannot use it.
    */
   known_data_connections: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
+  /** Change the settings of a service account that limit its keys. In an organization, only owners may do this. */
   service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
-  /** Audit events: the account's own user, or its owners and maintainers. */
+  /** Read the audit events of an account: its user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;
 
@@ -126,7 +127,7 @@ export interface AccountScope {
 }
 
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
-  // If the account does not exist, only callers whose rights depend on no account get access, such as administrators.
+  // If the account does not exist, only administrators can have the right, because their rights depend on no account.
   return granteesOf(rule, scope).some((grantee) => isGrantee(grantee, caller, scope));
 }
 
@@ -152,7 +153,10 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
   }
 }
 
-/** Returns true if the caller may enable the resource. Only administrators enable what an administrator disabled. */
+/**
+ * Returns true if the caller may enable a disabled account or repository. If an administrator disabled it, only
+ * administrators may enable it.
+ */
 export function mayEnable(
   rule: AccountRule,
   caller: Caller,
@@ -170,8 +174,8 @@ export function mayEnable(
 }
 
 /**
- * Returns true if the caller may delete the resource permanently. After an administrator disabled it, only
- * administrators may.
+ * Returns true if the caller may delete an account or repository permanently. If an administrator disabled it, only
+ * administrators may delete it.
  */
 export function mayDelete(
   rule: AccountRule,
@@ -196,7 +200,7 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Returns true if the caller may grant and revoke the role. Only owners may grant and revoke `owners`. */
+/** Returns true if the caller may grant and revoke a role. Only owners may grant and revoke the role `owners`. */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole | undefined): boolean {
   if (role !== 'owners') return true;
   const acting = actingAccountOf(caller);
@@ -208,10 +212,13 @@ function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole
   );
 }
 
-/** Returns true if the caller may grant or revoke a role in a scope (operations 10 and 19, among others). */
+/**
+ * Returns true if the caller may grant or revoke a role in an account or repository (operations 10 and 19, among
+ * others).
+ */
 export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (!mayActOnAccount(rule, caller, scope)) return false;
-  // An administrator whom the rule does not name has only the rights of their own membership.
+  // A rule that does not name administrators gives an administrator only the rights of their own membership.
   const isByFlag = isAdmin(caller) && granteesOf(rule, scope).includes('admin');
   return isByFlag || mayHandleRole(caller, scope, role);
 }
@@ -229,19 +236,22 @@ function inviters(repositoryId: string | undefined): AccountRule {
   return repositoryId === undefined ? accountRules.account_members : accountRules.repository_members;
 }
 
-/** Returns true if the caller may revoke the key (operation 3). Roles in the key's repository count too. */
+/**
+ * Returns true if the caller may revoke the API key (operation 3). The caller's role in the key's repository counts as
+ * well.
+ */
 export function mayRevokeApiKey(
   caller: Caller,
   scope: AccountScope,
   key: { repository_id?: string | undefined } | undefined,
 ): boolean {
-  // Only administrators learn that no key has this ID.
+  // If no key has this ID, only administrators may learn it.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;
   return mayActOnAccount(rule, caller, scope);
 }
 
-/** A change of a membership (operations 15 to 18). */
+/** The kinds of changes of a membership (operations 15 to 18). */
 export type MembershipStep = 'answer' | 'revoke' | 'change_role';
 
 export function mayMoveMembership(
@@ -264,7 +274,7 @@ type ConnectionAccess = Pick<DataConnectionRecord, 'owner_account_id' | 'require
 
 /**
  * Returns true if the rule lets the caller act on the connection. `scope` is the owner of the connection. Only
- * administrators act on the platform's connections, and learn that no connection has the ID.
+ * administrators act on the platform's connections. Only administrators learn that no connection has an ID.
  */
 export function mayActOnConnection(
   rule: AccountRule,
@@ -284,9 +294,12 @@ export function maySeeConnection(caller: Caller, scope: AccountScope, connection
 }
 
 /**
- * Returns true if a caller who may create repositories in the account may create them on the connection. Only the
- * account that owns a connection can use it, and only with its own rights, not with those of an administrator. Users of
- * the platform's connections need the flag that the connection requires. Administrators need none.
+ * Returns true if the caller may create a repository on the connection, given that the caller may create repositories
+ * in the account.
+ *
+ * Only the account that owns a connection can use it, and only with rights in that account, not with those of an
+ * administrator. Users of the platform's connections need the flag that the connection requires. Administrators need no
+ * flag.
  */
 export function mayUseDataConnection(
   caller: Caller,
@@ -298,14 +311,14 @@ export function mayUseDataConnection(
   if (acting === null) return false;
   if (owner_account_id !== undefined) return owner_account_id === account_id && !asAdmin;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
-  // The check for administrators above already covers the flag `admin`. This flag counts only for callers with a bearer
-  // token.
+  // The check for administrators in this function already covers the flag `admin`. The flag counts only for callers
+  // with a bearer token.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
 }
 
 /**
- * Returns true if a list shows the repository to the caller. It must be enabled. Callers who are not members see it
- * only if it is also listed and open.
+ * Returns true if a list shows the repository to the caller. A disabled repository is never shown. Callers who are not
+ * members see the repository only if it is listed and open.
  */
 export function maySeeRepository(
   repository: Repository,

@@ -16,7 +16,7 @@ export interface RequestDataQuery {
   callerAccountId?: string | undefined;
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   serviceAccountId?: string | undefined;
-  /** Also reads the forwarding record of a repository that had this path before its transfer to another account. */
+  /** True to read the forwarding record of a repository that had this path before its transfer to another account. */
   withForwarding?: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface Forwarding {
 }
 
 /**
- * The resources that were read. A resource that does not exist is undefined. `roles` are the caller's roles in the
- * scope.
+ * The resources of a management request. A resource that does not exist is undefined. `roles` are the caller's roles in
+ * the scope.
  */
 export interface RequestData {
   callerAccount: AccountRecord | undefined;
@@ -50,11 +50,11 @@ export type StoredMembership = Membership & OfRepository & { created_at: string 
 export interface RequestDataReader {
   findAccountIdOfUser(user: UserIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
-  /** Returns true if the key's repository still exists. A new repository with the same name does not count. */
+  /** Returns true if the repository of the key still exists. A new repository with the same name does not count. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** Returns the membership with its state at the time `now`. An open invitation can have expired. */
+  /** Returns the membership with its state at the time `now`, because an open invitation can have expired. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
-  /** Returns the transfer with its state at the time `now`. An open offer can have expired. */
+  /** Returns the transfer with its state at the time `now`, because an open offer can have expired. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   findDataConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;

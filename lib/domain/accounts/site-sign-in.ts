@@ -1,6 +1,6 @@
 /** The settings for sign-in on the site. The Content-Security-Policy of the site's pages allows their origins. */
 export interface SiteSignIn {
-  /** The `iss` claim, compared exactly. */
+  /** The `iss` claim that a token must have exactly. */
   issuer: string;
   /** The ID of the site's public client. */
   client_id: string;
@@ -28,8 +28,8 @@ export const siteCallbackPath = '/-/sign-in/callback';
 export const signedOutPath = '/';
 
 /**
- * Callback URLs of command-line tools. A tool uses the first free port. The ports are below the ephemeral range, so
- * that they are seldom in use.
+ * The callback URLs of command-line tools. A tool uses the first free port. The ports are below the ephemeral range, so
+ * other programs seldom use them.
  */
 export const commandLineCallbacks: readonly string[] = [28461, 28462, 28463].map(
   (port) => `http://localhost:${port}/callback`,

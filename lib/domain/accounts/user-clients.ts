@@ -8,14 +8,14 @@ import * as z from 'zod';
  * edge functions read the parameter. If the deployment has a user pool, the API reads it too.
  */
 export const userClientsSchema = z.object({
-  /** The `iss` claim, compared exactly. */
+  /** The `iss` claim that a token must have exactly. */
   issuer: z.url(),
-  /** The accepted `aud` values. An access token without `aud` is compared by its `client_id`. */
+  /** The accepted `aud` values. If an access token has no `aud`, its `client_id` is compared with these values. */
   api_audiences: z.array(z.string().min(1)),
-  /** The accepted audiences at the credential exchange. Empty if users cannot sign in to their data with tools. */
+  /** The audiences that the credential exchange accepts. Empty if users cannot sign in to their data with tools. */
   data_audiences: z.array(z.string().min(1)),
   /**
-   * The client ID of the site. Its tokens are for the management API. Absent if the deployment configures its own
+   * The client ID of the site, whose tokens are for the management API. Absent if the deployment configures its own
    * issuer.
    */
   site_client_id: z.string().min(1).optional(),
@@ -36,11 +36,11 @@ export interface AudienceClaims {
 }
 
 /**
- * Returns true if every audience of the token is accepted. A token that is also for another service is refused, because
- * it could leak from that service.
+ * Returns true if every audience of the token is accepted. A token that is valid for a second service is refused,
+ * because it could leak from that service.
  */
 export function isForOnly({ aud, client_id, token_use }: AudienceClaims, audiences: readonly string[]): boolean {
-  // Access tokens of Cognito have no `aud`, so the client ID is used instead.
+  // Access tokens of Cognito have no `aud`, so their client ID is compared.
   const named: unknown[] = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();
   return named.length > 0 && named.every((audience) => audiences.some((accepted) => accepted === audience));
 }

@@ -3,7 +3,8 @@ import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
 /**
- * The changes that the audit trail records, by resource. No name may change, because events stay stored for 400 days.
+ * The names of the changes that the audit trail records, by resource. The names are fixed, because events stay stored
+ * for 400 days.
  */
 const changes = {
   account: ['created', 'disabled', 'enabled', 'deleted', 'flags_set', 'repository_limit_set', 'blocked', 'unblocked'],
@@ -53,8 +54,8 @@ const auditKinds = Object.entries(changes).flatMap(([resource, names]) => names.
 export const auditKindSchema = z.enum(auditKinds as AuditKind[]);
 
 /**
- * One event of an audit trail: a change, its actor, and the changed resource. The transaction of the change also
- * writes the event. Events never contain a secret.
+ * One event of an audit trail: a change, the account that made it, and the changed resource. The change and its event
+ * are written in one transaction. Events never contain a secret.
  */
 export const auditEventSchema = z.object({
   event_id: z.string(),
@@ -83,7 +84,7 @@ export const listedAuditEventSchema = auditEventSchema.extend({
 });
 export type ListedAuditEvent = z.infer<typeof listedAuditEventSchema>;
 
-/** Creates an event that no caller and no request caused, such as an expiry. */
+/** Creates an audit event for a change that neither a caller nor a request caused, such as an expiry. */
 export function eventWithoutActor(event: Omit<AuditEvent, 'actor' | 'request_id'>): AuditEvent {
   return { ...event, actor: { account_id: null }, request_id: '' };
 }

@@ -9,7 +9,7 @@ import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
 import { type DeliveredChange, leakedApiKeyIn, pinnedWorkflowIn } from './table-changes.ts';
 
-/** The account that receives the event. It owns the changed resource. */
+/** The account that receives the event: the owner of the changed resource. */
 const account_id = z.string();
 const serviceAccount = { account_id, service_account_id: z.string() };
 const key = { ...serviceAccount, key_id: z.string(), label: z.string(), expires_at: timestampSchema.nullable() };
@@ -40,8 +40,8 @@ const transfer = {
 const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
 
 /**
- * The events that a deployment can publish. Only the fields declared here are published. None of them contains a
- * secret or the hash of a secret.
+ * The events that a deployment can publish. An event has only the fields of its schema. No field contains a secret or
+ * the hash of a secret.
  */
 export const eventSchemas = {
   'key.revoked': event('A key of a service account was revoked; new exchanges with it are refused.', {
@@ -131,7 +131,8 @@ const disabled: Step = (before, after) => before?.['disabled'] === false && afte
 const enabled: Step = (before, after) => before?.['disabled'] === true && after?.['disabled'] === false;
 const revoked: Step = (before, after) =>
   before !== undefined && before['revoked_at'] === null && typeof after?.['revoked_at'] === 'string';
-// Matches a key that a report revoked, and a new report of a revoked key, because the report contains a new URL.
+// Matches a key that a leak report revoked, and a new report of a revoked key. A new report matters because it contains
+// a new URL.
 const found: Step = (before, after) =>
   (revoked(before, after) && after?.['revoked_by'] === 'found') ||
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
@@ -142,7 +143,10 @@ const reaches =
   (before, after) =>
     after?.['state'] === state && before?.['state'] !== state;
 
-/** The two items of a transfer offer, one for each account. Both items change together. */
+/**
+ * The two items of a transfer offer: one for the sending account, and one for the receiving account. Both items change
+ * together.
+ */
 const offerSteps = (['transfer', 'incoming_transfer'] as const).flatMap((entity): [string, EventType, Step][] => [
   [entity, 'transfer.offered', (before, after) => before === undefined && after !== undefined],
   ...(['accepted', 'declined', 'withdrawn', 'ended'] as const).map((state): [string, EventType, Step] => [
@@ -161,8 +165,8 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],
-  // Also matches a replaced workflow. A new service account can have the name of a deleted one, and replace a trusted
-  // workflow that the deleted one left.
+  // A trusted workflow can be replaced: a new service account can have the name of a deleted one, and can replace a
+  // workflow that the deleted account left.
   ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],
@@ -191,8 +195,8 @@ function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): b
 }
 
 /**
- * Returns the events of a table change. Expiry events come from key-expiry.ts. Throws if an item lacks a field that an
- * event needs.
+ * Returns the events of a table change. Events about key expiry come from key-expiry.ts. Throws if an item lacks a
+ * field that an event needs.
  */
 export function eventsOf(change: DeliveredChange): ServiceEvent[] {
   const { before, after, changedAt } = change;
@@ -219,7 +223,10 @@ export function createEvent(
   return { event_id, type, time: toTimestamp(time), detail } as ServiceEvent;
 }
 
-/** Renames the account fields of an item to the field names of the event. The field names differ between items. */
+/**
+ * Returns an item whose account fields have the field names of events. Different item types name these fields
+ * differently.
+ */
 function namesOf(item: Item): Item {
   const { entity, account_id, membership_account_id, service_account_id } = item;
   if (entity === 'transfer') return { from_account_id: account_id, to_account_id: item['to'] };

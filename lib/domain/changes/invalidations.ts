@@ -8,12 +8,17 @@ export interface InvalidationTarget {
   repository_id?: string | undefined;
 }
 
-/** Starts invalidations immediately, and repeats them when no instance uses outdated authorization data any longer. */
+/**
+ * Starts cache invalidations immediately. Repeats them later, when every instance uses the changed authorization data.
+ */
 export interface InvalidationQueue {
   send(targets: readonly InvalidationTarget[]): Promise<void>;
 }
 
-/** The two caches: objects of the data proxy, and pages of the site. Each queue message concerns one cache. */
+/**
+ * The two caches of a deployment: objects of the data proxy, and pages of the site. Each queue message concerns one
+ * cache.
+ */
 export const cacheNames = ['objects', 'pages'] as const;
 
 export type CacheName = (typeof cacheNames)[number];
@@ -35,19 +40,21 @@ export interface StartedInvalidation {
 export const invalidationTiming = {
   gatherSeconds: 10,
   /**
-   * Delay of the second invalidation. For up to 10 s after a change, an instance can use outdated data and put it into
-   * the cache again.
+   * Delay of the second invalidation. For up to 10 s after a change, an instance can use outdated data and put an
+   * outdated response into the cache again.
    */
   againAfterSeconds: 30,
   /**
-   * A response that takes longer than this is not cached. A response within this time ends before the second
-   * invalidation, which is 30 s after the change. Up to 10 s of outdated data and a margin of 5 s are already
-   * subtracted.
+   * A response that takes longer than this is not cached. A cached response thus ends before the second invalidation,
+   * which runs 30 s after the change. Of these 30 s, 10 s are for outdated data, and 5 s are a margin.
    */
   answeredWithinSeconds: 15,
-  /** CloudFront's limit for paths with `*` whose invalidation is in progress. CloudFront refuses further requests. */
+  /**
+   * CloudFront's limit for paths with `*` whose invalidation is in progress. Above the limit, CloudFront refuses
+   * invalidations.
+   */
   wildcardsMax: 15,
-  /** Maximum number of accounts in a queue message. The paths of their pages fit into one invalidation. */
+  /** Maximum number of accounts in a queue message. The paths of their pages fit into one CloudFront invalidation. */
   accountsPerMessageMax: 5,
   /**
    * If a distribution had this many invalidations in an hour, the next invalidations cover whole accounts instead of
@@ -60,8 +67,8 @@ export const invalidationTiming = {
    */
   exactPerAccountMax: 6,
   /**
-   * Minimum time between two invalidations after one of these numbers is reached. It limits their cost, which is half a
-   * cent per path.
+   * Minimum time between two invalidations after an hourly limit is reached. It limits the cost of invalidations, which
+   * is half a cent per path.
    */
   apartSeconds: 120,
 } as const;
@@ -69,8 +76,8 @@ export const invalidationTiming = {
 type Item = TableChange['after'];
 
 /**
- * Returns the repository or the account that was public before the change and is not public afterwards. Also returns a
- * public repository whose storage location changed, or whose version was withdrawn.
+ * Returns the repository or account that a change made private. Also returns a public repository with a new storage
+ * location, or with a withdrawn version.
  */
 export function invalidationTargetOf({ before, after }: TableChange): InvalidationTarget | undefined {
   if (before === undefined) return undefined;
@@ -88,7 +95,10 @@ export function invalidationTargetOf({ before, after }: TableChange): Invalidati
   return isOpen(after) && isSameData(before, after) ? undefined : { account_id, repository_id };
 }
 
-/** The repository's own paths also cover its withdrawn version, because the repository's pages show the version too. */
+/**
+ * A withdrawn version needs no paths of its own, because the paths of its repository cover it: the repository's pages
+ * show the version.
+ */
 const withdrawnVersionSchema = z.object({
   state: z.literal('withdrawn'),
   cached_at: z.object({ account_id: z.string(), repository_id: z.string() }),
@@ -102,9 +112,7 @@ function isSameData(before: Item, after: Item): boolean {
   return ['uid', 'data'].every((name) => JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]));
 }
 
-/**
- * Returns the bodies of queue messages. Each message concerns one cache and up to `accountsPerMessageMax` accounts.
- */
+/** Returns the bodies of queue messages. Each message concerns one cache and up to `accountsPerMessageMax` accounts. */
 export function invalidationMessages(targets: readonly InvalidationTarget[]): string[] {
   const accounts = [...new Set(targets.map(({ account_id }) => account_id))];
   const { accountsPerMessageMax } = invalidationTiming;
@@ -117,19 +125,19 @@ export function invalidationMessages(targets: readonly InvalidationTarget[]): st
 /** Returns the paths to invalidate in one cache. They never match an account that is not among the targets. */
 export type PathsOf = (targets: readonly InvalidationTarget[]) => readonly string[];
 
-/** Replaces each repository by its account, because an account needs fewer paths. */
+/** Replaces each repository by its account, because one account needs fewer paths than many repositories. */
 export function wholeAccounts(targets: readonly InvalidationTarget[]): InvalidationTarget[] {
   return targets.map(({ account_id }) => ({ account_id }));
 }
 
-/** Returns the number of paths that count toward `wildcardsMax`. */
+/** Returns the number of paths that contain `*` and count toward `wildcardsMax`. */
 export function countWildcards(paths: readonly string[]): number {
   return paths.filter((path) => path.endsWith('*')).length;
 }
 
 /**
- * Returns the paths of all pages that show a target, with and without a query, and of the front page, the search, and
- * the sitemap.
+ * Returns the paths of the front page, the search, the sitemap, and of all pages that show a target. Each page has a
+ * path with and without a query.
  */
 export const pageInvalidationPaths: PathsOf = (targets) => {
   const paths = new Set<string>();
@@ -142,10 +150,11 @@ export const pageInvalidationPaths: PathsOf = (targets) => {
 };
 
 /**
- * Returns the paths of the targets' objects and of their versions, such as `/tides/gauges@v1/a.csv`. A path-style path
- * also matches repositories of the same account whose IDs begin in the same way, because one path costs half of two.
- * With virtual hosts, a path does not contain the account. A path for a
- * whole account therefore does not match it, and those responses remain until their TTL ends.
+ * Returns the paths of the targets' objects and of their versions, such as `/tides/gauges@v1/a.csv`.
+ *
+ * A path-style path also matches repositories of the account whose IDs begin in the same way, because one path costs
+ * half of two. With virtual hosts, the path of a response does not contain the account. A path for a whole account
+ * therefore does not match these responses, and they stay cached until their TTL ends.
  */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   return (targets) => {
@@ -162,8 +171,8 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
 }
 
 /**
- * Returns whether the hourly limit of exact invalidations is reached, for all accounts together and for one account.
- * One account can use at most `exactPerAccountMax` of the number for all accounts.
+ * Returns whether invalidations have reached an hourly limit, for all accounts together and for each account. One
+ * account can use at most `exactPerAccountMax` of the total.
  */
 export function exactLimits(started: readonly StartedInvalidation[], now: number) {
   const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;
@@ -181,8 +190,8 @@ export function exactLimits(started: readonly StartedInvalidation[], now: number
 }
 
 /**
- * Returns the accounts whose paths an invalidation contains. In a virtual host's path, the first segment is a
- * repository, not an account.
+ * Returns the accounts whose paths an invalidation contains. In a path of a virtual host, the first segment is a
+ * repository and not an account.
  */
 function accountsIn(paths: readonly string[]): string[] {
   const accounts = new Set<string>();

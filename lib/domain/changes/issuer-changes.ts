@@ -3,7 +3,9 @@ import { parseServiceAccountId } from '../identifiers.ts';
 import { parseTimestamp } from '../time.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** A change after which the service may have to fetch the keys of an issuer, if the account registered that issuer. */
+/**
+ * A table change after which the service may have to fetch the signing keys of an issuer that an account registered.
+ */
 export type IssuerChange = { account_id: string; issuer: string } & (
   | { kind: 'keys_missed' }
   | { kind: 'used'; time: number }
@@ -18,9 +20,11 @@ const trustSchema = z.object({
 });
 
 /**
- * Returns the effect of a table change on a registered issuer, or undefined if it has none. Three changes have an
- * effect: an exchange did not find a key, a trusted workflow signed in for the first time on a day, or an owner trusted
- * a workflow. The first trusted workflow makes the service fetch keys, because an issuer without one needs none.
+ * Returns the effect of a table change on a registered issuer, or undefined if it has none.
+ *
+ * Three changes have an effect: an exchange did not find a signing key, a trusted workflow signed in for the first time
+ * on a day, or an owner trusted a workflow. The first trusted workflow makes the service fetch the signing keys, which
+ * an issuer without workflows does not need.
  */
 export function issuerChangeOf({ before, after }: TableChange): IssuerChange | undefined {
   const miss = missSchema.safeParse(after).data;

@@ -14,7 +14,10 @@ export const reportHeaders = {
   signature: 'github-public-key-signature',
 } as const;
 
-/** The response to GitHub about one match. The hash identifies the match without sending the secret back. */
+/**
+ * The response to GitHub about one match of its secret scanning. It identifies the match by a hash and does not send
+ * the secret back.
+ */
 export const foundKeyVerdictSchema = z.object({
   token_hash: z.string(),
   token_type: z.string(),
@@ -40,7 +43,10 @@ export function foundUrl(url: string | null | undefined): string {
   return shownText(url, limits.foundUrlBytesMax);
 }
 
-/** Parses GitHub's key set and skips keys that are not P-256. Returns undefined if the document is not a key set. */
+/**
+ * Parses GitHub's set of public keys. Skips keys that are not P-256. Returns undefined if the document is not a key
+ * set.
+ */
 export function parsePartnerKeys(document: unknown): ReadonlyMap<string, KeyObject> | undefined {
   const parsed = partnerKeysSchema.safeParse(document);
   if (!parsed.success) return undefined;

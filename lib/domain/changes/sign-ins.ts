@@ -7,8 +7,8 @@ const workflowSchema = z.object({ service_account_id: z.string(), workflow_id: z
 export type SignInWorkflow = z.infer<typeof workflowSchema>;
 
 /**
- * The stored record of an accepted sign-in. It has its own partition, because the public exchange may not write to
- * audit trails.
+ * The stored record of an accepted sign-in. It has its own partition, because the public credential exchange may not
+ * write to audit trails.
  */
 export const signInSchema = z.object({
   account_id: z.string(),
@@ -23,14 +23,12 @@ export type SignInRecord = z.infer<typeof signInSchema>;
 
 export const signInEntity = 'sign_in';
 
-/** Returns a name for the sign-in. All sign-ins with the same name in the same minute create only one audit event. */
+/** Returns the name of a sign-in. Sign-ins with the same name in the same minute create only one audit event. */
 export function signInName({ role, workflow }: Pick<SignInRecord, 'role' | 'workflow'>): string {
   return `${workflow?.workflow_id ?? 'tool'}-${role}`;
 }
 
-/**
- * Returns the audit event for a newly stored sign-in record. Returns undefined for changes and deletions of a record.
- */
+/** Returns the audit event for a new sign-in record. Returns undefined for changes and deletions of a record. */
 export function signInEventOf(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,

@@ -1,13 +1,16 @@
 import { entitiesOfDataAccess } from '../data/cached-data.ts';
 import { entitiesWithoutConsequence } from './table-changes.ts';
 
-/** The item types whose creation, change, or deletion invokes the consumer's function. */
+/** The item types whose creation, change, or deletion invokes the function of a stream consumer. */
 type Entities = { only: readonly string[] } | { allBut: readonly string[] };
 
-/** A function that reads the table's stream, with its own position and its own retries. */
+/** A function that reads the table's stream. Each consumer has its own position in the stream and its own retries. */
 export interface StreamConsumer {
   entities: Entities;
-  /** Number of batches of one shard that run at the same time. Changes of different items can run in any order. */
+  /**
+   * Number of batches of one shard that a stream consumer handles at the same time. Changes of different items can be
+   * handled in any order.
+   */
   parallelizationFactor: number;
 }
 
@@ -15,14 +18,15 @@ export interface StreamConsumer {
 const entitiesOfDataAccessAlone = ['data_connection', 'grant', 'repository_version', 'role'] as const;
 
 /**
- * The stream consumers, by the name of their function. Revocations have their own consumer. Otherwise floods and
- * failures of the other work could delay them: refused sign-ins, cleanup after deletions, or an unavailable event bus.
+ * The stream consumers, by the name of their function. Revocations have a consumer of their own, so that no other work
+ * delays them, such as many refused sign-ins, cleanup after deletions, or an unavailable event bus.
  *
  * A shard supports at most two readers (DynamoDB guide, "Reading and processing a stream"). The second consumer
  * therefore handles all other effects, and new item types by default.
  */
 export const streamConsumers = {
-  // Includes service account keys, because a leaked key also ends its sessions if the service account is set to do so.
+  // Includes service account keys. A leaked key can end the sessions that it started, if its service account has this
+  // setting.
   'propagate-access-change': {
     entities: { only: [...entitiesOfDataAccess, 'service_account_key'] },
     parallelizationFactor: 4,

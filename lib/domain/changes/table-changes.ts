@@ -17,7 +17,7 @@ export interface TableChange {
   after: Record<string, unknown> | undefined;
 }
 
-/** A change from the table's stream. Its ID stays the same if the stream delivers the change again. */
+/** A change from the table's stream. If the stream delivers the change twice, both deliveries have the same ID. */
 export interface DeliveredChange extends TableChange {
   changeId: string;
   /** The time of the change in milliseconds since the Unix epoch, with a precision of one second. */
@@ -26,7 +26,7 @@ export interface DeliveredChange extends TableChange {
   byTtl: boolean;
 }
 
-/** Item types whose changes have no effects. The filter of the stream excludes them. */
+/** Item types whose changes have no effects. The filter of the table's stream excludes them. */
 export const entitiesWithoutConsequence = [
   'accepted_count',
   'account_searches_tally',
@@ -93,7 +93,9 @@ const leakedKeySchema = foundKeySchema.extend({ service_account_uid: z.string(),
 
 export type LeakedServiceAccountKey = z.infer<typeof leakedKeySchema>;
 
-/** Returns the service account key that a report of a leak revoked. Also returns a revoked key with a new report. */
+/**
+ * Returns the service account key that a leak report revoked or, for a key that was already revoked, reported again.
+ */
 export function leakedServiceAccountKeyIn({ before, after }: TableChange): LeakedServiceAccountKey | undefined {
   const key = leakedKeySchema.safeParse(after).data;
   const earlier = leakedKeySchema.safeParse(before).data;
@@ -105,8 +107,8 @@ const foundUrlSchema = foundKeySchema
   .extend({ found_at: z.string(), found_time: z.string() });
 
 /**
- * Returns the audit event for a change by a public function, which cannot write to the audit trail. If the stream
- * delivers the change again, the event is the same.
+ * Returns the audit event for a change by a public function, because public functions cannot write to the audit trail.
+ * If the stream delivers the change twice, both events are equal.
  */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
   const signIn = signInEventOf(before, after);
@@ -125,7 +127,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
     const { key_id, revoked_at } = found;
     return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, location?.found_at);
   }
-  // Records the URL of a leaked key for its owner, even if the key was already revoked.
+  // Record the URL of a leaked key for its owner, even if the key was revoked before.
   if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
   const { key_id, found_time, found_at } = location;
   return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
@@ -155,7 +157,7 @@ const withSourcesSchema = z.object({
   ended_sources: z.array(endedSourceSchema).default([]),
 });
 
-/** Returns the audit event for the end of all sessions of one key or one workflow. */
+/** Returns the audit event that all sessions of one key or one workflow ended. */
 function endedSourceEvent(before: unknown, after: unknown): AuditEvent | undefined {
   const [was, is] = [withSourcesSchema.safeParse(before).data, withSourcesSchema.safeParse(after).data];
   const ended = is?.ended_sources.find(({ id }) => !was?.ended_sources.some((source) => source.id === id));
@@ -276,8 +278,8 @@ const openEntrySchema = z.object({
 });
 
 /**
- * Returns the ID of an invitation that expired. DynamoDB's time to live has deleted its entry in the list of the
- * invited account.
+ * Returns the ID of an invitation that expired: DynamoDB's time to live deleted it from the list of the invited
+ * account.
  */
 export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): string | undefined {
   if (!byTtl || after !== undefined) return undefined;
@@ -286,7 +288,7 @@ export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): st
 
 const openTransferSchema = transferRecord.extend({ entity: z.literal('transfer'), state: z.literal('offered') });
 
-/** Returns a transfer offer that expired. DynamoDB's time to live has deleted the offer before an answer. */
+/** Returns a transfer offer that expired: DynamoDB's time to live deleted it before the recipient answered. */
 export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
@@ -298,10 +300,10 @@ const repositoryDeletionSchema = z.object({
   repository_id: z.string(),
   uid: z.string(),
 });
-/** A repository that will be deleted. Its `uid` distinguishes it from another repository with the same path. */
+/** A scheduled deletion of a repository. The `uid` distinguishes the repository from another one with the same path. */
 export type RepositoryDeletion = z.infer<typeof repositoryDeletionSchema>;
 
-/** Returns a scheduled deletion of a repository whose time has come. */
+/** Returns a scheduled deletion of a repository that is due now. */
 export function dueDeletionOf({ before, after, byTtl }: DeliveredChange): RepositoryDeletion | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return repositoryDeletionSchema.safeParse(before).data;
@@ -309,7 +311,7 @@ export function dueDeletionOf({ before, after, byTtl }: DeliveredChange): Reposi
 
 const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });
 
-/** Returns the ID of an account that was disabled or enabled. The change affects all its resources. */
+/** Returns the ID of an account that a change disabled or enabled. Its resources are then affected. */
 export function accountWithChangedStatus({ before, after }: TableChange): string | undefined {
   const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
   return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
@@ -323,21 +325,21 @@ const endedMembershipSchema = z.object({
   repository_id: z.string().optional(),
   role: z.string(),
   state: z.literal('revoked'),
-  // The partition of the list that contains the membership. Absent if the repository was deleted. The keys of a deleted
-  // repository end with it, so no event about them is needed.
+  // The partition of the list that contains the membership. Absent if the repository was deleted: its keys end with it,
+  // so no event about them is needed.
   list_pk: z.string(),
   state_changed: timestampSchema,
 });
 type EndedMembership = z.infer<typeof endedMembershipSchema>;
 
-/** Returns a membership that this change revoked, if its account was a member before. */
+/** Returns the membership that a change revoked. Returns undefined if the account was not a member before. */
 export function endedMembershipOf({ before, after }: TableChange): EndedMembership | undefined {
   return before?.['state'] === 'member' ? endedMembershipSchema.safeParse(after).data : undefined;
 }
 
 /**
- * Creates the audit event about keys that a member created before leaving. The account's owners see the event. A
- * repeated delivery creates the same event.
+ * Creates the audit event about keys that a member created and that stay valid after the member left. The account's
+ * owners see it. A repeated delivery creates the same event.
  */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
@@ -369,12 +371,12 @@ const apiKeySchema = z.object({
 export interface LeakedApiKeyChange {
   key: z.infer<typeof apiKeySchema>;
   time: string;
-  /** True if this report revoked the key. False if the key was already revoked. The report then only adds a URL. */
+  /** True if this report revoked the key. If the key was already revoked, the report only adds a URL. */
   isRevoked: boolean;
 }
 
 /**
- * Returns the leaked API key that a report revoked or reported again. Only a report with the correct secret counts,
+ * Returns the API key that a leak report revoked or reported again. Only a report with the correct secret counts,
  * because anyone can invent a report.
  */
 export function leakedApiKeyIn(
@@ -401,19 +403,25 @@ const pinnedWorkflowSchema = z.object({
 });
 type PinnedWorkflow = z.infer<typeof pinnedWorkflowSchema>;
 
-/** Returns the workflow if this change pinned it to numeric IDs for the first time, or to different IDs. */
+/**
+ * Returns the trusted workflow if the change stored its numeric IDs (pinned it) for the first time, or stored different
+ * IDs.
+ */
 export function pinnedWorkflowIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
 ): PinnedWorkflow | undefined {
   const is = pinnedWorkflowSchema.safeParse(after).data;
   const was = pinnedWorkflowSchema.safeParse(before).data;
-  // Ignores a new workflow that already has IDs, because its owner entered these IDs.
+  // Ignore a new workflow that already has numeric IDs, because its owner entered them.
   if (is === undefined || before === undefined) return undefined;
   return was !== undefined && pinName(was) === pinName(is) ? undefined : is;
 }
 
-/** Creates the audit event for a pinned workflow. If the stream delivers the change again, the event is the same. */
+/**
+ * Creates the audit event for a trusted workflow whose numeric IDs were stored (pinned). A repeated delivery creates
+ * the same event.
+ */
 function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   const { workflow_id, service_account_id, pinned } = workflow;
   const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
@@ -433,7 +441,7 @@ function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
 }
 
 /**
- * Returns a name that is different for each workflow and each pair of IDs, so that no two pinned workflows share an
+ * Returns a name that is different for each workflow and each pair of numeric IDs, so that no two workflows share an
  * event.
  */
 function pinName({ workflow_id, pinned }: PinnedWorkflow): string {

@@ -1,7 +1,7 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
-// Matches the subject, which contains no IDs. Newer repositories have subjects whose name ends with a hyphen and the
-// ID. The name of another repository can end in the same way. The service therefore reads the IDs only from the claims.
+// Matches a token's subject without the IDs. The subject of a newer repository can end with a hyphen and its ID, but
+// the name of another repository can end in the same way. The service therefore reads the IDs only from the claims.
 const subjectPattern = /^repo:[^:/]+\/[^:/]+:ref:refs\/(?:heads|tags)\/[^:]+$/;
 
 /**

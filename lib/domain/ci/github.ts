@@ -99,8 +99,8 @@ function escapeEnvironment(environment: string): string {
 }
 
 /**
- * Converts the name to lower case, but not its percent-escapes. The name itself may contain "%3a", but "%3A" is the
- * colon that GitHub escaped.
+ * Converts the name of an environment to lower case, but not its percent-escapes. The name itself may contain "%3a",
+ * but "%3A" is the colon that GitHub escaped.
  */
 function foldEnvironment(environment: string): string {
   return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? foldAscii(part) : part));

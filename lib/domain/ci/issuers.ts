@@ -5,8 +5,8 @@ import { type CiProviderKind, ciProviders } from './providers.ts';
 export const ciProviderKindSchema = z.enum(Object.keys(ciProviders) as CiProviderKind[]);
 
 /**
- * An issuer in the deployment's configuration. Its tokens may sign in. `issuer` is the exact `iss` claim, with or
- * without a final slash.
+ * A token issuer in the deployment's configuration. Workloads with its tokens may sign in. `issuer` is the exact `iss`
+ * claim, with or without a final slash.
  */
 export const ciIssuerSchema = z.strictObject({
   issuer: z.string(),

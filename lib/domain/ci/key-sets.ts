@@ -4,8 +4,8 @@ import { limits } from '../limits.ts';
 import { boundedText } from '../text.ts';
 
 /**
- * A number of a key in base64url. Its maximum length is enough for a 4,096-bit modulus with some leading zeros, and
- * keeps the stored item small.
+ * A number of a public key in base64url. The maximum length is enough for a 4,096-bit modulus with some leading zeros,
+ * and keeps the stored item small.
  */
 const base64Url = z
   .string()
@@ -23,7 +23,10 @@ export const publicJwkSchema = z.discriminatedUnion('alg', [
 export type PublicJwk = z.infer<typeof publicJwkSchema>;
 
 const keySetSchema = z.object({ keys: z.array(z.unknown()) });
-/** The fields that tell whether a key may verify tokens, and with which algorithm if the key has no `alg`. */
+/**
+ * The fields of a JWK that show whether the key may verify tokens. If the key has no `alg`, they also show the
+ * algorithm.
+ */
 const purposeSchema = z.looseObject({
   use: z.literal('sig').optional(),
   key_ops: z
@@ -36,9 +39,9 @@ const purposeSchema = z.looseObject({
 });
 
 /**
- * Returns the keys of a JWK set that may verify tokens, or undefined if the document is not a key set. Skips keys for
- * other algorithms and uses, keys without an ID, and weak keys. Ignores certificates in the keys, because issuers do
- * not remove expired ones.
+ * Returns the keys of a JWK set that may verify tokens, or undefined if the document is not a key set. Skips weak keys,
+ * keys without an ID, and keys for other algorithms or uses. Ignores certificates in the keys, because issuers leave
+ * expired certificates in their keys.
  */
 export function parseUsableKeys(document: unknown): PublicJwk[] | undefined {
   const set = keySetSchema.safeParse(document);
@@ -56,8 +59,8 @@ function usableKey(jwk: unknown): PublicJwk | undefined {
 const defaultAlgorithms: Readonly<Record<string, string>> = { RSA: 'RS256', 'EC P-256': 'ES256', 'EC P-384': 'ES384' };
 
 /**
- * Returns false for a point that is not on its curve, for a modulus that is too short or too long, and for the
- * exponent 1. With the exponent 1, anyone can sign.
+ * Returns false for a point that is not on its curve, for a modulus that is too short or too long, and for the exponent
+ * 1. With the exponent 1, anyone can sign.
  */
 function isStrong(key: PublicJwk): boolean {
   try {

@@ -11,14 +11,14 @@ import { ciProvider } from './providers.ts';
 import type { Workload } from './workload.ts';
 
 /**
- * The texts that form the key of a stored item with trusted workflows. The complete key also contains the issuer and
- * the service account.
+ * The texts in the key of a stored item with trusted workflows. The complete key also contains the issuer and the
+ * service account.
  */
 export type MatchKey = readonly string[];
 
 /**
- * The keys under which the trusted workflows for a workload can be stored. `name` is built from the repository's name
- * or the subject, and `ids` from the repository's IDs.
+ * The keys under which the trusted workflows of a workload can be stored. `name` comes from the repository's name or
+ * the subject, and `ids` from the repository's IDs.
  */
 export interface MatchKeys {
   name: MatchKey;
@@ -26,8 +26,8 @@ export interface MatchKeys {
 }
 
 /**
- * Returns the keys under which workflows for a workload are stored. If no workflow can have its subject, the key is the
- * subject's text, under which no item exists.
+ * Returns the keys under which the trusted workflows of a workload are stored. If no trusted workflow can have the
+ * workload's subject, the key is the text of the subject, and no item has this key.
  */
 export function matchKeysOf(
   provider: CiProvider,
@@ -49,9 +49,9 @@ function isTrustable(provider: RepositoryProvider, parts: SubjectParts | undefin
 type Trust = Pick<TrustedWorkflowRecord, 'kind' | 'environment' | 'claims' | 'pinned' | (typeof pinNames)[number]>;
 
 /**
- * Compares a workload with a trusted workflow that has one of its keys. `pin` means that the workload may sign in
- * after the service has stored its numeric IDs in the trusted workflow (pinned them). The issuer never reuses these
- * IDs. A renamed repository therefore keeps access, and a transferred one loses it.
+ * Compares a workload with a trusted workflow that has one of its keys. `pin` means that the workload may sign in after
+ * the service has stored its numeric IDs in the trusted workflow. CI systems never reuse these IDs, so a renamed
+ * repository keeps access and a transferred one loses it.
  */
 export function compareWithTrust(workload: Workload, trust: Trust): 'refuse' | 'allow' | 'pin' {
   if (workload.fault !== null || failedCondition(workload, trust) !== undefined) return 'refuse';
@@ -73,15 +73,17 @@ export interface FailedCondition {
   trusted: string;
 }
 
-/** Returns the first condition that the workload does not meet. The caller compares the subject and the IDs. */
+/**
+ * Returns the first condition that the workload does not meet. This function does not compare the subject and the IDs.
+ */
 export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Trust): FailedCondition | undefined {
   const provider = ciProvider(trust);
   if (provider.identifiedBy === 'subject') {
     const failed = Object.entries(trust.claims ?? {}).find(([name, value]) => claims.get(name) !== value);
     return failed && { name: failed[0], came: claims.get(failed[0]), trusted: failed[1] };
   }
-  // Compares the claim too, because two environments can share a subject: GitHub escapes a colon in the name, but not
-  // a literal "%3A". Anyone with push access could create an unprotected environment with the second name.
+  // Compare the claim as well, because two environments can share a subject: GitHub escapes a colon in the name, but
+  // not a literal "%3A". Anyone with push access could create an unprotected environment with the second name.
   const environment = claims.get(provider.claims.environment);
   if (trust.environment !== undefined && environment !== undefined && !isSameName(environment, trust.environment))
     return { name: 'environment', came: environment, trusted: trust.environment };
@@ -95,8 +97,8 @@ export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Tru
 }
 
 /**
- * Returns the token's value for an optional condition. Removes the `@ref` at the end of the claim if the condition has
- * none.
+ * Returns the token's value for an optional condition. If the condition ignores the git reference, removes the `@ref`
+ * at the end of the claim.
  */
 function pinnedValue(
   provider: RepositoryProvider,

@@ -1,8 +1,8 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
 /**
- * Any other OpenID Connect issuer: SPIFFE, Jenkins, AWS outbound identity federation, service accounts of Google
- * Cloud. GitHub and GitLab need issuer kinds of their own, because the rename of a repository changes their subjects.
+ * Any other OpenID Connect issuer, such as SPIFFE, Jenkins, AWS outbound identity federation, or service accounts of
+ * Google Cloud. GitHub and GitLab need issuer kinds of their own, because renaming a repository changes their subjects.
  */
 export const oidc: SubjectProvider = {
   identifiedBy: 'subject',

@@ -6,7 +6,7 @@ export type OriginKind = (typeof originKinds)[number];
 export type TrustedOrigin = { repository: string } & { [Kind in OriginKind]?: string | undefined };
 
 /**
- * The numeric IDs of a repository and its owner. The CI system never reuses them, and they do not change when the
+ * The numeric IDs of a repository and its owner. CI systems never reuse them, and they do not change when the
  * repository is renamed.
  */
 export interface RepositoryIds {
@@ -47,7 +47,9 @@ export type Pins = { [Name in PinName]?: string | undefined };
 interface AnyProvider {
   /** Algorithms with which this issuer kind signs tokens (RFC 7518, section 3.1). */
   algorithms: readonly TokenAlgorithm[];
-  /** Returns the reason why an account cannot register this issuer with this issuer kind, or undefined. */
+  /**
+   * Returns the reason why an account cannot register this issuer with this issuer kind. Returns undefined if it can.
+   */
   issuerFault(issuer: string): string | undefined;
   /** The page that explains this issuer kind to users, as a path below `docs`. */
   page: string;
@@ -56,21 +58,21 @@ interface AnyProvider {
 /** A CI system whose subjects name a repository and the origin of a run. */
 export interface RepositoryProvider extends AnyProvider {
   identifiedBy: 'repository';
-  /** The types of origins that its subjects can name. */
+  /** The types of origins that subjects of this CI system can name. */
   origins: readonly OriginKind[];
   /** The names of the claims that contain the repository's name, the IDs, and the environment's name. */
   claims: { repository: string; repository_id: string; repository_owner_id: string; environment: string };
   pins: { readonly [Name in PinName]?: PinnedClaim };
   /**
-   * Returns the reason why the CI system allows no repository of this name, or undefined. The caller has already
-   * rejected wildcards.
+   * Returns the reason why no repository of the CI system has this name. Returns undefined if the name is valid. The
+   * caller must reject wildcards before.
    */
   repositoryFault(repository: string): string | undefined;
-  /** Returns the exact subject of tokens for runs of this origin. The caller has already checked the names. */
+  /** Returns the exact subject of tokens for runs of this origin. The caller must check the names before. */
   subject(origin: TrustedOrigin): string;
   /**
-   * Parses a subject. It also parses subjects that a user cannot trust. Returns undefined if the CI system creates no
-   * such subject.
+   * Parses a subject, including subjects that a user cannot trust. Returns undefined if the CI system creates no such
+   * subject.
    */
   parseSubject(subject: string): SubjectParts | undefined;
   /** Returns the origin as text. Equal origins have equal texts, so that the texts can be compared. */
@@ -84,7 +86,9 @@ export interface RepositoryProvider extends AnyProvider {
 /** An issuer whose `sub` identifies the workload, together with other claims that the owner chooses. */
 export interface SubjectProvider extends AnyProvider {
   identifiedBy: 'subject';
-  /** Returns the reason why no workload of this issuer kind has this subject, or undefined. */
+  /**
+   * Returns the reason why no workload of this issuer kind has this subject. Returns undefined if the subject is valid.
+   */
   subjectFault(subject: string): string | undefined;
   /**
    * Claims that only tokens of other issuer kinds have. A token with such a claim is refused, because its issuer was
@@ -92,14 +96,18 @@ export interface SubjectProvider extends AnyProvider {
    */
   foreignClaims: readonly string[];
   /**
-   * The names of the claims that contain the immutable IDs of a repository. A trusted workload must name their values.
+   * The names of the claims that contain the immutable IDs of a repository. The conditions of a trusted workload must
+   * include both values.
    */
   idClaims?: RepositoryIds;
   /** Returns true if the subject belongs to a merge request, which may never sign in. */
   isMergeRequest?(subject: string): boolean;
 }
 
-/** The rules for the identity tokens of one issuer kind. Code elsewhere does not distinguish issuer kinds. */
+/**
+ * The rules for the identity tokens of one issuer kind. Only providers distinguish issuer kinds; all other code uses
+ * these rules.
+ */
 export type CiProvider = RepositoryProvider | SubjectProvider;
 
 export const tokenAlgorithms = ['RS256', 'ES256', 'ES384'] as const;
@@ -117,8 +125,8 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 /**
- * Returns the reason why the issuer cannot have this kind, or undefined. An issuer of GitHub or GitLab needs the kind
- * that parses repositories.
+ * Returns the reason why the issuer cannot have this issuer kind, or undefined. An issuer of GitHub or GitLab needs its
+ * own kind, which parses repository names.
  */
 export function reservedHostFault(issuer: string): string | undefined {
   const { hostname } = new URL(issuer);

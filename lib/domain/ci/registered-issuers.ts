@@ -9,8 +9,8 @@ import { ciProviderKindSchema } from './issuers.ts';
 import { type PublicJwk, publicJwkSchema } from './key-sets.ts';
 
 /**
- * Reasons why the service could not fetch an issuer's keys. It stores and shows only these codes, never text that the
- * issuer sent.
+ * Reasons why the service could not fetch the signing keys of an issuer. The service stores and shows only these codes,
+ * never text that the issuer sent.
  */
 export const issuerFailureSchema = z.enum([
   'address_not_public',
@@ -29,20 +29,20 @@ export const issuerFailureSchema = z.enum([
 ]);
 export type IssuerFailure = z.infer<typeof issuerFailureSchema>;
 
-/** The result of one attempt to fetch the keys of an issuer. */
+/** The result of one attempt to fetch the signing keys of an issuer. */
 export type FetchedKeys = { jwks: PublicJwk[] } | { failure: IssuerFailure };
 
 /** An issuer that an account registered. Its tokens can sign in to service accounts of this account only. */
 export const registeredIssuerSchema = z.object({
   issuer_id: uuidSchema,
-  /** The exact `iss` claim of its tokens. */
+  /** The exact `iss` claim of the issuer's tokens. */
   issuer: z.string(),
   kind: ciProviderKindSchema,
   created_at: timestampSchema,
   created_by: z.string(),
   /** The IDs of the signing keys from the last successful fetch. */
   key_ids: z.array(z.string()),
-  /** The time of the last successful fetch. The keys stay valid for 24 hours from this time. */
+  /** The time of the last successful fetch of the signing keys. The keys stay valid for 24 hours from this time. */
   keys_fetched_at: timestampSchema.nullable(),
   last_attempt_at: timestampSchema,
   /** The failure of the last attempt to fetch the keys. Null if it succeeded. */
@@ -54,14 +54,14 @@ export type RegisteredIssuer = z.infer<typeof registeredIssuerSchema>;
 
 export const listedIssuerSchema = registeredIssuerSchema.extend({
   created_by_name: shownNameSchema,
-  /** The number of trusted workflows of the issuer. The service stops counting at a limit. */
+  /** The number of trusted workflows of the issuer, counted up to `countedTrustsMax`. */
   trust_count: z.int(),
 });
 
 export const registeredIssuerRecord = registeredIssuerSchema.omit({ key_ids: true }).extend({
   account_id: z.string(),
   jwks: z.array(publicJwkSchema).max(limits.issuerKeysMax),
-  /** The time from which the scheduled function may fetch the keys again. */
+  /** The time from which the scheduled function may fetch the issuer's keys again. */
   next_fetch_at: timestampSchema,
 });
 export type RegisteredIssuerRecord = z.infer<typeof registeredIssuerRecord>;
@@ -72,8 +72,8 @@ export function shownIssuer(record: RegisteredIssuerRecord): RegisteredIssuer {
 }
 
 /**
- * Returns the keys that may verify a token now. There are none if the last successful fetch was more than 24 hours
- * ago.
+ * Returns the issuer's keys that may verify a token now. There are none if the last successful fetch was more than 24
+ * hours ago.
  */
 export function currentKeys(
   { jwks, keys_fetched_at }: Pick<RegisteredIssuerRecord, 'jwks' | 'keys_fetched_at'>,
@@ -83,23 +83,24 @@ export function currentKeys(
   return now - parseTimestamp(keys_fetched_at) < limits.registeredKeysCountSeconds * 1000 ? jwks : [];
 }
 
-/** Returns the interval between two fetches. It is short while workloads of the issuer sign in. */
+/** Returns the interval between two fetches of an issuer's keys. It is short while workloads of the issuer sign in. */
 export function fetchEveryMs({ last_used_at }: Pick<RegisteredIssuerRecord, 'last_used_at'>, now: number): number {
   const isUsed = last_used_at !== null && now - parseTimestamp(last_used_at) < limits.issuerUsedDays * dayMs;
   return (isUsed ? limits.usedIssuerFetchEverySeconds : limits.unusedIssuerFetchEverySeconds) * 1000;
 }
 
 /**
- * Returns the earliest time of an extra fetch because of an unknown key ID or outdated keys. Before this time, an
- * exchange does not record such keys. Tokens of strangers therefore cannot cause more fetches or writes.
+ * Returns the earliest time of an extra fetch because of an unknown key ID or outdated keys. Before this time, the
+ * credential exchange does not record unknown key IDs. Tokens of strangers therefore cannot cause more fetches or
+ * writes.
  */
 export function nextEarlyFetchAt({ last_attempt_at }: Pick<RegisteredIssuerRecord, 'last_attempt_at'>): number {
   return parseTimestamp(last_attempt_at) + limits.issuerEarlyFetchEverySeconds * 1000;
 }
 
 /**
- * The form of an accepted URL. The host ends in a label of letters, which excludes every spelling of an IP address.
- * The path has no empty segment and no percent-encoding.
+ * The form of an accepted issuer URL. The host ends in a label of letters, which excludes every spelling of an IP
+ * address. The path has no empty segment and no percent-encoding.
  */
 const urlPattern =
   /^(?<protocol>https?):\/\/(?<host>[A-Za-z0-9.-]+)(?::(?<port>[1-9]\d{0,4}))?(?<path>(?:\/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*\/?)$/;
@@ -125,14 +126,14 @@ export function issuerUrlFault(url: string, { allowsLoopback }: { allowsLoopback
 
 /**
  * Returns the issuer in a normalized form: lower-case host, no default port, no slash at the end. Issuers that look
- * alike have the same form. Only the check for look-alikes uses it; all other code compares the exact issuer.
+ * alike have the same form. All other code compares the exact issuer.
  */
 function foldIssuer(issuer: string): string {
   const url = URL.parse(issuer);
   return url === null ? issuer : `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`;
 }
 
-/** Returns an issuer in the list that looks like this one to a reader, or undefined. */
+/** Returns an issuer in the list that looks like the given issuer to a reader, or undefined. */
 export function lookAlikeOf(issuer: string, others: readonly string[]): string | undefined {
   const folded = foldIssuer(issuer);
   return others.find((other) => foldIssuer(other) === folded);

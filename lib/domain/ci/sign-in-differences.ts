@@ -12,7 +12,7 @@ import { ciProvider } from './providers.ts';
 import { trustedWorkload } from './subjects.ts';
 import type { TokenFault } from './workload.ts';
 
-/** A difference between a refused sign-in and a trusted workflow. The lower the weight, the more similar they are. */
+/** A difference between a refused sign-in and a trusted workflow. A low weight means that the two are similar. */
 interface Difference {
   weight: number;
   words: string;
@@ -27,7 +27,10 @@ interface NumericIds {
 interface Compared {
   workflow: TrustedWorkflowRecord;
   differences: readonly Difference[];
-  /** The result of comparing the numeric IDs. Present if the repository has the same name and its IDs are known. */
+  /**
+   * The result of comparing the numeric IDs of two repositories. Present if the repositories have the same name and
+   * their IDs are known.
+   */
   ids: { areSame: boolean; change: string } | undefined;
 }
 
@@ -35,7 +38,7 @@ const shownTrustedMax = 10;
 const shownIdBytesMax = 40;
 const shownClaimBytesMax = 120;
 
-/** Explains a refused sign-in: compares it with the workflows that the service account trusts now. */
+/** Explains a refused sign-in by comparing it with the workflows that the service account trusts now. */
 export function explainRefusal(
   refused: RefusedSignIn,
   workflows: readonly TrustedWorkflowRecord[],
@@ -48,7 +51,7 @@ export function explainRefusal(
     })
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
   const numericIds = standingOf(byNearness);
-  // Shows that the IDs changed, even if another workflow without known IDs is more similar.
+  // Show that the IDs changed, even if another workflow without known IDs is more similar to the sign-in.
   const change =
     numericIds === 'changed' ? byNearness.find(({ ids }) => ids?.areSame === false)?.ids?.change : undefined;
   return {
@@ -60,8 +63,8 @@ export function explainRefusal(
 }
 
 /**
- * Compares the token's numeric IDs with those of a trusted workflow for the same repository name. After a rename,
- * another user can take over the name, and then the IDs differ.
+ * Compares the token's numeric IDs with those of a trusted workflow for the same repository name. If another user takes
+ * over the name after a rename, the IDs differ.
  */
 function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
   if (compared.some(({ ids }) => ids?.areSame)) return 'known';
@@ -90,7 +93,7 @@ function hasNumericIds({ kind }: RefusedSignIn): boolean {
 
 /** Returns true if the workflow has the same repository name and origin as the token, or the same subject. */
 function hasSameName(refused: RefusedSignIn, trusted: TrustedWorkflowRecord): boolean {
-  // If the owner gave numeric IDs, the service identifies the workflow by these IDs only, not by the name.
+  // If the owner entered numeric IDs, the service identifies the workflow by these IDs and ignores the name.
   const isTrustedByName = trusted.pinned === null || trusted.match_keys.length > 1;
   return isTrustedByName && refused.issuer === trusted.issuer && nameKeyOf(refused) === nameKeyOf(trusted);
 }
@@ -102,8 +105,8 @@ function nameKeyOf({ kind, subject }: Pick<RefusedSignIn, 'kind' | 'subject'>): 
 }
 
 /**
- * Returns the workflow that an owner would have to trust to allow the sign-in. Undefined if no workflow can have this
- * subject.
+ * Returns the workflow that an owner would have to trust to allow the sign-in. Returns undefined if no workflow can
+ * have this subject.
  */
 function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['workflow'] {
   const provider = ciProvider({ kind });
@@ -118,7 +121,7 @@ function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['w
   const repository = provider.repositoryWithIds(parts);
   const name = (origin === 'environment' ? claims[provider.claims.environment] : undefined) ?? parts.name;
   const trusted = trustedWorkload({ kind }, { repository, [origin]: name });
-  // Suggests a workflow only if tokens for it have exactly the refused subject.
+  // Suggest a workflow only if its tokens have exactly the refused subject.
   if (!trusted.ok || nameKeyOf({ kind, subject: trusted.subject }) !== nameKeyOf({ kind, subject })) return undefined;
   return { issuer, repository, [origin]: name };
 }
@@ -138,7 +141,7 @@ function inWords(
   nearest: readonly Difference[] | undefined,
   { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
 ): string {
-  // Reports the token's own fault first, because it causes a refusal even if the subject is trusted.
+  // Report a fault of the token itself first, because it causes a refusal even if the subject is trusted.
   if (refused.fault !== null) return faultWords[refused.fault];
   if (nearest === undefined) return 'no workflow is trusted';
   if (nearest.length > 0) {
@@ -180,8 +183,8 @@ function repositoryDifferences(
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
   if (ids === undefined && !isSameName(a.repository, b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
-  // Gives this difference a weight below 1, so that a workflow with the same name is the most similar one. The text
-  // must not advise users to trust the new IDs.
+  // A weight below 1 makes a workflow with the same name the most similar one. The text must not advise users to trust
+  // the new IDs.
   const weight = hasSameName(came, trusted) ? 0.5 : 20;
   const changed = ids?.areSame === false ? { weight, words: ids.change } : undefined;
   return [changed ?? idsDifference(a, came, trusted), originDifference(a, b)];
@@ -212,8 +215,8 @@ function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compar
 }
 
 /**
- * Returns the numeric IDs of the token and of the trusted workflow. The workflow's IDs are undefined if none are
- * known.
+ * Returns the numeric IDs of the token and of the trusted workflow. The workflow's IDs are undefined if the service
+ * does not know them.
  */
 function numericIdsOf(
   provider: CiProvider,
@@ -237,7 +240,7 @@ function shownIds({ repository, owner }: NumericIds): string {
   return repository === null && owner === null ? 'none' : `repository ${shown(repository)} of owner ${shown(owner)}`;
 }
 
-/** Describes the first optional condition that the token does not meet. */
+/** Describes the first optional condition of a trusted workflow that the token does not meet. */
 function conditionDifference(
   came: RefusedSignIn,
   trusted: TrustedWorkflowRecord,
@@ -276,7 +279,7 @@ function originDifference(came: SubjectParts, trusted: SubjectParts): Difference
     : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
 }
 
-/** Describes a difference that a reader cannot see, such as a composed accent or the Kelvin sign. */
+/** Describes a difference between two texts that a reader cannot see, such as a composed accent or the Kelvin sign. */
 function likeness(came: string, trusted: string): string {
   const look = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return look(came) === look(trusted) ? ', whose name looks the same but uses other characters' : '';

@@ -26,7 +26,10 @@ export type TrustRequest = Pins & {
   [Field in keyof TrustedOrigin | keyof RepositoryIds]?: string | undefined;
 } & { claims?: Record<string, string> | undefined };
 
-/** The result of the check. `ids` are the numeric IDs that the owner gave, if any. */
+/**
+ * The result of checking a workload that an owner wants to trust. `ids` are the numeric IDs that the owner entered, if
+ * any.
+ */
 export type TrustedWorkload =
   | { ok: true; subject: string; ids: RepositoryIds | undefined; key: MatchKey }
   | { ok: false; fault: InputFault };
@@ -92,8 +95,8 @@ function fieldFault(provider: CiProvider, request: TrustRequest): InputFault | u
 
 const idPattern = /^[1-9]\d{0,19}$/;
 /**
- * Claims that cannot be a condition, because the exchange checks them for every token or because they differ in each
- * token.
+ * Claims that cannot be a condition of a trusted workflow. The exchange checks them for every token, or their value is
+ * different in each token.
  */
 const unpinnableClaims = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']);
 
@@ -127,13 +130,13 @@ function pinFault(provider: CiProvider, request: TrustRequest): InputFault | und
     if (!(name in pins)) return { path: name, message: 'is not part of the tokens of this issuer' };
     if (value === '' || value.includes('*')) return { path: name, message: wildcardMessage };
   }
-  // Rejects `ref` without an environment, because the subject already contains the branch or tag.
+  // Rejects the condition `ref` without an environment, because the subject then already contains the branch or tag.
   return request.ref !== undefined && request.environment === undefined
     ? { path: 'ref', message: 'can be added to an environment only' }
     : undefined;
 }
 
-/** Returns the exact subject of tokens for this origin, or the fault of the origin. */
+/** Returns the exact subject of tokens for this origin, or the reason why the origin is invalid. */
 export function trustedSubject(issuer: { kind: CiProviderKind }, origin: TrustedOrigin): TrustedSubject {
   const provider = ciProvider(issuer);
   if (provider.identifiedBy === 'subject')
@@ -176,7 +179,7 @@ const wildcardMessage =
   'must be one whole name: wildcards are not supported; trust each further one with a workflow of its own';
 
 function environmentFault(environment: string): string | undefined {
-  // Rejects invisible characters and lone surrogates, which would hide the real name from a reader.
+  // Reject invisible characters and lone surrogates, because they would hide the real name from a reader.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(environment) || !environment.isWellFormed())
     return 'must not hold control characters or broken Unicode';
   if (environment.trim() !== environment) return 'must not start or end with white space';
@@ -187,7 +190,8 @@ function environmentFault(environment: string): string | undefined {
 const nameBytesMax = 255;
 
 /**
- * Returns the fault of a branch or tag name that git does not allow (`git check-ref-format --branch`), or undefined.
+ * Returns the reason why git does not allow the name of a branch or tag (`git check-ref-format --branch`), or
+ * undefined.
  */
 function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
@@ -197,8 +201,8 @@ function refNameFault(name: string): string | undefined {
 }
 
 const rules: readonly (readonly [RegExp, string])[] = [
-  // Rejects all such characters, although Git rejects only ASCII characters of this kind. With the other characters,
-  // two names could look alike.
+  // Rejects all spaces and control characters of Unicode, although git rejects only those of ASCII. With them, two
+  // different names could look alike.
   [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or other invisible characters'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],

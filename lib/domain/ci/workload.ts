@@ -9,8 +9,8 @@ export type TokenFault = (typeof tokenFaults)[number];
 export interface Workload {
   subject: string;
   /**
-   * The parsed subject. Undefined if subjects of this issuer kind name no repository, or if the subject cannot be
-   * parsed.
+   * The parsed subject of the token. Undefined if subjects of this issuer kind name no repository, or if the subject
+   * cannot be parsed.
    */
   parts: SubjectParts | undefined;
   /** The numeric IDs from the subject, or else from the claims. Undefined if the token lacks one of them. */
@@ -21,7 +21,7 @@ export interface Workload {
 }
 
 /**
- * Rejects numbers above `Number.MAX_SAFE_INTEGER`, because they lose digits and two different IDs could become equal.
+ * Rejects numbers above `Number.MAX_SAFE_INTEGER`, because they lose digits, and two different IDs could become equal.
  */
 const scalar = z.union([z.string(), z.int(), z.boolean()]);
 const payloadSchema = z.record(z.string(), z.unknown());
@@ -35,7 +35,9 @@ export interface TokenClaims {
   claims: Workload['claims'];
 }
 
-/** Parses a token's payload, before the issuer kind is known. Returns undefined if it is not an object. */
+/**
+ * Parses the payload of a token whose issuer kind is not known yet. Returns undefined if the payload is not an object.
+ */
 export function parseTokenClaims(payload: unknown): TokenClaims | undefined {
   const given = payloadSchema.safeParse(payload).data;
   if (given === undefined) return undefined;
@@ -72,8 +74,8 @@ export function parseWorkload(
 }
 
 /**
- * Returns the names of the claims that decide about the sign-in. A token with an unexpected type in one of them is
- * refused.
+ * Returns the names of the claims that decide about the sign-in. A token is refused if one of these claims has an
+ * unexpected type.
  */
 function identifyingClaims(provider: CiProvider): readonly string[] {
   if (provider.identifiedBy === 'subject') return ['pipeline_source'];
@@ -83,18 +85,19 @@ function identifyingClaims(provider: CiProvider): readonly string[] {
 }
 
 /**
- * Returns true if the job belongs to a merge request. Checks GitLab's claims for every issuer kind, because an account
- * may register an issuer with the wrong kind.
+ * Returns true if the CI job belongs to a merge request. Checks GitLab's claims for every issuer kind, because an
+ * account may register an issuer with the wrong kind.
  */
 function isMergeRequest(claims: ReadonlyMap<string, string>): boolean {
   const source = claims.get('pipeline_source');
-  // For a child pipeline, the source is only "parent_pipeline", so the ref decides. The ref of a merge request is never
-  // protected (GitLab issue 420463).
+  // For a child pipeline, GitLab's claim for the source contains only "parent_pipeline", so the ref decides. The ref of
+  // a merge request is never protected (GitLab issue 420463).
   return source === 'merge_request_event' || (source === 'parent_pipeline' && claims.get('ref_protected') !== 'true');
 }
 
 /**
- * Returns true if a claim contradicts the subject. This is possible because CI systems let users customize subjects.
+ * Returns true if a claim contradicts the subject of the token. CI systems let users customize subjects, so
+ * contradictions are possible.
  */
 function isContradictory(
   provider: RepositoryProvider,

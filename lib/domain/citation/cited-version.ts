@@ -5,9 +5,11 @@ import type { RepositoryVersion } from '../data/repository-versions.ts';
 import { limits } from '../limits.ts';
 import type { ShownSite } from '../site.ts';
 
-/** The data of a version that citations contain. No text has line breaks, control characters, or lone surrogates. */
+/**
+ * The data of a version that citations contain. Its texts have no line breaks, control characters, or lone surrogates.
+ */
 export interface CitedVersion {
-  /** A name for this version in a list of references. It contains no special characters of any format. */
+  /** The version's key in a list of references. It contains no special characters of any citation format. */
   key: string;
   title: string;
   version: string;
@@ -17,13 +19,13 @@ export interface CitedVersion {
   date: string;
   /** The URL of the version's page. */
   url: string;
-  /** The DOI. Absent until it leads to the version. */
+  /** The DOI of the version. Absent until the DOI leads to the version. */
   doi: string | undefined;
   description: string | undefined;
   license: string | undefined;
   subjects: string[];
   sizes: string[];
-  /** The repository of which this is a version. `doi` is the DOI of the repository, if its owner typed one. */
+  /** The repository of the version. Its `doi` is the DOI that its owner entered for the repository, if any. */
   repository: { url: string; doi: string | undefined };
   withdrawal: { date: string; reason: string } | undefined;
 }
@@ -35,7 +37,7 @@ export interface CitableVersion {
   version: Pick<RepositoryVersion, 'name' | 'created_at' | 'frozen_at' | 'keys' | 'bytes' | 'withdrawal' | 'doi'>;
 }
 
-/** Collects the data for the citation of a version that is ready or withdrawn. */
+/** Collects the citation data of a version that is ready or withdrawn. */
 export function citedVersion({ site, account, repository, version }: CitableVersion): CitedVersion {
   const { account_id, repository_id, meta } = repository;
   const { name, created_at, frozen_at = created_at, keys, bytes, withdrawal, doi } = version;
@@ -67,7 +69,7 @@ export function citedVersion({ site, account, repository, version }: CitableVers
   };
 }
 
-/** Returns the identifier of a version as a URL: its DOI, or the URL of its page. */
+/** Returns the identifier of a version as a URL: its DOI, or the URL of its page if it has no DOI. */
 export function citedUrl({ doi, url }: Pick<CitedVersion, 'doi' | 'url'>): string {
   return doi === undefined ? url : doiUrl(doi);
 }
@@ -88,9 +90,9 @@ function dayOf(timestamp: string): string {
 }
 
 /**
- * Returns the text on one line. Most formats have one value per line, and XML and YAML allow no control characters.
- * Marks that change the reading direction are removed too, because they would change the meaning of the text after
- * them.
+ * Returns the text on one line. Most citation formats have one value per line, and XML and YAML allow no control
+ * characters. Marks that change the reading direction are removed, because they would change the meaning of the text
+ * after them.
  */
 function citedText(text: string, lengthMax: number = limits.citedTextLengthMax): string {
   const line = text

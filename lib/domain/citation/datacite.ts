@@ -40,7 +40,9 @@ export function dataCiteMetadata(cited: CitedVersion) {
   };
 }
 
-/** Returns the rights of a license. SPDX has no identifier for an expression of several licenses. */
+/**
+ * Returns the rights of a license in the form of DataCite. An expression of several licenses has no SPDX identifier.
+ */
 function rightsOf(license: string) {
   const rightsUri = licenseUrl(license);
   if (rightsUri === undefined) return { rights: license };
@@ -48,8 +50,8 @@ function rightsOf(license: string) {
 }
 
 /**
- * Returns the metadata of a version in the XML of DataCite Metadata Schema 4.5. The schema requires an identifier. It
- * is the URL of the version's page if the version has no DOI.
+ * Returns the metadata of a version in the XML of DataCite Metadata Schema 4.5. The schema requires an identifier. A
+ * version without a DOI gets the URL of its page as the identifier.
  */
 export function dataCiteXml(cited: CitedVersion): string {
   const { doi, url, types, ...metadata } = dataCiteMetadata(cited);

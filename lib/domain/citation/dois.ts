@@ -15,7 +15,7 @@ export const dataCiteSchema = z.strictObject({
   /** The ID of the repository account, such as `TIDES.OPEN`. */
   repositoryId: z.string().regex(/^[\w.-]{1,64}$/, 'must be the ID of a DataCite repository, such as TIDES.OPEN'),
   prefix: z.string().regex(/^10\.\d{4,9}$/, 'must be a prefix such as 10.5281'),
-  /** The URL of DataCite's REST API. DataCite has a second URL for tests. */
+  /** The URL of DataCite's REST API. DataCite has a separate URL for tests. */
   api: z
     .string()
     .regex(/^https:\/\/[^/?#]+$/, 'must be an https URL without a path, such as https://api.test.datacite.org')

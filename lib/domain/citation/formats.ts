@@ -28,9 +28,9 @@ export const citationFormatNames = Object.keys(citationFormats) as CitationForma
  */
 function citationFile(cited: CitedVersion): string {
   const { title, version, creator, date, url, doi, license, description, subjects } = cited;
-  // The format allows fewer characters in a DOI than the DOI standard does.
+  // CITATION.cff allows fewer characters in a DOI than the DOI standard does.
   const isPlainDoi = doi !== undefined && /^[\w.:/;()[\]\\-]+$/.test(doi);
-  // The format allows identifiers of SPDX and alternatives, but no other expressions.
+  // CITATION.cff allows identifiers of SPDX and alternatives (`OR`), but no other license expressions.
   const licenses = license?.split(' OR ') ?? [];
   const areIdentifiers = licenses.every((each) => licenseUrl(each) !== undefined && !each.endsWith('+'));
   const valuesOf = (name: string, values: readonly string[]) =>
@@ -42,7 +42,7 @@ function citationFile(cited: CitedVersion): string {
     `title: ${JSON.stringify(title)}`,
     `version: ${JSON.stringify(version)}`,
     `date-released: ${JSON.stringify(date)}`,
-    // Uses the whole display name as one name, because it is unknown which part is the family name.
+    // The whole display name becomes one name, because it is unknown which part is the family name.
     `authors:\n  - name: ${JSON.stringify(creator.name)}`,
     `url: ${JSON.stringify(isPlainDoi ? url : citedUrl(cited))}`,
     ...(isPlainDoi ? [`doi: ${JSON.stringify(doi)}`] : []),
@@ -54,7 +54,8 @@ function citationFile(cited: CitedVersion): string {
 }
 
 /**
- * Returns a BibTeX entry. Braces around a value keep its capital letters, and keep the name of an organization whole.
+ * Returns a BibTeX entry. Braces around a value preserve its capital letters, and prevent BibTeX from splitting the
+ * name of an organization.
  */
 function bibtex(cited: CitedVersion): string {
   const { key, creator, title, publisher, version, doi, date, withdrawal } = cited;
@@ -66,7 +67,7 @@ function bibtex(cited: CitedVersion): string {
     publisher: `{${bibtexText(publisher)}}`,
     version,
     note: bibtexText(`Version ${version}${withdrawal === undefined ? '' : `, withdrawn ${withdrawal.date}`}`),
-    // Omits an identifier with special characters, because BibTeX does not unescape identifiers. The URL contains it in
+    // BibTeX does not unescape identifiers, so a DOI with special characters is omitted. The URL contains the DOI in
     // encoded form.
     ...(doi === undefined || !/^[\w.:/;()<>+-]+$/.test(doi) ? {} : { doi }),
     url: citedUrl(cited),
@@ -76,8 +77,8 @@ function bibtex(cited: CitedVersion): string {
 }
 
 /**
- * The characters that are commands in BibTeX or TeX. An escaped brace would still count as a brace for BibTeX, so that
- * a text with a single brace could end its value.
+ * The characters that are commands in BibTeX or TeX. BibTeX counts escaped braces like other braces, so a text with a
+ * single brace could end its value.
  */
 const bibtexCommands: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',

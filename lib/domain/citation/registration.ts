@@ -4,22 +4,22 @@ import { ServiceError } from '../errors.ts';
 import { type CitedVersion, citedVersion } from './cited-version.ts';
 import { dataCiteMetadata } from './datacite.ts';
 
-/** Writes the DOIs of a deployment. */
+/** Writes DOIs for a deployment. */
 export interface DoiRegistry {
   prefix: string;
   /**
-   * Creates or updates a DOI. Repeating a request has no further effect. Throws ServiceError `wrong_state` if the
-   * metadata is refused, and `unavailable` if it is unknown whether the DOI was written.
+   * Creates or updates a DOI. A repeated request has no further effect. Throws ServiceError `wrong_state` if DataCite
+   * refuses the metadata, and `unavailable` if it is unknown whether DataCite wrote the DOI.
    */
   write(doi: string, attributes: object): Promise<void>;
 }
 
 /**
- * Returns the DOI to register for a version, or whose metadata to update. The DOI depends only on the version, so a
- * retry never registers a second one.
+ * Returns the DOI that a version registers or updates. The DOI depends only on the version, so a retry never registers
+ * a second DOI.
  *
- * Throws `wrong_state` for a version that must have no registered DOI. DataCite publishes the metadata, so the
- * repository must be open to anyone.
+ * Throws `wrong_state` if the version may have no registered DOI. DataCite publishes the metadata, so the repository
+ * must be open to anyone.
  */
 export function doiToRegister(
   version: Pick<RepositoryVersion, 'version_uid' | 'state' | 'doi'>,
@@ -51,6 +51,6 @@ export function doiAttributes(
 ): object {
   const version: CitedVersion = { ...citedVersion(cited), doi };
   const { publicationYear, ...metadata } = dataCiteMetadata(version);
-  // The API expects the year as a number, unlike the schema.
+  // DataCite's REST API expects the year as a number, but its metadata schema uses a text.
   return { ...metadata, publicationYear: Number(publicationYear), ...(publish ? { event: 'publish' } : {}) };
 }

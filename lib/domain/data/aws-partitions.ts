@@ -1,15 +1,15 @@
 interface AwsPartition {
-  /** The name of the partition in ARNs. */
+  /** The name of an AWS partition in ARNs. */
   id: string;
   /** Matches the names of the partition's regions. */
   regions: RegExp;
-  /** The domains of the partition's hosts. The second domain has hosts with IPv4 and IPv6. */
+  /** The domains of the partition's hosts. Hosts in the second domain support IPv4 and IPv6. */
   suffixes: readonly [string, string];
 }
 
 /**
  * The partitions of AWS. A bucket name is unique within a partition. A region that matches no other partition belongs
- * to the last one. A test compares this list with that of the AWS SDK.
+ * to the last one. A test compares the list with that of the AWS SDK.
  */
 const awsPartitions: readonly AwsPartition[] = [
   { id: 'aws-cn', regions: /^cn-/, suffixes: ['amazonaws.com.cn', 'api.amazonwebservices.com.cn'] },
@@ -31,7 +31,7 @@ export function partitionOf(region: string): AwsPartition {
 /** Returns the partition of a host of AWS. Returns undefined for a host of another owner. */
 export function partitionOfHost(host: string): AwsPartition | undefined {
   const candidates = awsPartitions.filter(({ suffixes }) => suffixes.some((suffix) => isInDomain(host, suffix)));
-  // An old host of GovCloud has its region behind a hyphen, such as `s3-us-gov-west-1`.
+  // An old host name of GovCloud has its region after a hyphen, such as `s3-us-gov-west-1`.
   const isInRegion = ({ regions }: AwsPartition) =>
     host.split('.').some((label) => regions.test(label.replace(/^s3-(?:fips-)?/, '')));
   return candidates.find(isInRegion) ?? candidates[0];
@@ -44,7 +44,7 @@ export function isHostOfS3(host: string): boolean {
   return /^s3(?:-fips)?(?:\.dualstack)?(?:[.-](?:[a-z]{2,}(?:-[a-z]+)+-\d{1,2}|external-1))?$/.test(name);
 }
 
-/** Returns true if a host is the domain or below it. */
+/** Returns true if a host is the domain itself or a subdomain. */
 export function isInDomain(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }

@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts';
 
 /**
- * The item types from which cached authorization data is read, with the decisive attributes of each. Only a change of a
- * decisive attribute invalidates the cache.
+ * The item types from which cached authorization data is read, with the decisive attributes of each. A change of any
+ * other attribute does not invalidate the cache.
  */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
@@ -29,11 +29,14 @@ export const decisiveItems = {
 export type DecisiveItem = keyof typeof decisiveItems;
 
 export interface CachedDataKind {
-  /** The item types that this data is read from. */
+  /** The item types that this kind of authorization data is read from. */
   items: readonly DecisiveItem[];
-  /** The item types among `items` that are read by a query over a whole partition. */
+  /** The item types among `items` that the service reads with a query over a whole partition. */
   queried?: readonly DecisiveItem[];
-  /** Prefix of the cache key of an account's repository list. Each change of one repository invalidates this list. */
+  /**
+   * Prefix of the cache key of an account's repository list. Each change of a repository invalidates the list of its
+   * account.
+   */
   listed?: `${string}#`;
   /** Maximum age of the cached data, even if a caller accepts older data. */
   ageMaxSeconds: number;
@@ -44,7 +47,7 @@ export interface CachedDataKind {
 const ageMaxSeconds = limits.readAuthorizationTtlSeconds;
 
 /**
- * The authorization data that a warm instance of the data proxy caches. The project derives three settings from these
+ * The kinds of authorization data that a warm instance of the data proxy caches. Three settings are derived from these
  * rows: the stream's filter for the change feed, the cache entries that a change invalidates, and the function's
  * permissions for the table. `lib/edge/cached-data-access.ts` reads each kind of data.
  */
@@ -61,7 +64,8 @@ export const cachedDataKinds = {
     entriesMax: 1000,
   },
   accounts: { items: ['account'], ageMaxSeconds, entriesMax: 1000 },
-  // Limits the next two kinds to few entries, because one entry contains up to 1,000 repositories.
+  // An entry of the kinds `repositories` and `names` contains up to 1,000 repositories, so the cache holds few of these
+  // entries.
   repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
   names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },
@@ -77,15 +81,15 @@ export type CachedDataName = keyof typeof cachedDataKinds;
 
 const kinds: readonly CachedDataKind[] = Object.values(cachedDataKinds);
 
-/** The item types whose changes the change feed contains. */
+/** The item types whose changes appear in the change feed. */
 export const entitiesOfDataAccess: readonly DecisiveItem[] = [...new Set(kinds.flatMap(({ items }) => items))];
 
-/** Prefixes of all partitions from which cached data is read. */
+/** Prefixes of all table partitions from which cached authorization data is read. */
 export const cachedPartitions: readonly `${string}#`[] = [
   ...new Set(entitiesOfDataAccess.map((item) => decisiveItems[item].partition)),
 ];
 
-/** Prefixes of the partitions that queries read as a whole. */
+/** Prefixes of the table partitions that queries read as a whole. */
 export const queriedPartitions: readonly `${string}#`[] = [
   ...new Set(kinds.flatMap(({ queried = [] }) => queried.map((item) => decisiveItems[item].partition))),
 ];

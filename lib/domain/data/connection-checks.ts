@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The checks of a data connection test, in this order. */
+/** The checks of a data connection test, in the order in which they run. */
 export const connectionCheckNames = [
   'address',
   'reach',
@@ -14,7 +14,7 @@ export const connectionCheckNames = [
 ] as const;
 export type ConnectionCheckName = (typeof connectionCheckNames)[number];
 
-/** Codes of failed checks. The messages may change, but the codes may not. */
+/** Codes of failed connection checks. The messages may change, but the codes may not. */
 export const connectionFailures = [
   'access_denied',
   'address_not_public',
@@ -36,7 +36,7 @@ export const connectionFailures = [
 ] as const;
 export type ConnectionFailure = (typeof connectionFailures)[number];
 
-/** Codes for the reasons why a check did not run. */
+/** Codes for the reasons why a connection check did not run. */
 export const connectionOmissions = [
   'earlier_failed',
   'not_asked',
@@ -55,7 +55,7 @@ export const connectionCheckSchema = z.object({
 });
 export type ConnectionCheck = z.infer<typeof connectionCheckSchema>;
 
-/** Describes each outcome that is not a success, and its remedy. */
+/** Describes each unsuccessful outcome of a connection check, and its remedy. */
 export const checkMessages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>> = {
   access_denied: "The storage does not allow this to these credentials. Check their policy and the bucket's policy.",
   address_not_public:

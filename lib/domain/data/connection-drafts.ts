@@ -10,7 +10,7 @@ import type {
 import { rolePolicies, type StorageIssuer } from './web-identity.ts';
 
 /**
- * Returns true if a test must pass before the connection can be used. The test shows that the owner controls the
+ * Returns true if a connection can be used only after a successful test. The test shows that the owner controls the
  * storage, or that the role trusts nobody else.
  */
 export function needsProof({
@@ -20,22 +20,22 @@ export function needsProof({
   return owner_account_id !== undefined || authentication?.type === 's3_web_identity_role';
 }
 
-/** Returns the fields of a connection whose owner has not yet shown control of the storage. */
+/** Returns the fields of a draft: a connection whose owner has not yet proved control of the storage. */
 export function draft(random: RandomSource): Pick<DataConnectionRecord, 'state' | 'marker_nonce'> {
   return { state: 'draft', marker_nonce: random.uuid() };
 }
 
 /**
- * Returns the name of the marker object, which is directly below the base prefix. No repository can contain the marker,
- * because repositories are in deeper folders.
+ * Returns the name of the marker object, with which an owner proves control of the storage. It is directly below the
+ * base prefix. Repositories are in deeper folders, so none can contain the marker.
  */
 export function markerName(nonce: string): string {
   return `_sluice-proof-${nonce}`;
 }
 
 /**
- * Returns the key of the marker object. Its owner uploads it to prove control of a draft that cannot write. A
- * connection that can write proves control with an object that the service writes.
+ * Returns the key of the marker object. The owner of a read-only draft uploads it to prove control of the storage. If
+ * the connection can write, the service writes an object as the proof.
  */
 function markerKey({
   state,
@@ -64,8 +64,8 @@ export function shownToOwners(
 }
 
 /**
- * Returns the steps that the owner of a connection does next outside of the service: upload a marker, or paste
- * policies.
+ * Returns the steps that the owner of a connection must do outside of the service: upload a marker object, or paste
+ * policies into AWS.
  */
 function ownersTasks(
   record: Omit<DataConnectionRecord, 'version'>,
@@ -79,7 +79,7 @@ function ownersTasks(
   };
 }
 
-/** Returns the type of the credentials, for responses that do not show the credentials of an account's connection. */
+/** Returns the type of a connection's credentials, for responses that do not show the credentials themselves. */
 export function authenticationType({
   owner_account_id,
   authentication,

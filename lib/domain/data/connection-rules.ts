@@ -7,11 +7,14 @@ import { type DataConnection, type DataConnectionRecord, isAwsRegion } from './d
 import type { RepositoryDataMode } from './repositories.ts';
 import type { StorageIssuer } from './web-identity.ts';
 
-/** The accounts that may connect their own storage: all accounts, accounts whose user has a flag, or no accounts. */
+/**
+ * The accounts that may connect their own storage: all accounts (`on`), accounts whose user has a flag (`flag`), or
+ * none (`off`).
+ */
 export const accountConnectionsSchema = z.enum(['on', 'flag', 'off']);
 export type AccountConnections = z.infer<typeof accountConnectionsSchema>;
 
-/** Throws `access_denied` if the deployment does not allow the caller to connect storage of an account. */
+/** Throws `access_denied` if the deployment does not allow the caller to connect an account's own storage. */
 export function requireAccountConnections(setting: AccountConnections, caller: Caller): void {
   requireAccountConnectionsOn(setting);
   const isFlagged = isAdmin(caller) || actingAccountOf(caller)?.flags.includes('create_data_connections');
@@ -23,7 +26,10 @@ export function requireAccountConnections(setting: AccountConnections, caller: C
   }
 }
 
-/** Throws `access_denied` if the deployment does not let accounts connect storage. Existing repositories stay. */
+/**
+ * Throws `access_denied` if the deployment does not let accounts connect their own storage. Existing repositories on
+ * such storage stay.
+ */
 export function requireAccountConnectionsOn(setting: AccountConnections): void {
   if (setting !== 'off') return;
   throw new ServiceError(
@@ -41,20 +47,21 @@ export function requireNotDisabled({ disabled_by }: Pick<DataConnectionRecord, '
   );
 }
 
-/** The endpoints that a deployment allows. */
+/** The storage endpoints that a deployment allows. */
 export interface EndpointRules {
-  /** True if a connection of the platform may name storage on this machine over http. */
+  /** True if a data connection of the platform may use http to storage on the same machine. */
   allowsLoopbackEndpoints: boolean;
-  /** True if a connection of an account may name storage on this machine over http. */
+  /** True if a data connection of an account may use http to storage on the same machine. */
   allowsAccountLoopbackEndpoints: boolean;
-  /** The issuer of tokens for roles. Absent in a deployment without a domain of its own for data. */
+  /** The issuer of tokens for storage roles. Absent in a deployment without a domain of its own for data. */
   storageIssuer?: StorageIssuer;
   /** The hosts of the deployment. A connection to one of them would make the service its own storage. */
   deploymentHosts: () => readonly string[];
 }
 
 /**
- * Returns true if a connection of this owner may name storage on this machine. Without an owner, it is the platform's.
+ * Returns true if a connection of this owner may use storage on the same machine. A connection without an owner belongs
+ * to the platform.
  */
 export function allowsLoopback(rules: EndpointRules, ownerId: string | undefined): boolean {
   return ownerId === undefined ? rules.allowsLoopbackEndpoints : rules.allowsAccountLoopbackEndpoints;
@@ -71,7 +78,8 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
     faults.push({ path: 'required_flag', message: 'is for the connections of the platform' });
   }
   if (ownerId !== undefined && connection.authentication?.type === 's3_assume_role') {
-    // The external ID of such a role is free text, so an account could name the role of another customer.
+    // The external ID is free text, so an account could name the role of another customer. Only the platform may use
+    // such roles.
     faults.push({ path: 'authentication.type', message: 'is for the connections of the platform' });
   }
   if (connection.authentication === undefined && !connection.read_only) {
@@ -83,7 +91,7 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
       const message = 'needs the setting dataDomain of the deployment; use an access key';
       faults.push({ path: 'authentication.type', message });
     }
-    // The service sends tokens to the STS of AWS, or to an emulator on this machine.
+    // The service sends tokens to the STS of AWS, or to an emulator on the same machine.
     if (endpoint !== undefined && !(URL.canParse(endpoint) && isLoopbackHost(new URL(endpoint).hostname))) {
       faults.push({ path: 'details.endpoint', message: 'must be absent, because the role is one of AWS' });
     } else if (!isAwsRegion(region)) {
@@ -115,7 +123,7 @@ export function checkConnection(connection: DataConnection, deployment: Endpoint
 }
 
 /**
- * Returns true for endpoints to which the proxy may send signed requests. An endpoint in an internal network is never
+ * Returns true if the proxy may send signed requests to the endpoint. An endpoint in an internal network is never
  * allowed.
  */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
@@ -124,13 +132,13 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
   if (isLoopbackHost(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
-  // CloudFront connects to origins on no other ports.
+  // CloudFront connects to origins only on port 443 and on ports from 1024.
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
 }
 
 /**
- * Returns true for a host of AWS or of the deployment. Every host of CloudFront is refused, because it can be the
- * deployment's own.
+ * Returns true for a host of AWS or of the deployment. Refuses every host of CloudFront, because the deployment itself
+ * is on CloudFront.
  */
 function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolean {
   if (isLoopbackHost(host)) return false;
@@ -139,16 +147,16 @@ function isRefusedHost(host: string, { deploymentHosts }: EndpointRules): boolea
 }
 
 /**
- * Returns true for a host of AWS that is not an endpoint of S3. The host name could contain a bucket. Storage would
- * then use the connection's bucket as a prefix, and two connections could overlap unnoticed.
+ * Returns true for a host of AWS that is not an endpoint of S3. Its name could contain a bucket. Storage would then use
+ * the connection's bucket as a prefix, and two connections could overlap unnoticed.
  */
 function hasOtherBucket(host: string): boolean {
   return partitionOfHost(host) !== undefined && !isHostOfS3(host);
 }
 
 function isPublicHostName(host: string): boolean {
-  // Only names are allowed. The URL parser has converted every numeric form of an IPv4 address to dotted decimals. A
-  // final dot would let `localhost.` and similar names pass the check of the last label.
+  // The host must be a name, not an IP address. The URL parser has converted every numeric form of an IPv4 address to
+  // dotted decimals. The pattern also refuses a final dot, because `localhost.` would pass the check of the last label.
   const isAddress = /^[\d.]+$/.test(host) || host.startsWith('[');
   return (
     !isAddress &&

@@ -15,7 +15,7 @@ export type SignedIn = (
   | (Extract<SessionHolder, { kind: 'service_account' }> & Pick<SessionClaims, 'signed_in_by'>)
 ) & {
   /**
-   * The number of times that the account had been disabled when the principal signed in. For a link, the number of
+   * The number of times that the account had been disabled when the principal signed in. For a link, the value of
    * `timesEnded` when the link was created.
    */
   times_disabled: number;
@@ -48,8 +48,8 @@ export interface AccountStatus {
 }
 
 /**
- * The account that a principal acts as. Each disabling increases `times_disabled`, which makes earlier credentials
- * invalid.
+ * The account whose rights a principal has. Each time the account is disabled, `times_disabled` grows, which makes
+ * earlier credentials invalid.
  */
 export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
@@ -61,14 +61,14 @@ type ServiceAccountState = Pick<
   'uid' | 'disabled' | 'times_disabled' | 'ended_sources' | 'federated_only'
 >;
 
-/** All data that decides whether a principal may read or write in one repository. One read returned all of it. */
+/** All data that decides whether a principal may read or write in one repository. A single read returns all of it. */
 export interface AuthorizationData {
   /** The account in the path of the request. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
   /**
    * The data connection of the repository's primary mirror, without credentials. Undefined if the principal may not
-   * read.
+   * read the repository.
    */
   connection:
     | Omit<DataConnection & Pick<DataConnectionRecord, 'owner_account_id' | 'state'>, 'authentication'>
@@ -88,19 +88,19 @@ export type ListedRepositoryStatus = Pick<
 >;
 
 /**
- * An account's enabled repositories in two parts. `public` contains the repositories that anyone can see while the
- * account is enabled. `hidden` contains all others.
+ * The two parts of an account's enabled repositories. `public` contains those that anyone can see while the account is
+ * enabled. `hidden` contains all others.
  */
 export type NamesShare = 'public' | 'hidden';
 
-/** Requests the first `limit` repository names between two list positions, both inclusive. */
+/** A request for the first `limit` repository names between two list positions, both inclusive. */
 export interface NamesRange {
   from: string;
   to: string;
   limit: number;
 }
 
-/** The names and the internal ID of an existing repository. */
+/** The path and the internal ID of an existing repository. */
 export type RepositoryIdentity = Pick<RepositoryRecord, 'account_id' | 'repository_id' | 'uid'>;
 
 export interface HeldGrant extends OfRepository {
@@ -114,45 +114,49 @@ export interface HeldRole extends OfRepository {
   role: MembershipRole;
 }
 
-/** All rights of a principal in all accounts. An anonymous principal has none. */
+/** All rights of a principal, in all accounts. An anonymous principal has no rights. */
 export interface PrincipalRights {
   /** The account whose rights the principal has (the account of an API key or of a user), and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AuthorizationData['serviceAccount'];
   /**
-   * The grants of the service account, by repository ID. All these repositories belong to the account that owns it.
+   * The grants of the service account, by repository ID. The owner of the service account owns all these repositories.
    */
   grants: ReadonlyMap<string, HeldGrant>;
 }
 
 /**
- * `read_at` is the start of the read, in milliseconds since the Unix epoch. The data was current at this time or later.
+ * The time at which data was read. `read_at` is the start of the read, in milliseconds since the Unix epoch. The data
+ * was current at this time or later.
  */
 interface Dated {
   read_at: number;
 }
 
-/** Authorization data. `read_at` is the time of its oldest part. */
+/** Authorization data with its age. `read_at` is the time of its oldest part. */
 export type DatedAuthorizationData = AuthorizationData & Dated;
 
-/** The credentials of a data connection. Undefined if it has none; the proxy then sends unsigned requests. */
+/**
+ * The credentials of a data connection. Undefined if the connection has no credentials; the proxy then sends unsigned
+ * requests.
+ */
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
 
-/** The fields of a data connection with which a version is read. */
+/** The fields of a data connection that are needed to read a version. */
 type ConnectionOfVersion = Pick<
   DataConnectionRecord,
   'uid' | 'data_connection_id' | 'state' | 'details' | 'owner_account_id'
 >;
 
-/** Credentials for storage. Those of an assumed role have a session token. */
+/** Credentials for storage. Credentials of an assumed role have a session token. */
 export interface StorageCredentials {
   access_key_id: string;
   secret_access_key: string;
   session_token?: string;
 }
 
-/** Reads authorization data that is at most `ageMaxSeconds` old. Throws `unavailable` if that is not possible. */
+/** Reads authorization data that is at most `ageMaxSeconds` old. Throws `unavailable` if it cannot read such data. */
 export interface DataAccessReader {
   readAccess(
     principal: Principal,
@@ -163,13 +167,13 @@ export interface DataAccessReader {
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
   /** Returns the existing accounts among these IDs, in the order of the IDs. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
-  /** Returns the existing repositories among these. */
+  /** Returns the repositories with these names that still exist. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
   ): Promise<readonly ListedRepositoryStatus[]>;
   /**
-   * Returns the names of an account's repositories in the order of S3 lists. A repository's position there is
+   * Returns the names of an account's repositories in the order of S3 lists, where a repository is the key prefix
    * `<repository ID>/`.
    */
   readNames(
@@ -178,7 +182,7 @@ export interface DataAccessReader {
     range: NamesRange,
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryStatus>>;
-  /** Returns a version of a repository in any state. `versionsUid` comes from `versionsUidOf`. */
+  /** Returns a version of a repository in any state. `versionsUid` is the result of `versionsUidOf`. */
   readVersion(
     versionsUid: string,
     name: string,
@@ -199,7 +203,7 @@ export interface DataAccessReader {
   ): Promise<ConnectionCredentials>;
 }
 
-/** Returns true if the principal may perform the action. The flag `admin` of a user gives no access to data. */
+/** Returns true if the principal may perform the action on data. A user's flag `admin` gives no access to data. */
 export function mayAccessData(principal: Principal, action: DataAction, data: AuthorizationData): boolean {
   const { connection } = data;
   if (connection === undefined || !mayReadData(principal, data)) return false;
@@ -208,8 +212,8 @@ export function mayAccessData(principal: Principal, action: DataAction, data: Au
 }
 
 /**
- * Returns true if the credentials come from a key, but the repository or the service account allows writes only after
- * a federated sign-in.
+ * Returns true if a write is refused because the credentials come from a key. The repository or the service account
+ * then allows writes only after a federated sign-in.
  */
 function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: AuthorizationData): boolean {
   const isFromKey = principal.kind === 'service_account' && principal.signed_in_by.kind === 'key';
@@ -218,15 +222,16 @@ function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: Au
 }
 
 /**
- * Returns true if the principal may read. A disabled account or repository refuses everyone. Otherwise open data
- * allows everyone, and other data requires a right of the principal.
+ * Returns true if the principal may read. Nobody may read in a disabled account or repository. Everyone may read open
+ * data, and other data requires a right of the principal.
  *
- * The right to write includes the right to read. After a refused read, the connection is therefore never fetched. That
- * fetch would take time and reveal that a hidden repository exists.
+ * The right to write includes the right to read. After a refused read, the proxy therefore never reads the connection.
+ * That read would take time and reveal that a hidden repository exists.
  */
 export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(data)) return false;
-  // A link gives no access to open data of other repositories, so that its credentials work in one place only.
+  // A link does not give access to open data of other repositories, because its credentials must work in one repository
+  // only.
   if (principal.kind === 'link') return mayLinkRead(principal, data);
   return data.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', data);
 }
@@ -239,11 +244,14 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
   return owner === undefined || owner.disabled || repository === undefined || repository.disabled;
 }
 
-/** Returns true if the principal itself has a right to the action, not only because the data is open to everyone. */
+/**
+ * Returns true if the principal has its own right to the action. The right of everyone to read open data does not
+ * count.
+ */
 export function mayAccessByOwnRight(principal: Principal, action: DataAction, data: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
-    // `mayReadData` decides about links. The credentials of a link have no other rights.
+    // The credentials of a link have no rights of their own. `mayReadData` decides about links.
     case 'link':
       return false;
     case 'service_account':
@@ -259,7 +267,8 @@ type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
 type SignedInUser = Extract<Principal, { kind: 'user' }>;
 
 /**
- * Returns true if the credentials are still valid. Invalid credentials give only the rights of an anonymous caller.
+ * Returns true if the session credentials are still valid. Invalid credentials give only the rights of an anonymous
+ * caller.
  */
 export function isSessionValid(
   principal: SignedIn,
@@ -267,18 +276,18 @@ export function isSessionValid(
 ): boolean {
   const account = principal.kind === 'service_account' ? serviceAccount : actingAccount;
   if (account === undefined || account.disabled) return false;
-  // Compares the internal ID, because a new service account can have the same name.
+  // Compare the internal ID, because a new service account can have the same name as a deleted one.
   if (principal.kind === 'service_account') {
     if (serviceAccount?.uid !== principal.service_account_uid) return false;
     if (serviceAccount.ended_sources.some(({ id }) => id === principal.signed_in_by.id)) return false;
   }
-  // Refuses credentials from before a disabling, even if the account was enabled again: an owner may disable an
-  // account to stop stolen credentials. The comparison is `>=` because the read data can be older than the
-  // credentials.
+  // Refuse credentials that were issued before the account was disabled, even if it was enabled again: an owner may
+  // disable an account to stop stolen credentials. The comparison is `>=`, because the account's data can be older than
+  // the credentials.
   return principal.times_disabled >= account.times_disabled;
 }
 
-/** Returns true if the credentials are limited to one repository, and this is another one. */
+/** Returns true if the credentials are limited to one repository and the request names another one. */
 function isNarrowedElsewhere(
   { narrowed_to: narrowedTo }: Pick<SignedInUser, 'narrowed_to'>,
   owner: AccountStatus | undefined,
@@ -303,8 +312,8 @@ function mayServiceAccountAccess(
 }
 
 /**
- * Returns true if the credentials of a link allow reads in the repository. The caller checks the prefix of the link
- * (`isBelowLink`). The creator of the link must still have the right to create links there.
+ * Returns true if the credentials of a link allow reads in the repository. The caller must check the prefix of the link
+ * (`isBelowLink`). The creator of the link must still have the right to create links in the repository.
  */
 function mayLinkRead(
   principal: Extract<SignedIn, { kind: 'link' }>,
@@ -319,8 +328,8 @@ function mayLinkRead(
 }
 
 /**
- * Returns the number of events that ended all earlier links of a creator in a repository. An event disabled the
- * creator, the owner, or the repository, or ended all links of the repository. A link works while the number is that of
+ * Returns the number of events that ended all links of a creator in a repository. Such an event disables the creator,
+ * the owner, or the repository, or ends all links of the repository. A link stops working when the number grows after
  * its creation.
  */
 export function timesEnded({
@@ -333,7 +342,7 @@ export function timesEnded({
   return (owner.times_disabled ?? 0) + (creator.times_disabled ?? 0) + (repository.times_links_ended ?? 0);
 }
 
-/** Returns true if the account may create links to data. The rule is the same as `accountRules.links`. */
+/** Returns true if the account may create links to data. Implements `accountRules.links` for the data proxy. */
 function mayShare({
   owner,
   actingAccount,
@@ -368,7 +377,7 @@ function mayApiKeyAccess(
 ): boolean {
   const { owner, repository, actingAccount } = data;
   if (actingAccount === undefined || actingAccount.disabled) return false;
-  // An API key of a repository has the owner's rights, but in that repository only.
+  // An API key of a repository has the owner's rights in that repository only.
   if (principal.repository_id !== undefined) {
     const isThis = principal.repository_id === repository?.repository_id;
     const ownsPath = actingAccount.account_id === owner?.account_id;

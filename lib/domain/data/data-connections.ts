@@ -8,8 +8,9 @@ import { repositoryDataModeSchema } from './repositories.ts';
 import { storageHealthSchema } from './storage-health.ts';
 
 /**
- * Matches bucket names by S3's rules for general purpose buckets. Dots are allowed, and IP addresses are not. The
- * reserved suffixes belong to aliases of buckets. An alias would hide that two connections are in one bucket.
+ * Matches bucket names by S3's rules for general purpose buckets. Dots are allowed, and IP addresses are not. Suffixes
+ * that S3 reserves for aliases of buckets are not allowed, because an alias would hide that two connections use one
+ * bucket.
  */
 const bucketSchema = z
   .string()
@@ -27,7 +28,10 @@ const basePrefixSchema = z
     'must be empty or path segments of letters, digits, ".", "_", "=" and "-", each ending in "/"',
   );
 
-/** Storage services other than AWS have their own region names: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
+/**
+ * The name of a region. Storage services other than AWS have their own names, such as `auto`, `nyc3`, `fr-par`, or
+ * `us-west-004`.
+ */
 const regionSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" and "_"');
 
 export function isAwsRegion(region: string): boolean {
@@ -49,7 +53,7 @@ const accessKeyAuthenticationSchema = z.strictObject({
   secret_access_key: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
 });
 
-/** A role that the data proxy assumes. The table stores no secret for it. */
+/** A role that the data proxy assumes with an external ID. The table stores no secret for it. */
 const roleAuthenticationSchema = z.strictObject({
   type: z.literal('s3_assume_role'),
   role_arn: z
@@ -59,7 +63,7 @@ const roleAuthenticationSchema = z.strictObject({
       'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
     ),
   /**
-   * The external ID of the role. It is required against a confused deputy: a connection could name a role that trusts
+   * The external ID of the role. It prevents a confused deputy: without it, a connection could name a role that trusts
    * the proxy for another user.
    */
   external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
@@ -68,7 +72,7 @@ export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
 
 /**
  * A role that the service assumes with a token of its own issuer. The table stores no secret for it. The role trusts
- * the subject of this connection only, so that no other connection can use it.
+ * only the subject of this connection, so no other connection can use the role.
  */
 const webIdentityAuthenticationSchema = z.strictObject({
   type: z.literal('s3_web_identity_role'),
@@ -93,8 +97,8 @@ export function isPlaceholder(segment: string): boolean {
 }
 
 /**
- * Matches a template for storage prefixes. The template contains both `placeholders`, each once and in any order.
- * Literal segments can be before, between, and after them.
+ * Matches a template for storage prefixes. The template contains each of the `placeholders` once, in any order. Literal
+ * segments can be before, between, and after them.
  */
 const prefixTemplatePattern = (() => {
   const [account, repository] = placeholders.map((placeholder) => placeholder.replace(/[{}.]/g, '\\$&'));
@@ -131,22 +135,23 @@ export const dataConnectionSchema = z.object({
 });
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
-/** A connection in responses. A platform's connection has no owner. */
+/** A data connection in responses. A connection of the platform has no owner. */
 export const shownConnectionSchema = dataConnectionSchema.extend({
   owner_account_id: identifierSchema.optional(),
-  /** Present if an administrator made the connection read-only. Then only administrators can allow writing again. */
+  /** Present if an administrator made the connection read-only. Only administrators can then allow writing again. */
   disabled_by: z.literal('admin').optional(),
   /** The type of `authentication` of an account's connection, for lists. Absent for a public bucket. */
   authentication_type: z.enum(dataConnectionAuthenticationTypes).optional(),
   /**
-   * A draft holds no repositories until a test shows that its owner controls the storage. Absent if no test is needed.
+   * The state of a connection. A `draft` can hold no repositories until a test shows that its owner controls the
+   * storage. Absent if no test is needed.
    */
   state: z.enum(['draft', 'ready']).optional(),
-  /** The key of the object that the owner of a draft uploads, if the connection itself cannot write. */
+  /** The key of the marker object that the owner of a draft uploads, if the connection itself cannot write. */
   marker_key: z.string().optional(),
-  /** The last failure of the storage in 30 days. Absent if there was none. */
+  /** The last failure of the connection's storage in 30 days. Absent if there was none. */
   health: storageHealthSchema.optional(),
-  /** The policies of a role that is assumed with a web identity. */
+  /** The policies of a role that the service assumes with a token (web identity). */
   identity: z
     .object({
       issuer: z.string(),
@@ -159,24 +164,27 @@ export const shownConnectionSchema = dataConnectionSchema.extend({
 });
 export type ShownConnection = z.infer<typeof shownConnectionSchema>;
 
-/** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
+/**
+ * A stored data connection. Its credentials are encrypted. `in_use` is true if a repository was ever created on the
+ * connection.
+ */
 export const dataConnectionRecord = shownConnectionSchema
   .omit({ authentication: true, marker_key: true, identity: true, health: true })
   .extend({
-    /** A random ID. It distinguishes the connection from an earlier one with the same ID. */
+    /** The random internal ID of a connection. A later connection with the same ID gets a different one. */
     uid: z.string(),
     created_at: z.string(),
     in_use: z.boolean(),
     sealed_authentication: z.string().optional(),
     /** The value of `read_only` before an administrator disabled the connection. */
     read_only_before: z.boolean().optional(),
-    /** The random part of a draft's marker. */
+    /** The random part of the name of the marker object, for a draft. */
     marker_nonce: z.string().optional(),
     ...versioned,
   });
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
-/** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
+/** Returns the host of a storage endpoint in a normal form. An empty string means AWS without an endpoint. */
 export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
   if (endpoint === undefined) return '';
   const { hostname, port } = new URL(endpoint);

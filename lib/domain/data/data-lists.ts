@@ -12,7 +12,8 @@ import {
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 
 /**
- * Returns the position of a repository in S3 lists. A repository is a key prefix there, so `a-b/` comes before `a/`.
+ * Returns the position of a repository in S3 lists. A repository is a key prefix in these lists, so `a-b/` comes before
+ * `a/`.
  */
 export function namePosition(repositoryId: string): string {
   return `${repositoryId}/`;
@@ -34,7 +35,9 @@ export function listedRepositories(
   });
 }
 
-/** Returns true if the principal has a right in the account itself that allows the action in all its repositories. */
+/**
+ * Returns true if the principal has a right in the account that allows the action in all repositories of the account.
+ */
 export function mayAccessEvery(
   principal: Principal,
   action: DataAction,
@@ -45,8 +48,8 @@ export function mayAccessEvery(
 }
 
 /**
- * Returns the IDs of the repositories in which the principal has an individual right. Since then, such a repository may
- * have been deleted, or another one may have its ID.
+ * Returns the IDs of the repositories in which the principal has an individual right. A listed repository can be
+ * deleted by now, and another one can have its ID.
  */
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
@@ -99,10 +102,7 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/**
- * Returns the repositories that the principal's rights name. Since a right was given, another repository may have got
- * the same name.
- */
+/** Returns the repositories that the principal's rights name. By now, another repository can have the name. */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
   if (principal.kind !== 'api_key' && principal.kind !== 'user') return [];
   const only = onlyRepository(principal);
@@ -111,7 +111,10 @@ export function namedRepositories(principal: Principal, { roles }: PrincipalRigh
   );
 }
 
-/** Returns the only repository that a key or session credentials allow, or undefined if they are not limited. */
+/**
+ * Returns the only repository that a key or session credentials allow. Returns undefined if they are not limited to
+ * one.
+ */
 function onlyRepository(
   principal: Extract<Principal, { kind: 'api_key' | 'user' }>,
 ): (RepositoryPath & OfRepository) | undefined {
@@ -124,9 +127,9 @@ function onlyRepository(
 }
 
 /**
- * Returns the accounts that a list of buckets shows to the principal. These are its own account (for a service account,
- * the account that owns it), and the accounts in which it has a role. Some of them may be disabled or empty. The list
- * does not contain accounts whose open data anyone can read. The public catalogue lists them instead.
+ * Returns the accounts that a list of buckets shows to the principal: its own account (for a service account, the
+ * account that owns it), and the accounts in which it has a role. Some of these accounts may be disabled or empty. The
+ * list does not contain all accounts with open data, because the public catalogue lists them.
  *
  * `repositories` are the repositories of `namedRepositories` that still exist. Without this parameter, all of them
  * count as existing.

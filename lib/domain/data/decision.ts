@@ -1,7 +1,7 @@
 /** Header fields by lower-case name. The values of a repeated field are joined with commas. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An HTTP request at the edge, as received: nothing is decoded or normalized. */
+/** An HTTP request at the edge, exactly as the client sent it. */
 export interface EdgeRequest {
   /** The method in upper case. */
   method: string;
@@ -13,11 +13,14 @@ export interface EdgeRequest {
   sourceIp: string;
   requestId: string;
   /**
-   * The domain of this proxy, from the platform's configuration. The client controls the Host header, so the proxy
-   * does not trust it.
+   * The domain of the data proxy, from the platform's configuration. The client controls the Host header, so the proxy
+   * does not trust that header.
    */
   distributionHost: string;
-  /** The part of the body that the platform passes to the function. `truncated` is true if the body is longer. */
+  /**
+   * The part of the request body that the edge platform passes to the function. `truncated` is true if the body is
+   * longer.
+   */
   body: { bytes: Uint8Array; truncated: boolean };
 }
 
@@ -38,17 +41,20 @@ export interface StorageRequest {
   /** The part of `rawPath` that names the bucket, without a final slash. Empty if the host names the bucket. */
   bucketPath: string;
   rawQuery: string;
-  /** All header fields to send, including `host` and `authorization`. */
+  /** All header fields of the request, including `host` and `authorization`. */
   headers: HeaderFields;
-  /** True for storage that an account connected. Its requests time out sooner than those to storage of the platform. */
+  /**
+   * True for storage that an account connected. Requests to it time out sooner than requests to storage of the
+   * platform.
+   */
   isOfAccount?: boolean;
-  /** The connection of the storage. Its owner sees a report of the storage's failures. */
+  /** The data connection of the request. Its owner sees a report of failures of the storage. */
   data_connection_id?: string;
 }
 
 /**
- * The decoding of a request body while it is forwarded. Only an adapter that streams the body can decode it. Others
- * must refuse the request.
+ * Decodes a request body while the proxy forwards it. Only an adapter that streams the body can decode it. Other
+ * adapters must refuse the request.
  */
 export interface BodyDecoding {
   /** Length of the decoded body. Undefined if the request to storage has no Content-Length. */
@@ -58,8 +64,8 @@ export interface BodyDecoding {
 }
 
 /**
- * The decision about a request. *Respond* with this response, *forward* the request to storage, or *relay* it: send
- * it, and rewrite the small XML response.
+ * The decision about a request: *respond* with this response, *forward* the request to storage, or *relay* it. A relay
+ * sends the request to storage and rewrites the small XML response.
  */
 export type Decision =
   | { kind: 'respond'; answer: BufferedResponse }
@@ -67,12 +73,12 @@ export type Decision =
   | {
       kind: 'relay';
       request: StorageRequest;
-      /** The body to send to storage instead of the client's body. */
+      /** The body that storage gets instead of the client's body. */
       body: Uint8Array;
       rewrite: (answer: BufferedResponse) => BufferedResponse;
       /**
-       * Returns a further decision that depends on the storage's response. Undefined sends the rewritten response to
-       * the client.
+       * Returns a further decision that depends on the storage's response. If it returns undefined, the client gets the
+       * rewritten response.
        */
       next?: (answer: BufferedResponse) => Decision | undefined;
     };

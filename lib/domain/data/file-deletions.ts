@@ -5,7 +5,7 @@ import { timestampSchema } from '../text.ts';
 import type { DataConnectionRecord } from './data-connections.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
-/** The problems that delay a deletion of files, and their remedies. The job tries again, at least once an hour. */
+/** The problems that delay a deletion of files, and their remedies. The job retries at least once an hour. */
 export const fileDeletionProblems = {
   connection_gone: 'The data connection was changed. Connect the same storage again.',
   connection_read_only: 'The data connection is read-only. Let it write, and the deletion continues.',
@@ -21,11 +21,11 @@ const problemNames = Object.keys(fileDeletionProblems) as FileDeletionProblem[];
 /**
  * The deletion of the files of a deleted repository, by a background job.
  *
- * - `waiting`: it has not started. It starts after all writers of the repository are refused.
- * - `running`: the job deletes the files. `problem` says what delays it.
- * - `stopping`: an administrator stopped it. The last request to the storage may still run.
+ * - `waiting`: the job has not started. It starts after the service refuses all writers of the repository.
+ * - `running`: the job deletes the files. `problem` says what delays the job.
+ * - `stopping`: an administrator stopped the job. The last request to the storage may still run.
  * - `ended`: a list of the storage shows no file that the service can delete.
- * - `stopped`: an administrator stopped it. The other files stay in the storage.
+ * - `stopped`: an administrator stopped the job. The remaining files stay in the storage.
  */
 export const fileDeletionSchema = z.object({
   deletion_id: uuidSchema,
@@ -37,10 +37,13 @@ export const fileDeletionSchema = z.object({
   ended_at: timestampSchema.optional(),
   files_deleted: z.int(),
   /**
-   * The number of files that the service does not delete. The storage would read their keys as those of other files.
+   * The number of files that the service does not delete. The storage would confuse the keys of these files with other
+   * keys.
    */
   files_left: z.int().optional(),
-  /** True if the bucket has object versioning. The bucket then still stores versions of the files, which cost money. */
+  /**
+   * True if the bucket has object versioning. The bucket then still stores old versions of the files, which cost money.
+   */
   stored_versions_remain: z.boolean().optional(),
   problem: z.object({ reason: z.enum(problemNames), message: z.string() }).optional(),
 });
@@ -52,9 +55,9 @@ export const deletedStorageSchema = z.object({
   connection_uid: z.string(),
   bucket: z.string(),
   endpoint: z.string().optional(),
-  /** The complete prefix of the keys in the bucket. It ends in a slash. */
+  /** The complete storage prefix of the deleted repository's keys in the bucket. It ends in a slash. */
   prefix: z.string(),
-  /** The part of the prefix below that of the connection. */
+  /** The part of the repository's prefix that follows the base prefix of the connection. */
   mirror_prefix: z.string(),
 });
 type DeletedStorage = z.infer<typeof deletedStorageSchema>;

@@ -10,8 +10,8 @@ const compressions: ReadonlySet<string> = new Set(['bz2', 'gz', 'xz', 'zst']);
 export const otherFormat = 'other';
 
 /**
- * Returns the format of a file by its key: the extension in lower case, such as `csv`. The extension before a
- * compression counts, so `a.csv.gz` is `csv`. Files in a Zarr array are `zarr`.
+ * Returns the format of a file: the extension of its key in lower case, such as `csv`. An extension for compression is
+ * ignored, so `a.csv.gz` has the format `csv`. Files in a Zarr array have the format `zarr`.
  */
 export function formatOf(key: string): string {
   if (/\.zarr\//i.test(key)) return 'zarr';
@@ -22,7 +22,7 @@ export function formatOf(key: string): string {
   return isExtension(extension) ? (sameFormats.get(extension) ?? extension) : otherFormat;
 }
 
-/** Returns true for a text that can be an extension. A number is part of a name, as in `v1.2`. */
+/** Returns true if a text can be the extension of a file. A number is part of a name, as in `v1.2`. */
 function isExtension(text: string): boolean {
   return /^(?!\d+$)[a-z0-9]{1,12}$/.test(text);
 }

@@ -1,6 +1,6 @@
 /**
  * Returns a function that checks whether a header name is in the list. A listed name that ends in `*` matches all names
- * with this beginning.
+ * with the same beginning.
  */
 export function headerMatcher(text: string): (name: string) => boolean {
   const names = text.split(/\s+/);

@@ -6,7 +6,7 @@ import { utf8Bytes } from '../utf8-bytes.ts';
 import { formatOf, otherFormat } from './file-formats.ts';
 import { isReservedKey } from './reserved-keys.ts';
 
-/** The reasons for which a walk fails, and their remedies. A walk lists all files of a repository. */
+/** The reasons why an inventory of a repository's files fails, and their remedies. */
 export const inventoryFailureMessages = {
   storage_refuses: 'The storage refuses to list the files. Allow s3:ListBucket to the data connection.',
   storage_unavailable: 'The storage did not answer. Test the data connection.',
@@ -18,24 +18,27 @@ const inventoryFailures = Object.keys(inventoryFailureMessages) as InventoryFail
 
 const countsSchema = z.object({ files: z.int(), bytes: z.int() });
 
-/** The result of the last complete walk over the files of a repository. */
+/** The result of the last complete inventory of a repository's files. */
 const inventoryResultSchema = z.object({
-  /** The time at which the walk began. */
+  /** The time at which the inventory began to list the files. */
   counted_at: timestampSchema.optional(),
   files: z.int().optional(),
   bytes: z.int().optional(),
-  /** False if the repository has more files than a walk reads. The numbers are then minimums. */
+  /** False if the repository has more files than an inventory reads. The numbers are then minimums. */
   is_complete: z.boolean().optional(),
-  /** The time of the newest change of a file, by the clock of the storage. Absent without files. */
+  /** The time of the newest change of a file, by the clock of the storage. Absent in a repository without files. */
   newest_change: timestampSchema.optional(),
-  /** The formats by extension, largest first. */
+  /** The file formats by extension, largest first. */
   formats: z.array(countsSchema.extend({ format: z.string() })).optional(),
-  /** The folders of the first two levels, in the order of their keys. Large repositories may have more. */
+  /**
+   * The folders of the first two levels, in the order of their keys. A large repository may have more folders than the
+   * list.
+   */
   folders: z.array(countsSchema.extend({ prefix: z.string() })).optional(),
 });
 
 /**
- * The number and the size of the files of a repository. A background job walks over the files.
+ * The inventory of a repository: the number and the size of its files. A background job lists all files (a walk).
  *
  * - `none`: no walk has ended yet, and none runs.
  * - `running`: a walk runs. The numbers, if present, are those of the last complete walk.
@@ -44,7 +47,7 @@ const inventoryResultSchema = z.object({
  */
 export const inventorySchema = inventoryResultSchema.extend({
   state: z.enum(['none', 'running', 'ready', 'failed']),
-  /** The progress of the current walk. Absent if none runs. */
+  /** The progress of the running inventory. Absent if none runs. */
   progress: z.object({ files: z.int() }).optional(),
   failure: z.object({ reason: z.enum(inventoryFailures), message: z.string() }).optional(),
 });
@@ -55,16 +58,18 @@ export const repositoryContentsSchema = z.object({
   files: z.int(),
   bytes: z.int(),
   is_complete: z.boolean(),
-  /** The time of the newest change of a file, by the clock of the storage. Absent without files. */
+  /** The time of the newest change of a file, by the clock of the storage. Absent in a repository without files. */
   newest_change: timestampSchema.optional(),
-  /** The formats with the most bytes. */
+  /** The file formats with the most bytes. */
   formats: z.array(z.string()),
   /** The key of the image that cards of the repository show. */
   cover: z.string().optional(),
 });
 export type RepositoryContents = z.infer<typeof repositoryContentsSchema>;
 
-/** The keys at which a repository can have an image for its cards. SVG is not among them, because it can contain code. */
+/**
+ * Matches the keys of images that a repository can have for its cards. SVG is not allowed, because it can contain code.
+ */
 const coverKey = /^cover\.(?:png|jpe?g|webp)$/;
 
 export const inventoryRecord = inventorySchema.omit({ progress: true }).extend({
@@ -72,7 +77,7 @@ export const inventoryRecord = inventorySchema.omit({ progress: true }).extend({
 });
 export type InventoryRecord = z.infer<typeof inventoryRecord>;
 
-/** Returns true if the numbers of two walks are equal, so that they probably found the same files. */
+/** Returns true if the numbers of two inventories are equal. The files are then probably unchanged. */
 export function isSameInventory(a: Inventory, b: Inventory): boolean {
   return a.files === b.files && a.bytes === b.bytes && a.newest_change === b.newest_change;
 }
@@ -86,14 +91,14 @@ export interface ListedObject {
   modified: number;
 }
 
-/** Returns false for a key that only the service uses, and for the marker of a folder. */
+/** Returns false for a key that only the service uses, and for an empty object that marks a folder. */
 export function isFile({ key, size }: Pick<ListedObject, 'key' | 'size'>): boolean {
   return !isReservedKey(key) && (size > 0 || !key.endsWith('/'));
 }
 
-/** The counts of a walk up to a position, in a form that JSON can represent. */
+/** The counts of an unfinished inventory, in a form that JSON can represent. */
 export const tallySchema = z.object({
-  /** The number of all listed keys, including keys that are not counted as files. */
+  /** The number of all listed keys, including keys that do not count as files. */
   listed: z.int(),
   files: z.int(),
   bytes: z.int(),
@@ -131,10 +136,7 @@ export class InventoryCounter {
     this.#folderBytes = folders.reduce((sum, { prefix }) => sum + storedBytes(prefix), 0);
   }
 
-  /**
-   * Counts an object, if it is a file. Returns false if the walk has
-   * read as many keys as it may.
-   */
+  /** Counts a listed object if it is a file. Returns false if the inventory has read the maximum number of keys. */
   add(object: ListedObject): boolean {
     if (this.#listed >= limits.inventoryKeysMax) return false;
     this.#listed += 1;
@@ -160,7 +162,8 @@ export class InventoryCounter {
   }
 
   /**
-   * Adds a folder if there is room. If there is none, a folder of the first level replaces folders of the second level.
+   * Adds a folder if the list has room. In a full list, a folder of the first level replaces folders of the second
+   * level.
    */
   #startFolder(prefix: string, isTop: boolean): Counts | undefined {
     const bytes = storedBytes(prefix);
@@ -206,12 +209,12 @@ function foldersOf(key: string): string[] {
   return [key.slice(0, first + 1), ...(second === -1 ? [] : [key.slice(0, second + 1)])];
 }
 
-/** Returns the size of a name in a JSON document, which escapes some characters with six others. */
+/** Returns the size of a name in a JSON document, which can replace one character by six. */
 function storedBytes(name: string): number {
   return utf8Bytes(JSON.stringify(name));
 }
 
-/** Returns the result of a walk that has ended. */
+/** Returns the result of a complete inventory. */
 export function inventoryOf({ files, bytes, newest, formats, folders }: Tally, countedAt: string, isComplete: boolean) {
   return {
     state: 'ready',
@@ -225,7 +228,7 @@ export function inventoryOf({ files, bytes, newest, formats, folders }: Tally, c
   } satisfies InventoryRecord;
 }
 
-/** Returns the summary of a walk for the record of the repository. */
+/** Returns the summary of an inventory for the record of the repository. */
 export function contentsOf({ files, bytes, newest, formats, cover }: Tally, isComplete: boolean): RepositoryContents {
   const largest = formats.filter(({ format }) => format !== otherFormat).toSorted((a, b) => b.bytes - a.bytes);
   return {
@@ -236,7 +239,7 @@ export function contentsOf({ files, bytes, newest, formats, cover }: Tally, isCo
   };
 }
 
-/** Returns the time until the next automatic walk. It doubles while walks find no change. */
+/** Returns the time until the next automatic inventory. It doubles while inventories find no change. */
 export function nextIntervalSeconds(seconds: number, isUnchanged: boolean): number {
   return isUnchanged ? Math.min(seconds * 2, limits.inventoryIntervalSecondsMax) : limits.inventoryIntervalSecondsMin;
 }

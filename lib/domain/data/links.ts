@@ -13,8 +13,9 @@ import type { RepositoryRecord } from './repositories.ts';
 import { isBelowReserved, isReservedKey } from './reserved-keys.ts';
 
 /**
- * The part of a repository that a link shows: empty for all of it, a folder that ends in `/`, or one exact key. Control
- * characters are refused, because JSON makes them six times as long, and session tokens contain the prefix.
+ * The part of a repository that a link shows: an empty text for the whole repository, a folder that ends in `/`, or one
+ * exact key. Control characters are refused, because JSON makes them six times as long, and session tokens contain the
+ * text.
  */
 const linkPrefixSchema = boundedText(limits.objectKeyBytesMax)
   .refine((prefix) => utf8Bytes(prefix) <= limits.objectKeyBytesMax, 'must have at most 1024 bytes of UTF-8')
@@ -41,19 +42,19 @@ export const linkSchema = z.object({
   last_used_at: timestampSchema.nullable(),
 });
 
-/** A new link. No later response contains its secret. */
+/** A new link to private data. No later response contains its secret. */
 export const createdLinkSchema = linkSchema.extend({ secret: z.string() });
 export const listedLinkSchema = linkSchema.extend({ created_by_name: shownNameSchema });
 
 export const linkRecord = linkSchema.omit({ state: true }).extend({
   repository_uid: z.string(),
   secret_hash: z.string(),
-  /** The result of `timesEnded` when the link was created. */
+  /** The value of `timesEnded` when the link was created. */
   times_disabled: z.int(),
 });
 export type LinkRecord = z.infer<typeof linkRecord>;
 
-/** The answer for a reader of a link: temporary credentials, and the part of the repository that they read. */
+/** The response to a reader of a link: temporary credentials, and the part of the repository that they can read. */
 export const linkCredentialsSchema = z.object({
   access_key_id: z.string(),
   secret_access_key: z.string(),
@@ -95,7 +96,7 @@ export function newLink(
 
 /**
  * Returns the link with its state. `ended` means that the account, the repository, or the creator was disabled, or that
- * the creator can no longer create links. Without a creator, the state is `ended`.
+ * the creator can no longer create links.
  */
 export function linkStateAt(link: LinkRecord, isUsable: boolean, now: number): z.infer<typeof linkSchema>['state'] {
   if (now >= parseTimestamp(link.expires_at)) return 'expired';
@@ -110,8 +111,8 @@ interface LinkRights {
 }
 
 /**
- * Returns the principal that reads with the link, and its rights, by the same rules as at the data proxy. Returns
- * undefined if the link gives no access now.
+ * Returns the principal that reads with the link, and its rights, by the rules of the data proxy. Returns undefined if
+ * the link gives no access now.
  */
 export async function findLinkRights(
   link: LinkRecord,
@@ -144,7 +145,7 @@ export async function findLinkRights(
   return { principal, owner: account, repository, creator: callerAccount };
 }
 
-/** Checks the secret of a link and that it gives access now. Throws the same error for every reason. */
+/** Checks the secret of a link, and that the link gives access now. Throws the same error for every failed check. */
 export async function requireReadable(
   link: LinkRecord | undefined,
   secret: string,

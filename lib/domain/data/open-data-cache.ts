@@ -1,9 +1,9 @@
-// The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`): it has
-// no destructuring, no spread, and no loops over iterables.
+// CloudFront's viewer functions import this file, so it must compile to the syntax of their runtime
+// (`lib/edge/viewer`): no destructuring, no spread, and no loops over iterables.
 
 /**
- * A header that is part of CloudFront's cache key. Its value is `open` if all callers share the response. Otherwise it
- * is the ID of the request, so that no other request gets the cached response.
+ * A header that is part of CloudFront's cache key. Its value is `open` if all callers share the response. For all other
+ * requests, it is the ID of the request, so that no other request gets the cached response.
  */
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
@@ -12,8 +12,8 @@ export const openMark = 'open';
 export const freshUntilHeader = 'x-sluice-fresh-until';
 
 /**
- * A header of the request to storage for an object of a version. The signature does not cover it. Its value is the ETag
- * of the version's object, without quotes and percent-encoded.
+ * A header of the request to storage for an object of a version. The signature does not cover it. Its value is the
+ * recorded ETag of the object, without quotes and percent-encoded.
  */
 export const versionEtagHeader = 'x-sluice-version-etag';
 
@@ -21,7 +21,7 @@ export const versionEtagHeader = 'x-sluice-version-etag';
 export interface Freshness {
   /** The time until which caches may use the response. */
   freshUntil: number;
-  /** The time at which the service began to decide about the request. */
+  /** The time at which the service began to authorize the request. */
   decidedAt: number;
 }
 
@@ -51,19 +51,18 @@ export const harmlessHeaders = [
   'x-amz-user-agent',
 ];
 
-/** Request headers that make the response specific to one client. All other `x-amz-` headers also make it specific. */
+/** Request headers that make the response specific to one client, in addition to all `x-amz-` headers. */
 const ownHeaders = ['authorization', 'if-match', 'if-unmodified-since', 'if-range', 'transfer-encoding'];
 
 /**
- * A Range header with one range. For several ranges, the response is multipart, which a cache cannot use for other
- * ranges.
+ * Matches a Range header with one range. With several ranges, the response is multipart, and a cache cannot reuse it.
  */
 const onePart = /^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$/;
 
 /** The fields of a request that both the viewer function and the origin function know. */
 export interface PossiblyOpenRead {
   method: string;
-  /** The path as received, not decoded. */
+  /** The path as the client sent it, not decoded. */
   path: string;
   hasQuery: boolean;
   /** Header values by lower-case name. Several values of one header are joined with commas. */
@@ -73,8 +72,8 @@ export interface PossiblyOpenRead {
 }
 
 /**
- * Returns true if all callers may share the response. The path must also be unambiguous, so that every parser reads
- * the same object key from it.
+ * Returns true if all callers may share the response. The path must be unambiguous, so that every parser reads the same
+ * object key from it.
  */
 export function isOpenRead(request: PossiblyOpenRead): boolean {
   const headers = request.headers;
@@ -95,7 +94,7 @@ export function isOpenRead(request: PossiblyOpenRead): boolean {
 }
 
 /**
- * Returns the part of a host name before `.<virtualHostBase>`, which is the account. Returns undefined for any other
+ * Returns the account in a virtual host name: the part before `.<virtualHostBase>`. Returns undefined for any other
  * host.
  */
 export function virtualHostLabel(host: string, virtualHostBase: string | undefined): string | undefined {

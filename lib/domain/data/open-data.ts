@@ -26,15 +26,15 @@ export interface FileMetadata {
 }
 
 /**
- * The reason why there is no result. `absent`: an anonymous reader can see no such data. `unavailable`: the data proxy
- * did not respond.
+ * The reason why there is no result. `absent`: an anonymous reader cannot see the data, or it does not exist.
+ * `unavailable`: the data proxy did not respond.
  */
 export type Unread = 'absent' | 'unavailable';
 
 export interface RepositoryPath {
   account_id: string;
   repository_id: string;
-  /** The version of which a page shows the files. Absent for the newest state of the repository. */
+  /** The version of the repository whose files a page shows. Absent for the newest state of the repository. */
   shownVersion?: { name: string } | undefined;
 }
 
@@ -53,11 +53,14 @@ export interface OpenDataReader {
    * refuses a range of it.
    */
   readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
-  /** Compares the version of the path with an earlier one, from a key on. */
+  /** Compares the version of the path with an earlier version. Starts at the given key. */
   compareVersions(path: RepositoryPath, earlier: string, fromKey: string): Promise<VersionDifference | Unread>;
 }
 
-/** Returns the first segment of the keys that clients see: the repository ID, and the version if the path has one. */
+/**
+ * Returns the first segment of the keys that clients see: the repository ID, or `<repository ID>@<version>` if the path
+ * has a version.
+ */
 export function repositorySegment({ repository_id, shownVersion }: Omit<RepositoryPath, 'account_id'>): string {
   return shownVersion === undefined ? repository_id : `${repository_id}@${shownVersion.name}`;
 }

@@ -1,8 +1,8 @@
 // CloudFront's viewer functions import this file.
 
 /**
- * Returns true if the path of a URL can contain the key. Browsers remove dot segments from paths, also escaped ones, so
- * the pages of such keys have the parameter `path`.
+ * Returns true if the path of a URL can contain the key. Browsers remove dot segments from paths, even escaped ones, so
+ * the pages of keys with dot segments have the parameter `path`.
  */
 export function fitsIntoPath(key: string): boolean {
   return !key.split('/').some((segment) => segment === '.' || segment === '..');

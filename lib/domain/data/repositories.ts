@@ -13,7 +13,7 @@ export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
 
 export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
 
-/** Metadata in responses. The schema for requests, `newRepositoryMetaSchema`, is stricter. */
+/** The metadata of a repository in responses. The schema for requests, `newRepositoryMetaSchema`, is stricter. */
 export const repositoryMetaSchema = z.object({
   title: z.string(),
   description: z.string(),
@@ -40,7 +40,7 @@ export const repositorySchema = z.object({
     mirrors: z.record(z.string(), z.object({ data_connection_id: identifierSchema, prefix: z.string() })),
   }),
   published: timestampSchema,
-  /** The time of the last change through the API. */
+  /** The time of the last change of the repository through the API. */
   updated: timestampSchema,
   disabled: z.boolean(),
   ...disabling,
@@ -50,8 +50,8 @@ export const repositorySchema = z.object({
 export type Repository = z.infer<typeof repositorySchema>;
 
 /**
- * Returns true if anyone may read the objects while the account is enabled. Caches store responses only for such
- * repositories.
+ * Returns true if anyone may read the objects of the repository while its account is enabled. Caches store responses
+ * only for these repositories.
  */
 export function isOpenToAnyone({ data_mode, disabled }: Pick<Repository, 'data_mode' | 'disabled'>): boolean {
   return data_mode === 'open' && !disabled;
@@ -77,27 +77,27 @@ export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repos
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /**
- * A stored repository. Memberships, grants, and API keys name it by its random `uid`. A later repository with the same
- * name has another `uid`, so they do not apply to it.
+ * A stored repository. Memberships, grants, and API keys refer to its random `uid`. A later repository with the same
+ * name has another `uid`, so these rights do not apply to it.
  */
 export const repositoryRecord = repositorySchema.extend({
   uid: z.string(),
   /** A summary of the last complete count of the files, for search and cards. Absent before the first count. */
   contents: repositoryContentsSchema.optional(),
   /**
-   * True if credentials from a key may only read. Only federated sign-ins may write. Public responses do not contain
-   * this field.
+   * True if credentials that come from a key may only read, and only federated sign-ins may write. Public responses do
+   * not contain this field.
    */
   federated_only: z.boolean().optional(),
   /** True if only managers of the repository may read its usage. Public responses do not contain this field. */
   hides_usage: z.boolean().optional(),
-  /** The internal ID that the repository had when it was created. Present after a transfer. */
+  /** The first internal ID of the repository. Present after a transfer, which changes the ID. */
   versions_uid: z.string().optional(),
   /** Links that were revoked recently. The data proxy refuses their credentials. */
   revoked_links: z.array(revokedLinkSchema).optional(),
-  /** The number of times that all links of the repository ended. Absent if they never did. */
+  /** The number of times that all links of the repository were ended together. Absent if they never were. */
   times_links_ended: z.int().optional(),
-  /** The ID of the deletion of files. Present with `delete_at` if the files are deleted too. */
+  /** The ID of the job that deletes the files. Present with `delete_at` if the owner deletes the files as well. */
   file_deletion_id: z.string().optional(),
   /**
    * Present if the data connection belongs to the account. The repository then cannot be transferred to another

@@ -10,8 +10,8 @@ const licenseSchema = z.string().refine((text) => text.length <= limits.licenseL
 });
 
 /**
- * Metadata besides title, description, and tags. In an update, an omitted field keeps its value, and null deletes the
- * value.
+ * The optional metadata of a repository: all fields except title, description, and tags. In an update, an omitted field
+ * keeps its value, and null deletes the value.
  */
 const optionalFields = z.object({
   license: licenseSchema.nullable(),
@@ -23,7 +23,7 @@ const optionalFields = z.object({
   keywords: z.array(boundedText(limits.keywordLengthMax, 1)).max(limits.keywordsMax).nullable(),
 });
 
-/** The metadata in a request. */
+/** The metadata of a repository in a request. */
 export const newRepositoryMetaSchema = z
   .strictObject({
     title: boundedText(limits.repositoryMetaLengthMax),
@@ -36,7 +36,7 @@ export const newRepositoryMetaSchema = z
   });
 type NewRepositoryMeta = z.infer<typeof newRepositoryMetaSchema>;
 
-/** Merges the sent metadata into `before`, which is empty for a new repository. */
+/** Merges the metadata of a request into the stored metadata `before`, which is empty for a new repository. */
 export function changedMeta(before: Partial<RepositoryMeta>, sent: NewRepositoryMeta): RepositoryMeta {
   const merged = Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged) as unknown as RepositoryMeta;

@@ -15,7 +15,10 @@ export const versionNameSchema = z
     'must be 1 to 63 lower-case letters, digits, ".", "_" and "-", starting with a letter or a digit',
   );
 
-/** The reasons for which a freeze fails permanently, and their remedies. A freeze records all objects of a version. */
+/**
+ * The reasons why a freeze fails permanently, and their remedies. A freeze is the job that records all objects of a
+ * version.
+ */
 export const freezeFailureMessages = {
   no_versioning: 'The bucket has no object versioning. Turn it on for the bucket, and create the version again.',
   order_unknown:
@@ -41,7 +44,7 @@ export const versionWithdrawalSchema = z.object({ reason: z.string(), withdrawn_
 /**
  * The DOI of a version.
  *
- * - `typed`: an owner typed a DOI that was registered elsewhere.
+ * - `typed`: an owner entered a DOI that was registered elsewhere.
  * - `draft`: DataCite reserves the DOI, but it leads nowhere yet.
  * - `findable`: the DOI leads to the page of the version.
  */
@@ -52,11 +55,12 @@ export const versionDoiSchema = z.object({
 });
 
 /**
- * A version of a repository: its objects at one instant, under a name that is never reused once the version was ready.
+ * A version of a repository: all its objects at one instant, under a name. Once the version was ready, no other version
+ * can have the name.
  *
  * - `freezing`: a background job writes the manifest. Nobody can read the version yet.
  * - `ready`: the manifest is complete. `frozen_at`, `keys`, `bytes` and `index_sha256` are present.
- * - `failed`: the freeze ended without a manifest. `failure` says why.
+ * - `failed`: the job ended without a manifest. `failure` says why.
  * - `withdrawn`: nobody can read the version any more. `withdrawal` says why.
  */
 export const repositoryVersionSchema = z.object({
@@ -65,7 +69,7 @@ export const repositoryVersionSchema = z.object({
   state: z.enum(versionStates),
   notes: boundedText(2000),
   created_at: timestampSchema,
-  /** The instant of the version, by the clock of the storage. */
+  /** The instant that the version shows, by the clock of the storage. */
   frozen_at: timestampSchema.optional(),
   keys: z.int().optional(),
   bytes: z.int().optional(),
@@ -77,7 +81,7 @@ export const repositoryVersionSchema = z.object({
 });
 export type RepositoryVersion = z.infer<typeof repositoryVersionSchema>;
 
-/** The reasons for which a verification cannot be completed, and their remedies. */
+/** The reasons why a verification of a version cannot be completed, and their remedies. */
 export const verificationFailureMessages = {
   manifest_altered:
     'The list of objects of this version was changed or deleted in the storage, so nobody can read the whole version. Restore the earlier stored versions of the objects below .sluice/ in the bucket, and verify the version again.',
@@ -90,7 +94,7 @@ export const verificationFailureMessages = {
 export type VerificationFailure = keyof typeof verificationFailureMessages;
 
 /**
- * The comparison of a version with its storage. Each object is either found, missing, or changed.
+ * A verification: the comparison of a version with its storage. Each object is found, missing, or changed.
  *
  * - `running`: a background job sends the requests. The counts grow.
  * - `done`: all objects were checked.
@@ -103,20 +107,23 @@ export const verificationSchema = z.object({
   checked: z.int(),
   missing: z.int(),
   changed: z.int(),
-  /** The first objects that are missing or changed. */
+  /** The first missing or changed objects that the verification found. */
   problems: z.array(z.object({ key: z.string(), problem: z.enum(['missing', 'changed']) })),
   message: z.string().optional(),
 });
 export type Verification = z.infer<typeof verificationSchema>;
 
-/** The keys and bytes of a version, and the stored versions that the freeze has read until now. */
+/**
+ * The progress of a freeze: the keys and bytes of the new version, and the stored object versions that the job has
+ * read.
+ */
 export const freezeCountsSchema = z.object({ keys: z.int(), bytes: z.int(), stored_versions: z.int() });
 export type FreezeCounts = z.infer<typeof freezeCountsSchema>;
 
 export const freezeProgressSchema = freezeCountsSchema.extend({
   /**
-   * An estimate of the remaining seconds, from the number of stored versions in the previous version. Absent if there
-   * is no previous version.
+   * An estimate of the seconds until the new version is ready. It comes from the number of stored object versions in
+   * the previous version, and is absent without a previous version.
    */
   seconds_left: z.int().optional(),
 });
@@ -133,14 +140,14 @@ const versionStorageSchema = z.object({
 });
 
 export const repositoryVersionRecord = repositoryVersionSchema.extend({
-  /** The ID of the repository's versions (see `versionsUidOf`). */
+  /** The ID under which the versions of a repository are stored (see `versionsUidOf`). */
   versions_uid: z.string(),
   created_by: z.string(),
   storage: versionStorageSchema,
 });
 export type RepositoryVersionRecord = z.infer<typeof repositoryVersionRecord>;
 
-/** Throws an error with the given code for a version that was never ready. Nobody can cite such a version. */
+/** Throws an error with the given code for a version that was never ready, because nobody can cite it. */
 export function requireCitable(
   { state }: Pick<RepositoryVersion, 'state'>,
   code: 'wrong_state' | 'not_found' = 'wrong_state',
@@ -155,14 +162,17 @@ export function requireEnabled({ account, repository }: { account: Disableable; 
   throw new ServiceError('wrong_state', 'The repository or its account is disabled; enable it first');
 }
 
-/** Returns the ID under which the versions of a repository are stored. A transfer keeps it, but changes the uid. */
+/**
+ * Returns the ID under which the versions of a repository are stored. A transfer of the repository changes its `uid`,
+ * but not this ID.
+ */
 export function versionsUidOf({ uid, versions_uid }: Pick<RepositoryRecord, 'uid' | 'versions_uid'>): string {
   return versions_uid ?? uid;
 }
 
 /**
  * Returns the storage of a new version. Throws `wrong_state` if the connection does not let the service write a
- * manifest, and names the setting to change.
+ * manifest. The message names the setting to change.
  */
 export function versionStorage(
   { data }: Pick<RepositoryRecord, 'data'>,

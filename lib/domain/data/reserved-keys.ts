@@ -1,6 +1,6 @@
 /**
- * Matches keys of a repository that only the service uses: `.sluice` and all keys below it. A storage with a file
- * system may ignore case and repeated slashes, so the pattern ignores them too.
+ * Matches keys of a repository that only the service uses: `.sluice` and all keys below it. Storage with a file system
+ * may ignore case and repeated slashes, so the pattern ignores them.
  */
 const reservedKey = /^\/*\.sluice(?:\/|$)/i;
 
@@ -8,13 +8,13 @@ export function isReservedKey(key: string): boolean {
   return reservedKey.test(key);
 }
 
-/** Returns true if all keys that begin with this prefix are reserved. */
+/** Returns true if all keys with this prefix are reserved for the service. */
 export function isBelowReserved(prefix: string): boolean {
   return /^\/*\.sluice\//i.test(prefix);
 }
 
 /**
- * A position in a list, after all reserved keys that the service writes. A list continues there, so that no page has
+ * A list position after all keys that the service writes. A list continues at this position, so that no page contains
  * only reserved keys.
  */
 export const afterReservedKeys = '.sluice/~';

@@ -7,8 +7,8 @@ export const revokedLinkSchema = z.object({ link_id: z.string(), revoked_at: z.s
 type RevokedLink = z.infer<typeof revokedLinkSchema>;
 
 /**
- * Adds a link to the list of revoked links. Removes links whose credentials have all expired. If the list is full, the
- * function empties it, and all links of the repository must end.
+ * Adds a link to the list of revoked links, and removes links whose credentials have all expired. If the list is full,
+ * empties it. The caller must then end all links of the repository.
  */
 export function revokeLink(
   listed: readonly RevokedLink[],

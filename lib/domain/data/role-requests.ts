@@ -6,17 +6,17 @@ import { storageSubject } from './web-identity.ts';
 
 export interface RoleRequest {
   role_arn: string;
-  /** How the service identifies itself: by an agreed text, or by a token with this subject. */
+  /** The proof with which the service assumes the role: an external ID, or a token with this subject. */
   by: { external_id: string } | { subject: string; region: string };
-  /** Appears in CloudTrail of the account that owns the storage. */
+  /** The session name, which appears in CloudTrail of the account that owns the storage. */
   session_name: string;
-  /** A session policy in JSON. It limits the credentials, even if the role allows more. */
+  /** A session policy in JSON. It limits the temporary credentials, even if the role allows more. */
   policy: string;
   durationSeconds: number;
 }
 
 export interface RoleCredentials extends Required<StorageCredentials> {
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the credentials, in milliseconds since the Unix epoch. */
   expires_at: number;
 }
 

@@ -11,9 +11,9 @@ const writeActions = [
 ];
 
 /**
- * Returns the session policy (IAM user guide, "Session policies") for a connection's role. It allows only the
- * connection's bucket below its base prefix, and allows writes only if the connection does. If the role itself has more
- * rights, a mistake in the proxy or a stolen token still cannot use them.
+ * Returns the session policy (IAM user guide, "Session policies") for the role of a connection. It allows only the
+ * connection's bucket below its base prefix, and allows writes only if the connection does. The policy limits the
+ * damage of a mistake in the proxy or of stolen temporary credentials.
  */
 export function roleSessionPolicy(
   roleArn: string,
@@ -34,9 +34,10 @@ export function roleSessionPolicy(
       allow(['s3:ListBucket', 's3:ListBucketVersions'], bucket, {
         StringLike: { 's3:prefix': `${details.base_prefix}*` },
       }),
-      // Allows the action for the whole bucket, because IAM has no condition key for its prefix.
+      // Allow `ListBucketMultipartUploads` for the whole bucket, because IAM has no condition key for the prefix of
+      // this action.
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
-      // Allows KMS keys, which some buckets require. The condition allows their use only through S3.
+      // Allow the use of KMS keys, because some buckets require it. The condition allows their use only through S3.
       allow(read_only ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:GenerateDataKey'], '*', {
         StringLike: { 'kms:ViaService': 's3.*.amazonaws.*' },
       }),

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { ListPage } from '../list-pages.ts';
 
 /**
- * The fields from which a repository's words come, with the highest weight first. The index stores each word once, in
- * the field with the highest weight.
+ * The fields from which a repository's search words come, with the highest weight first. The index stores each word
+ * only once, in the field with the highest weight.
  */
 export const searchFields = ['name', 'tags', 'account', 'text'] as const;
 export type SearchField = (typeof searchFields)[number];
@@ -19,7 +19,7 @@ export type FacetName = (typeof facetNames)[number];
 /** The most frequent values of a field among the hits of a search. */
 export interface Facet {
   values: readonly { value: string; count: number }[];
-  /** The number of values that the list leaves out. */
+  /** The number of further values that the facet does not list. */
   more: number;
 }
 export type Facets = Readonly<Record<FacetName, Facet>>;
@@ -31,7 +31,7 @@ export interface CatalogueTotals {
   bytes: number;
 }
 
-/** The totals and the most frequent labels of all matches of a search. */
+/** The totals, and the most frequent labels, of all repositories that match a search. */
 export interface MatchCounts {
   totals: CatalogueTotals;
   facets: Facets;
@@ -43,10 +43,10 @@ export const searchEntrySchema = z.object({
   repository_id: z.string(),
   /** The beginning of the title in lower case and without accents, for sorting. */
   title: z.string(),
-  /** Times of publication and of the last change, in milliseconds since the Unix epoch. */
+  /** The times of publication and of the last change of the repository, in milliseconds since the Unix epoch. */
   published: z.number(),
   updated: z.number(),
-  /** The number and the size of the files at the last count. */
+  /** The number and the size of the repository's files at the last count. */
   files: z.number(),
   bytes: z.number(),
   words: z.record(z.enum(searchFields), z.array(z.string())),
@@ -67,7 +67,7 @@ export type SearchChange = z.infer<typeof searchChangeSchema>;
 export interface SearchIndexInUse {
   index_id: string;
   parts: number;
-  /** The time of the state in the index. The index contains all repositories that were public at this time. */
+  /** The time for which the index is complete. It contains all repositories that were public at this time. */
   as_of: string;
   repositories: number;
   bytes: number;
@@ -75,7 +75,7 @@ export interface SearchIndexInUse {
 
 /** The changes of the search index from one batch of the table's stream. */
 export interface SearchChanges {
-  /** A unique ID. Later batches have greater IDs. */
+  /** A unique ID of a batch of search changes. Later batches have greater IDs. */
   id: string;
   changes: readonly SearchChange[];
 }
@@ -83,8 +83,11 @@ export interface SearchChanges {
 /** Reads the parts of the index that a search loads. */
 export interface SearchIndexReader {
   findIndex(): Promise<SearchIndexInUse | undefined>;
-  /** Returns the index bytes, or undefined if one of the index's parts no longer exists. Takes one round trip. */
+  /**
+   * Returns the index bytes, or undefined if a part of the index no longer exists. Takes one round trip to the
+   * database.
+   */
   loadIndex(index: SearchIndexInUse): Promise<Buffer | undefined>;
-  /** Returns one page of the changes since a time, oldest first. Takes one round trip. */
+  /** Returns one page of the search changes since a time, oldest first. Takes one round trip to the database. */
   changesFrom(time: string): Promise<ListPage<SearchChanges>>;
 }

@@ -1,4 +1,4 @@
-// This file has no schemas, so that the function shape-response loads fast.
+// This file imports no schemas, so that the edge function shape-response loads fast.
 
 import type { ConnectionFailure, ConnectionOmission } from './connection-checks.ts';
 import type { StorageFault } from './storage-health.ts';
@@ -24,7 +24,8 @@ export function outcomeOfErrorCode(code: string | undefined): ConnectionFailure 
 }
 
 /**
- * Returns the fault for an error code of the storage. Returns undefined if the client's request can be the only cause.
+ * Returns the fault of a connection for an error code of its storage. Returns undefined if only the client's request
+ * can be the cause.
  */
 export function faultOfErrorCode(code: string | undefined): StorageFault | undefined {
   switch (outcomeOfErrorCode(code)) {
@@ -39,14 +40,14 @@ export function faultOfErrorCode(code: string | undefined): StorageFault | undef
   }
 }
 
-/** Returns true if STS refused the role. Returns false if STS is busy or cannot be reached. */
+/** Returns true if AWS STS refused the role. Returns false if STS is busy or cannot be reached. */
 export function isRoleRefusal(error: unknown): boolean {
   // Error names of AWS STS (API reference, "AssumeRoleWithWebIdentity").
   const refusals = /^(?:AccessDenied|InvalidIdentityToken|IDP|ExpiredToken|Validation|Malformed|PackedPolicy)/;
   return error instanceof Error && refusals.test(error.name);
 }
 
-/** Returns the fault if a role cannot be assumed because STS refused it. */
+/** Returns the fault of a connection whose role STS refused. Returns undefined for other errors. */
 export function faultOfRole(error: unknown): StorageFault | undefined {
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
   return isRoleRefusal(cause) ? { step: 'role', code: 'role_refused' } : undefined;

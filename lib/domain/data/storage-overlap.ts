@@ -3,7 +3,7 @@ import { isIdentifier } from '../identifiers.ts';
 import { partitionOf, partitionOfHost } from './aws-partitions.ts';
 import { dataConnectionRecord, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
 
-/** A connection in the list of all connections to its bucket. */
+/** A data connection, as an entry in the list of all connections to its bucket. */
 export const placedConnectionSchema = dataConnectionRecord
   .pick({ data_connection_id: true, owner_account_id: true, prefix_template: true })
   .extend({ details: dataConnectionRecord.shape.details });
@@ -11,12 +11,15 @@ export type PlacedConnection = z.infer<typeof placedConnectionSchema>;
 
 type Placement = Pick<PlacedConnection, 'details' | 'prefix_template'>;
 
-/** Returns a name of the bucket that is the same for every endpoint of its store. */
+/** Returns a name of a connection's bucket. It is the same for all endpoints of one storage service. */
 export function bucketOf(placed: Placement): string {
   return `${storeOf(placed)}/${placed.details.bucket}`;
 }
 
-/** Returns a name of the store: the partition of AWS, whose buckets have unique names, or the host of the endpoint. */
+/**
+ * Returns a name of the storage service: the partition of AWS, in which bucket names are unique, or the host of the
+ * endpoint.
+ */
 function storeOf({ details }: Placement): string {
   const host = endpointHost(details);
   if (host === '') return partitionOf(details.region).id;
@@ -34,7 +37,7 @@ export function isPlacementChanged(before: Placement, after: Placement): boolean
 }
 
 /**
- * Returns the first connection among `others` that overlaps with this connection. All of them are in the same bucket.
+ * Returns the first connection among `others` that overlaps with this connection. All of them must use the same bucket.
  */
 export function overlapOf(placed: PlacedConnection, others: readonly PlacedConnection[]): PlacedConnection | undefined {
   return others.find((other) =>
@@ -44,15 +47,18 @@ export function overlapOf(placed: PlacedConnection, others: readonly PlacedConne
   );
 }
 
-/** Returns true if one base prefix contains the other. Both end in a slash, so that only whole segments count. */
+/**
+ * Returns true if one base prefix contains the other. Both end in a slash, so a prefix contains only complete segments.
+ */
 function isNested(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
 /**
- * Returns true if a repository on one connection could be inside, around, or equal to a repository on the other
- * connection. Users choose the IDs. For example, a second connection has the base prefix `archive/` in the same bucket.
- * An account `archive` on the first connection would then own the objects of the second.
+ * Returns true if repositories on two connections could be inside, around, or equal to one another.
+ *
+ * Users choose the IDs. For example, if a second connection has the base prefix `archive/` in the same bucket, an
+ * account `archive` on the first connection would own the objects of the second.
  */
 export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   if (bucketOf(a) !== bucketOf(b)) return false;
@@ -60,7 +66,7 @@ export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   const pairs = segmentsOf(a)
     .slice(0, others.length)
     .map((segment, index) => [segment, others[index] ?? ''] as const);
-  // If both placeholders have the same positions, only a repository and itself can overlap.
+  // If both templates have their placeholders at the same positions, a repository can overlap only with itself.
   const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
   return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
 }

@@ -13,7 +13,7 @@ export const prefixOwnerRecord = z.object({
   /** The time at which the repository was deleted. Its objects may still exist. */
   left_at: z.string().optional(),
   /**
-   * True for a private repository whose prefix still contains objects of a deleted repository. A request can later
+   * True for a private repository whose prefix still contains objects of a deleted repository. A later request can
    * confirm (adopt) these objects.
    */
   unadopted: z.literal(true).optional(),
@@ -26,27 +26,28 @@ interface PrefixRequest {
   account_id: string;
   repository_id: string;
   data_mode: RepositoryDataMode;
-  /** True if the request confirms that the new repository shows the objects that already exist at its prefix. */
+  /** True if the request confirms that the new repository may show the objects that already exist at its prefix. */
   adopt_objects: boolean;
 }
 
 /**
  * Returns the choice of storage prefix for a new repository:
  *
- * `usual`: the prefix made from the repository's name. `left`: that same prefix, but a deleted repository with this name
- * used it before. `own`: a unique prefix, because another repository uses the usual one or used it last, for example
- * after a transfer.
+ * - `usual`: the prefix made from the repository's name.
+ * - `left`: the prefix made from the name, which a deleted repository with this name used before.
+ * - `own`: a unique prefix, because another repository uses the usual prefix or used it last, for example after a
+ *   transfer.
  *
  * Throws `adoption_required` if the new repository would show the data of the deleted one to other readers. Objects
  * remain in storage after their repository is deleted, so the request must confirm their use. Throws
- * `files_being_deleted` while a job deletes them.
+ * `files_being_deleted` while a job deletes the objects.
  */
 export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
   if (holder === undefined) return 'usual';
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
   if (holder.deletion_id !== undefined) throw filesBeingDeleted(holder);
-  // No choice is needed if the repository exists already, because the create request then fails later.
+  // If the repository exists already, no choice is needed, because the create request fails later.
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
@@ -58,8 +59,8 @@ export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | un
 }
 
 /**
- * Returns true if the change gives others access to objects that a deleted repository left. Throws `adoption_required`
- * if the request does not confirm this. Without this check, a user could bypass the rule for creation: create a private
+ * Returns true if the change of a repository gives others access to objects that a deleted repository left. Throws
+ * `adoption_required` if the request does not confirm this. Without this check, a user could create a private
  * repository first, and then open it.
  */
 export function adoptsObjects(
@@ -74,7 +75,7 @@ export function adoptsObjects(
   );
 }
 
-/** Returns a prefix that no other repository can have. It contains a dot, and an ID cannot. */
+/** Returns a prefix that no other repository can have. It contains a dot, which no repository ID contains. */
 export function ownPrefix(
   template: DataConnection['prefix_template'],
   { account_id, repository_id, uid }: { account_id: string; repository_id: string; uid: string },
@@ -83,8 +84,8 @@ export function ownPrefix(
 }
 
 /**
- * Returns the storage locations of a repository, or hides them from callers who may not read data connections. Callers
- * with an enabled account may.
+ * Returns the repository with its storage locations, or hides them from a caller who may not read data connections.
+ * Every caller with an enabled account may read them.
  */
 export async function showObjectLocations(
   { data }: Repository,

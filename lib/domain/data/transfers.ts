@@ -6,7 +6,10 @@ import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
-/** States of an offer. `ended`: the offer expired, or the repository or the receiving account no longer exists. */
+/**
+ * The states of a transfer offer. `ended`: the offer expired, or the repository or the receiving account no longer
+ * exists.
+ */
 const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
 export const transferStateSchema = z.enum(transferStates);
 export type TransferState = z.infer<typeof transferStateSchema>;
@@ -39,22 +42,22 @@ export function endOfOffer(offeredAt: number): number {
 }
 
 /**
- * Returns the offer with its state at this time. An expired offer counts as ended, even if the stored state is still
- * `offered`.
+ * Returns the transfer offer with its state at the given time. An expired offer counts as ended, even if the stored
+ * state is still `offered`.
  */
 export function transferAt<Stored extends Transfer>(transfer: Stored, now: number): Stored {
   if (transfer.state !== 'offered' || now < parseTimestamp(transfer.expires_at)) return transfer;
   return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
 }
 
-/** Throws `wrong_state` for an offer that was answered or has ended. */
+/** Throws `wrong_state` for a transfer offer that was answered or has ended. */
 export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
   if (state === 'offered') return;
   const why = state === 'ended' ? 'its time is over' : `it was ${state}`;
   throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; create a new one`);
 }
 
-/** Returns the offer with the final state and its time. */
+/** Returns the transfer offer with its final state and the time of the answer. */
 export function closedTransfer<Stored extends Transfer>(
   transfer: Stored,
   state: Exclude<TransferState, 'offered'>,

@@ -2,12 +2,12 @@ import * as z from 'zod';
 
 const countSchema = z.object({ files: z.int(), bytes: z.int() });
 
-/** The difference of two versions of a repository, as the data proxy returns it. */
+/** The difference between two versions of a repository, as the data proxy returns it. */
 export const versionDifferenceSchema = z.object({
   added: countSchema,
   removed: countSchema,
   /**
-   * `bytes` is the size of the files in the later version. `bytes_before` is the size of the files in the earlier
+   * The changed files. `bytes` is their size in the later version, and `bytes_before` is their size in the earlier
    * version.
    */
   changed: countSchema.extend({ bytes_before: z.int() }),
@@ -15,7 +15,10 @@ export const versionDifferenceSchema = z.object({
   files: z.array(z.object({ key: z.string(), change: z.enum(['added', 'removed', 'changed']), bytes: z.int() })),
   /** The key at which the list of files continues. Absent if the list is complete. */
   next_key: z.string().optional(),
-  /** The first key that was not compared, so that the counts do not include it. Absent if all keys were compared. */
+  /**
+   * The first key that the comparison did not reach. The counts do not include it and later keys. Absent if all keys
+   * were compared.
+   */
   compared_before: z.string().optional(),
 });
 export type VersionDifference = z.infer<typeof versionDifferenceSchema>;

@@ -23,33 +23,36 @@ export interface IdentityKey {
 
 /** Signs tokens with a key that never leaves its store. */
 export interface IdentitySigner {
-  /** The key that signs, and all published keys. A rotation publishes a key before it signs. */
+  /** Returns the key that signs, and all published keys. A rotation publishes a new key before the key signs. */
   readKeys(): Promise<{ signing: IdentityKey; published: readonly IdentityKey[] }>;
-  /** Signs with RSASSA-PKCS1-v1_5 and SHA-256. */
+  /** Signs data with RSASSA-PKCS1-v1_5 and SHA-256. */
   sign(data: Uint8Array): Promise<Uint8Array>;
 }
 
-/** The issuer of tokens for storage. */
+/** The issuer of the tokens with which the service assumes storage roles. */
 export interface StorageIssuer {
-  /** The `iss` claim: an https URL without a final slash. */
+  /** The `iss` claim of the tokens: an https URL without a final slash. */
   issuer: string;
-  /** The name of the deployment. If one host name has two deployments over time, their subjects differ. */
+  /**
+   * The name of the deployment. Two deployments that use the same host name one after the other have different
+   * subjects.
+   */
   deploymentId: string;
   signer: IdentitySigner;
 }
 
 type ConnectionIdentity = { owner_account_id?: string | undefined; uid: string };
 
-/** Returns the `sub` claim of a connection. It has at most 127 bytes, and no other connection has the same one. */
+/** Returns the `sub` claim of a connection's tokens. It has at most 127 bytes, and is different for each connection. */
 export function storageSubject(deploymentId: string, { owner_account_id, uid }: ConnectionIdentity): string {
-  // No account has this name, because an ID begins with a letter or a digit.
+  // `_platform` cannot be an account, because account IDs begin with a letter or a digit.
   return `sluice:${deploymentId}:${owner_account_id ?? '_platform'}:${uid}`;
 }
 
 /**
- * Returns the subject of a random account and a random connection. A role that accepts it accepts tokens of strangers.
- * The name of the random account begins with the name of the owner. The test therefore also finds a role that accepts
- * all accounts whose names begin in this way.
+ * Returns the subject of a random account and a random connection. A role that accepts this subject accepts tokens of
+ * other accounts. The random account name begins with the name of the owner, so the test detects a role that accepts
+ * all names with this beginning.
  */
 export function strangeSubject(
   deploymentId: string,
@@ -78,7 +81,7 @@ export async function createStorageToken(
   return `${signed}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-/** Returns the JSON document of the issuer at this path of the data host, or undefined if there is none. */
+/** Returns the JSON document of the token issuer at this path of the data host, or undefined if there is none. */
 export async function identityDocument(
   rawPath: string,
   { issuer, signer }: StorageIssuer,
@@ -95,10 +98,13 @@ export async function identityDocument(
   };
 }
 
-/** Returns a published key. The key ID is derived from the key itself, so every region uses the same ID. */
+/**
+ * Returns a public key in its published form. The key ID is derived from the key itself, so every region uses the same
+ * ID.
+ */
 export function identityKey({ n, e }: { n?: unknown; e?: unknown }): IdentityKey {
   if (typeof n !== 'string' || typeof e !== 'string') throw new Error('the identity key is not an RSA key');
-  // Computes the thumbprint of the key by RFC 7638.
+  // The key ID is the thumbprint of the key by RFC 7638.
   const kid = createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))
     .digest('base64url');
@@ -106,8 +112,7 @@ export function identityKey({ n, e }: { n?: unknown; e?: unknown }): IdentityKey
 }
 
 /**
- * Returns the policies that the owner of a role pastes into AWS. They say who may use the role, and what the role may
- * do.
+ * Returns the two policies that the owner of a role pastes into AWS: who may use the role, and what the role may do.
  */
 export function rolePolicies(
   roleArn: string,

@@ -16,8 +16,8 @@ export function isApiKeySecretShaped(secret: string): boolean {
 }
 
 /**
- * Returns the SHA-256 of a secret in lower-case hex. The public revocation uses it to distinguish a real leaked key
- * from an invented one.
+ * Returns the SHA-256 of a secret in lower-case hex. The public revocation compares this hash to distinguish a real
+ * leaked key from an invented one.
  */
 export function hashApiKeySecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
@@ -31,11 +31,11 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-// A cache of decrypted API key secrets. It is separate from the cache of master keys, so that functions that only check
+// A cache of derived API key secrets. It is separate from the cache of master keys, so that functions that only check
 // secrets do not bundle it.
 const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 
-/** Returns the API key's secret for the check of signatures. Calls with the same key return the same cached object. */
+/** Returns the secret of an API key. Calls with the same key return the same cached object. */
 export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
   let opened = openedKeys.get(master);
   if (opened === undefined) {
@@ -47,8 +47,8 @@ export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySe
 }
 
 /**
- * Derives the secret of an API key from the master secret: 64 base62 characters. Therefore the service stores no
- * secret of a key.
+ * Derives the secret of an API key from the master secret: 64 base62 characters. The service therefore stores no secret
+ * of a key.
  */
 export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): string {
   let key = masterKeys.get(master);
@@ -56,7 +56,8 @@ export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): 
     key = createSecretKey(Buffer.from(master.key));
     masterKeys.set(master, key);
   }
-  // Uses two blocks of HMAC-SHA-512. One is too short, because the base62 conversion skips some bytes to avoid bias.
+  // Use two blocks of HMAC-SHA-512. One block is too short, because the base62 conversion skips some bytes to avoid
+  // bias.
   const blocks = ['1', '2'].map((block) =>
     createHmac('sha512', key).update(`sluice api key ${block} ${accessKeyId}`).digest(),
   );

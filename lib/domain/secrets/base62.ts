@@ -8,9 +8,9 @@ export function integerToBase62(value: number, length: number): string {
 }
 
 /**
- * Converts random bytes to base62 characters that are all equally probable. Skips bytes from 248 on: 248 is the
- * largest multiple of 62 below 256, and a plain modulo would favor the first eight characters. Returns fewer than
- * `length` characters if there are too few bytes.
+ * Converts random bytes to base62 characters that are all equally probable. Skips bytes from 248 on: 248 is the largest
+ * multiple of 62 below 256, and a plain modulo would prefer the first eight characters. Returns fewer than `length`
+ * characters if there are too few bytes.
  */
 export function bytesToBase62(bytes: Uint8Array, length: number): string {
   let text = '';

@@ -10,8 +10,8 @@ import {
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
 /**
- * Returns a key as users who manage it see it. `newer_key_in_use` is true if a newer key was used, so that the
- * rotation is complete and this key can be revoked.
+ * Returns a key in the form for users who manage it. `newer_key_in_use` is true if a newer key was used. The rotation
+ * is then complete, and the user can revoke the older key.
  */
 export function showKey(
   key: ShownKeyRecord,
@@ -39,17 +39,14 @@ export function isLeaked({ revoked_by }: Pick<ServiceAccountKeyRecord, 'revoked_
 export function showLeak(key: ShownKeyRecord, grants: readonly Grant[]): Pick<ServiceAccountKey, 'leak'> {
   const { revoked_at, found_at, last_used_at } = key;
   if (!isLeaked(key) || revoked_at === null) return {};
-  // A key that never signed in started no session, so it could write nowhere.
+  // A key that never signed in started no session, so nobody could write with it.
   const writable = last_used_at === null ? [] : grants.filter(({ access }) => access === 'read_write');
   const shown = writable.slice(0, limits.leakedKeyRepositoriesMax).map(({ repository_id }) => repository_id);
   const has_more = shown.length < writable.length;
   return { leak: { reported_at: revoked_at, url: found_at ?? null, writable_repositories: shown, has_more } };
 }
 
-/**
- * Returns the keys to delete before another key is added. If the list is full, these are the oldest keys that are
- * revoked or expired.
- */
+/** Returns the keys to delete from a full list before a key is added: the oldest keys that are revoked or expired. */
 export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
   const tooMany = held.length + 1 - limits.keysOfListMax;
   if (tooMany <= 0) return [];

@@ -4,13 +4,13 @@ import { hashApiKeySecret, isApiKeyId, isApiKeySecretShaped } from './api-key-se
 /** A reported key: a service account key, or the ID and secret of an API key. */
 export type FoundText = string | { access_key_id: string; secret_access_key: string };
 
-/** A leaked key as hashes, with which the table can find it. */
+/** A leaked key in a form with which the table can find it. The form contains only hashes of secrets. */
 export type FoundKey =
   | { kind: 'service_account_key'; key_hash: string }
   | { kind: 'api_key'; access_key_id: string; secret_hash: string };
 
 /**
- * Parses a reported key without a read of the table. Returns undefined if the text is not a well-formed key of this
+ * Parses a reported key without a read from the table. Returns undefined if the text is not a well-formed key of this
  * service.
  */
 export function parseLeakedKey(found: FoundText): FoundKey | undefined {

@@ -5,13 +5,15 @@ import * as z from 'zod';
 export const originHeader = 'x-sluice-origin';
 
 /**
- * The versions of the secret in this header. CloudFront sends `current`, and the API accepts all versions. All
- * instances know `next` long before CloudFront sends it.
+ * The versions of the secret with which CloudFront proves that it sent a request. CloudFront sends `current`, and the
+ * API accepts all versions. All instances know `next` long before CloudFront sends it.
  */
 export const originSecretSchema = z.object({
   previous: z.string().min(32).optional(),
   current: z.string().min(32),
-  /** Absent until the first rotation. The first rotation creates `next` and leaves `current` unchanged. */
+  /**
+   * The next version of the secret. Absent until the first rotation, which creates it and leaves `current` unchanged.
+   */
   next: z.string().min(32).optional(),
 });
 export type OriginSecret = z.infer<typeof originSecretSchema>;
@@ -25,8 +27,8 @@ export function rotateOriginSecret({ current, next }: OriginSecret, fresh: strin
 }
 
 /**
- * Compares hashes in constant time. The duration therefore reveals neither the length of the secret nor the first
- * different character.
+ * Compares hashes of two secrets in constant time. The duration therefore reveals neither the length of the secret nor
+ * the first different character.
  */
 function isSame(given: string, known: string): boolean {
   const [a, b] = [given, known].map((text) => createHash('sha256').update(text).digest());

@@ -13,11 +13,11 @@ interface SealingKeys {
 const derivedKeys = new WeakMap<SecretVersion, SealingKeys>();
 
 /**
- * Encrypts a short text that a client receives and later sends back. Clients can neither read nor change it, nor use
- * it in another `scope`. The cipher is AES-256-GCM with `scope` as additional data.
+ * Encrypts a short text that a client receives and later sends back. Clients can neither read nor change it, nor use it
+ * with another `scope`. The cipher is AES-256-GCM with `scope` as additional data.
  *
- * The nonce is derived from scope and text, so no randomness is needed. Equal texts have equal ciphertexts, which
- * reveals only that they are equal.
+ * The nonce is derived from the scope and the text, so no randomness is needed. Equal texts have equal ciphertexts.
+ * Ciphertexts reveal only this equality.
  */
 export function sealText(text: string, scope: string, versions: SecretVersions, now: number): string {
   const version = activeVersion(versions, now, limits.secretActivationSeconds);
@@ -32,8 +32,8 @@ export function sealText(text: string, scope: string, versions: SecretVersions, 
 }
 
 /**
- * Decrypts a text of `sealText`. Returns undefined if it was encrypted for another scope, or with a secret version that
- * the service no longer stores.
+ * Decrypts a text that `sealText` encrypted. Returns undefined if the scope differs, or if the service no longer stores
+ * the secret version.
  */
 export function openSealedText(sealed: string, scope: string, versions: SecretVersions): string | undefined {
   const [, number, text] = /^(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];

@@ -13,7 +13,7 @@ export type SecretSource = () => Promise<SecretVersions>;
 
 /**
  * Returns the newest version that is at least `activationSeconds` old, because every instance has read it by then. If
- * there is none, returns the oldest.
+ * no version is old enough, returns the oldest one.
  */
 export function activeVersion(versions: SecretVersions, now: number, activationSeconds: number): SecretVersion {
   const [oldest] = versions;
@@ -21,7 +21,7 @@ export function activeVersion(versions: SecretVersions, now: number, activationS
   return versions.findLast((version) => version.created_at + activationSeconds * 1000 <= now) ?? oldest;
 }
 
-/** Adds a new version. It becomes active when it is old enough. */
+/** Adds a new version of a secret. It becomes active after the activation time. */
 export function addVersion(versions: SecretVersions, key: Uint8Array, now: number): SecretVersions {
   return [...versions, { version: (versions.at(-1)?.version ?? 0) + 1, key, created_at: now }];
 }

@@ -11,8 +11,8 @@ import { activeVersion, type SecretVersion, type SecretVersions } from './secret
  * the claims, encrypted with AES-256-GCM, with the access key ID as additional data. The secret access key is derived
  * from the token. To verify a request, an instance decrypts the token and derives the secret again.
  *
- * Format of the token in base64url: version (4 bytes, big endian), nonce (12), encrypted claims, tag (16). Nonces are
- * random: with 2^32 sessions per key version, the probability of a repeated nonce stays below 2^-32.
+ * The token is base64url of: version (4 bytes, big endian), nonce (12 bytes), encrypted claims, and tag (16 bytes).
+ * Nonces are random: with 2^32 sessions per key version, the probability of a repeated nonce stays below 2^-32.
  */
 export const sessionRoles = ['FullAccess', 'ReadOnly'] as const;
 export type SessionRole = (typeof sessionRoles)[number];
@@ -30,25 +30,28 @@ const userSchema = z.object({
   /** The ID of a user account. User IDs are never reused, so the claims need no internal ID. */
   account_id: z.string(),
   /**
-   * The only repository that the credentials allow. The internal ID distinguishes it from another repository with the
+   * The only repository that the credentials allow. Its internal ID distinguishes it from another repository with the
    * same name.
    */
   narrowed_to: repositoryIdentitySchema.optional(),
 });
 
-/** A reader with a link to private data. The credentials read below one prefix of one repository. */
+/** A reader with a link to private data. The credentials allow reads below one prefix of one repository. */
 const linkSchema = z.object({
   kind: z.literal('link'),
-  /** The creator of the link, whose rights the credentials have. */
+  /** The creator of the link. The credentials have the creator's rights. */
   account_id: z.string(),
   link_id: z.string(),
   narrowed_to: repositoryIdentitySchema,
-  /** The prefix that the link shows: empty, or a key that ends in `/`, or one exact key. */
+  /** The part of the repository that the link shows: empty, or a prefix that ends in `/`, or one exact key. */
   prefix: z.string(),
 });
 
 const claimsSchema = z.object({
-  /** The account that holds the credentials. They give the rights that the holder has at the time of each request. */
+  /**
+   * The account that holds the credentials. The credentials give the rights that the holder has at the time of each
+   * request.
+   */
   holder: z.discriminatedUnion('kind', [serviceAccountSchema, userSchema, linkSchema]),
   /**
    * The number of times that the holder, or the owner of the service account, had been disabled when the credentials
@@ -57,8 +60,8 @@ const claimsSchema = z.object({
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
   /**
-   * The ID of the key or trusted workflow that signed in. A user has the kind `person`; the ID is `page` (credentials
-   * from the API) or `tool` (from the exchange). Credentials of a link have the ID of the link.
+   * The ID of the key or trusted workflow that signed in. A user has the kind `person` and the ID `page` (credentials
+   * from the API) or `tool` (credentials from the exchange). Credentials of a link have the ID of the link.
    */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person', 'link']), id: z.string() }),
   session_name: z.string(),
@@ -85,7 +88,8 @@ interface SessionKeys {
   seal: KeyObject;
   derive: KeyObject;
   /**
-   * Decrypted sessions by access key ID. Decrypting a token takes longer than authorization, so the result is cached.
+   * Decrypted sessions by access key ID. The cache exists because the decryption of a token takes longer than the
+   * authorization.
    */
   opened: LRUCache<string, { token: string; session: OpenedSession }>;
 }
@@ -95,8 +99,8 @@ interface OpenedSession {
   readonly secret_access_key: string;
 }
 
-// The derived keys are cached, because each derivation runs HKDF twice. A cached key exists as long as the provider's
-// version object.
+// A cache of derived session keys, because each derivation runs HKDF twice. An entry exists as long as the object of
+// its secret version.
 const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
 
 export function isSessionAccessKeyId(accessKeyId: string): boolean {
@@ -138,8 +142,8 @@ export function openSessionToken(
   const keys = keysOf(version);
   const known = keys.opened.get(accessKeyId);
   if (known?.token === sessionToken) return known.session;
-  // Accepts only the canonical base64url spelling. Some byte strings have several spellings, and the secret depends on
-  // the spelling.
+  // Accept only the canonical base64url spelling. Some byte strings have several spellings, and the derived secret
+  // depends on the spelling.
   if (!/^[A-Za-z0-9_-]+$/.test(sessionToken)) return undefined;
   const token = Buffer.from(sessionToken, 'base64url');
   if (token.length <= versionBytes + nonceBytes + tagBytes || token.toString('base64url') !== sessionToken)
@@ -165,7 +169,7 @@ function readableVersion(versions: SecretVersions, number: number, now: number):
   return index < 0 || retiredAt <= now ? undefined : versions[index];
 }
 
-/** Removes the versions that can no longer decrypt any token. */
+/** Removes the secret versions that can no longer decrypt any token. */
 export function withoutRetiredSessionKeys(versions: SecretVersions, now: number): SecretVersions {
   return versions.filter(({ version }) => readableVersion(versions, version, now) !== undefined);
 }
@@ -193,7 +197,7 @@ function keysOf(version: SecretVersion): SessionKeys {
   return keys;
 }
 
-// Packs the claims without field names, because each request sends the token in a header.
+// Packs the claims of a session token without field names, because each request sends the token in a header.
 function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): unknown[] {
   const [id, detail] =
     holder.kind === 'service_account'

@@ -20,8 +20,8 @@ export const clientSettingsSchema = z.object({
   aws_config: z.string(),
   github_actions_job: z.string(),
   /**
-   * The issuers whose workloads can be trusted. Issuers that the account registered come last. The first one is the
-   * default for a new trusted workflow.
+   * The issuers whose workloads the account can trust. Issuers that the account registered come last. The first one is
+   * the default for a new trusted workflow.
    */
   ci_issuers: z.array(
     z.object({
@@ -36,7 +36,7 @@ export const clientSettingsSchema = z.object({
 });
 export type ClientSettings = z.infer<typeof clientSettingsSchema>;
 
-/** AWS clients require a region. The data proxy accepts any. */
+/** AWS clients require a region. The data proxy accepts any region. */
 const region = 'us-east-1';
 
 interface SignInEndpoint {
@@ -62,7 +62,7 @@ export function environmentSettings(
   };
 }
 
-/** Formats the settings as `export` lines for a POSIX shell. Values may contain any characters. */
+/** Formats environment variables as `export` lines for a POSIX shell. Values may contain any characters. */
 export function shellLines(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `export ${name}=${isPlain(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}\n`)
@@ -70,8 +70,8 @@ export function shellLines(settings: Readonly<Record<string, string>>): string {
 }
 
 /**
- * Returns the settings to sign in as a service account. `audience` is used for issuers without an audience of their
- * own. Throws if a value contains special characters.
+ * Returns the settings to sign in as a service account. `audience` applies to issuers without an audience of their own.
+ * Throws if a value contains special characters.
  */
 export function clientSettings({
   audience: commonAudience,
@@ -86,8 +86,8 @@ export function clientSettings({
   const audience = ownAudience ?? commonAudience;
   const audiences = ci_issuers.map((issuer) => issuer.audience ?? commonAudience);
   const environment = environmentSettings(account, `/etc/sluice/${service_account_id}.key`);
-  // Rejects special characters. The configuration files of AWS clients have no quoting, and GitHub evaluates
-  // expressions even inside quotes.
+  // Reject special characters. The configuration files of AWS clients have no quoting, and GitHub evaluates expressions
+  // even inside quotes.
   for (const value of [audience, ...audiences, ...Object.values(environment)])
     if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);
   return {
@@ -128,7 +128,7 @@ sts =
 // Quotes a value for YAML. A JSON string is also a valid YAML string.
 const quoted = (value: string) => JSON.stringify(value);
 
-/** Templates of the job configuration for each issuer kind. */
+/** The functions that write the job configuration, by issuer kind. */
 const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
   github: githubJobLines,
   gitlab: gitlabJobLines,
@@ -138,7 +138,8 @@ const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: 
 };
 
 /**
- * Formats settings for a whole job. A single step can neither request the token nor set the endpoint for later steps.
+ * Formats settings for a whole GitHub job. A single step can neither request the token nor set the endpoint for later
+ * steps.
  */
 function githubJobLines(audience: string, environment: EnvironmentSettings): string {
   return `permissions:
@@ -158,8 +159,8 @@ steps:
 }
 
 /**
- * Formats a job that writes the token to a file. GitLab passes the token in a variable, but AWS clients read it from a
- * file.
+ * Formats a GitLab job that writes the token to a file. GitLab passes the token in a variable, but AWS clients read it
+ * from a file.
  */
 function gitlabJobLines(audience: string, environment: EnvironmentSettings): string {
   const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
@@ -172,7 +173,7 @@ ${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}bef
 `;
 }
 
-/** Formats a job that requests a token and writes it to a file. The token is valid for one hour. */
+/** Formats a Forgejo job that requests a token and writes it to a file. The token is valid for one hour. */
 function forgejoJobLines(audience: string, environment: EnvironmentSettings): string {
   const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
   return `enable-openid-connect: true
@@ -186,7 +187,7 @@ ${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}ste
 `;
 }
 
-/** Formats the parts of a Pod's spec. The kubelet writes the token to the file and renews it. */
+/** Formats the parts of a Kubernetes Pod's spec. The kubelet writes the token to the file and renews it. */
 function kubernetesPodLines(audience: string, environment: EnvironmentSettings): string {
   const folder = '/var/run/secrets/sluice';
   const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: `${folder}/token` });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { parseTimestamp, toTimestamp } from '../time.ts';
 
-/** A key or a trusted workflow whose sessions the data proxy refuses, regardless of when they were issued. */
+/** A key or a trusted workflow whose sessions the data proxy refuses, no matter when they began. */
 export const endedSourceSchema = z.object({ id: z.string(), ended_at: z.string() });
 export type EndedSource = z.infer<typeof endedSourceSchema>;
 
@@ -10,7 +10,7 @@ export type EndedSource = z.infer<typeof endedSourceSchema>;
 export const endingQuerySchema = z.strictObject({ end_sessions: z.literal('true').optional() });
 
 /**
- * The sessions that the operation ended: none, the sessions of the key or workflow (`source`), or all sessions of the
+ * The sessions that an operation ended: none, the sessions of the key or workflow (`source`), or all sessions of the
  * service account.
  */
 const sessionsEndedSchema = z.enum(['none', 'source', 'all']);
@@ -18,7 +18,9 @@ const sessionsEndedSchema = z.enum(['none', 'source', 'all']);
 /** The fields of a response that report which sessions ended. */
 export const endingShape = {
   sessions_ended: sessionsEndedSchema,
-  /** A warning. Present if the next revocation or removal would end all sessions of the service account. */
+  /**
+   * A warning in the response. Present if the next revocation or removal would end all sessions of the service account.
+   */
   warning: z.string().optional(),
 };
 export interface Ending {
@@ -35,9 +37,9 @@ export interface ListedEnding {
 }
 
 /**
- * Adds a key or workflow to the list of keys and workflows whose sessions ended. Removes entries whose sessions have
- * all expired. If the list is full, the function empties it and ends all sessions of the service account instead.
- * Returns undefined if the list already contains the key or workflow.
+ * Adds a key or workflow to the list of those whose sessions ended, and removes entries whose sessions have all
+ * expired. If the list is full, the function empties it and ends all sessions of the service account. Returns undefined
+ * if the list already contains the key or workflow.
  */
 export function endSource(listed: readonly EndedSource[], id: string, now: number): ListedEnding | undefined {
   if (listed.some((source) => source.id === id)) return undefined;
@@ -47,7 +49,9 @@ export function endSource(listed: readonly EndedSource[], id: string, now: numbe
   return { ended_sources: [...recent, { id, ended_at: toTimestamp(now) }], endsAll: false };
 }
 
-/** Returns the fields for the response, with a warning if the list is full. */
+/**
+ * Returns the fields of a response that report which sessions ended. The fields contain a warning if the list is full.
+ */
 export function showEnding(ending: ListedEnding | undefined): Ending {
   if (ending?.endsAll) return { sessions_ended: 'all' };
   if ((ending?.ended_sources.length ?? 0) < limits.endedSourcesMax) return { sessions_ended: 'source' };

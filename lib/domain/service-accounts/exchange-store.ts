@@ -8,16 +8,18 @@ import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
 import type { PinnedIds, TrustedWorkflowRecord, WorkflowMatch } from './trusted-workflows.ts';
 
-/** A service account and its owner. A sign-in requires that both are enabled. */
+/** A service account and its owner. A sign-in requires that both accounts are enabled. */
 export interface ServiceAccountStatus {
   serviceAccount: ServiceAccountRecord | undefined;
   owner: AccountStatus | undefined;
 }
 
-/** The user account that the role ARN of a sign-in names, with the number of times that it was disabled. */
+/**
+ * The user account that the role ARN of a sign-in names. It includes the number of times that the account was disabled.
+ */
 export type UserAccount = AccountRecord & { times_disabled: number };
 
-/** A sign-in that the exchange accepted: a user's tool, or a run of a trusted workflow. */
+/** A sign-in that the credential exchange accepted: of a user's tool, or of a run of a trusted workflow. */
 export interface AcceptedSignIn {
   /** The account whose audit trail shows the sign-in. */
   account_id: string;
@@ -47,13 +49,17 @@ export interface FoundMatches {
 /** The reads and writes of the credential exchange. Every read is strongly consistent and takes one round trip. */
 export interface ExchangeStore {
   /**
-   * Reads the key and the service account that the role ARN names. In nearly all requests, this account owns the key.
+   * Reads the key and the service account that the role ARN names. The service account owns the key in nearly all
+   * requests.
    */
   readKeySignIn(
     keyHash: string,
     serviceAccountId: string,
   ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
-  /** Reads the service account of a key if the role ARN names another one. This takes a second round trip. */
+  /**
+   * Reads the service account of a key if the role ARN names another service account. This read takes a second round
+   * trip.
+   */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
   /**
    * Reads the trusted workflows under each of the keys. A workflow can be trusted by name or subject, or by the
@@ -66,24 +72,29 @@ export interface ExchangeStore {
     isRegistered: boolean,
   ): Promise<ServiceAccountStatus & { matches: FoundMatches[]; registered: RegisteredIssuerRecord | undefined }>;
   readUserSignIn(accountId: string): Promise<UserAccount | undefined>;
-  /** Records a sign-in, at most once per minute for each user or workflow and role. Gives up after 500 ms. */
+  /**
+   * Records a sign-in, at most once per minute for each combination of user or workflow and role. Gives up after 500
+   * ms.
+   */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
   /** Records the time at which the key was used, at most once per minute. */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
   /**
-   * Stores the numeric IDs of the first sign-in in the trusted workflow. Returns false and writes nothing if a trusted
-   * workflow changed after the read.
+   * Stores the numeric IDs of the first sign-in in the trusted workflow. If a trusted workflow changed after the read,
+   * writes nothing and returns false.
    */
   pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds, matches: FoundMatches): Promise<boolean>;
   /**
    * Records the last refused sign-in for the account that the role ARN names. Each cause is recorded at most once per
-   * minute. Each owner of CI repositories has a limit per minute. The function sends the same single request even if
-   * the account does not exist, so that the duration does not reveal this. Gives up after 500 ms.
+   * minute, and each owner of CI repositories has a limit per minute.
+   *
+   * The function sends one request even if the account does not exist, so that the duration does not reveal this. Gives
+   * up after 500 ms.
    */
   recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
   /**
-   * Records that a token names an unknown key of a registered issuer. If `isNoted` is false, sends a request that
-   * takes as long but stores nothing. Gives up after 500 ms.
+   * Records that a token names an unknown key of a registered issuer. If `isNoted` is false, sends a request of the
+   * same duration that stores nothing. Gives up after 500 ms.
    */
   noteUnknownKey(named: { account_id: string; issuer: string }, now: number, isNoted: boolean): Promise<void>;
 }

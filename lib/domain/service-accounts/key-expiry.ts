@@ -4,8 +4,8 @@ import type { DeliveredChange, TableChange } from '../changes/table-changes.ts';
 import { dayMs, parseTimestamp } from '../time.ts';
 
 /**
- * Markers of a key's expiry. The expiry does not change the key's own item, so it causes no stream record. When
- * DynamoDB's time to live deletes a marker, the stream consumer publishes the event.
+ * The kinds of markers of a key's expiry. The expiry does not change the key's own item, so it causes no stream record.
+ * When DynamoDB's time to live deletes a marker, the stream consumer publishes the event.
  */
 export const expiryMarkerKinds = ['expiring', 'expired'] as const;
 export type ExpiryMarkerKind = (typeof expiryMarkerKinds)[number];
@@ -28,7 +28,8 @@ const noticeMs = 7 * dayMs;
 type Item = Record<string, unknown>;
 
 /**
- * Returns the primary key of a key's item if the change affects the expiry: a creation, a revocation, or a deletion.
+ * Returns the primary key of a key's item if the change affects the key's expiry: a creation, a revocation, or a
+ * deletion.
  */
 export function keyWithChangedExpiry({ before, after }: TableChange): ExpiryMarker['key'] | undefined {
   const item = after ?? before;
@@ -36,23 +37,26 @@ export function keyWithChangedExpiry({ before, after }: TableChange): ExpiryMark
   return { pk: String(item['pk']), sk: String(item['sk']) };
 }
 
-/** Returns the markers that a key needs now. A deleted or revoked key, and a key without expiry, needs none. */
+/** Returns the expiry markers that a key needs now. A deleted or revoked key, and a key without expiry, needs none. */
 export function expiryMarkersOf(item: Item | undefined, key: ExpiryMarker['key']): ExpiryMarker[] {
   const expires_at = expiryOf(item);
   if (item === undefined || expires_at === undefined) return [];
   const expired = { entity: expiryMarkerEntity, marks: 'expired', due_at: expires_at, expires_at, key } as const;
   const expiring = { ...expired, marks: 'expiring', due_at: expires_at - noticeMs } as const;
-  // Omits the early notice for a key that would get it at once after its creation.
+  // Omit the early notice if the key would get it immediately after its creation.
   return expiring.due_at > parseTimestamp(String(item['created_at'])) ? [expiring, expired] : [expired];
 }
 
-/** Returns a marker that DynamoDB's time to live deleted. Ignores other deletions of markers. */
+/** Returns an expiry marker that DynamoDB's time to live deleted. Ignores other deletions of markers. */
 export function dueMarkerOf({ before, after, byTtl }: DeliveredChange): ExpiryMarker | undefined {
   if (!byTtl || after !== undefined || before?.['entity'] !== expiryMarkerEntity) return undefined;
   return expiryMarkerSchema.parse(before);
 }
 
-/** Returns the event for a due marker, unless its key has changed or the marker was deleted too early or too late. */
+/**
+ * Returns the event for an expiry marker that is due. Returns undefined if its key has changed, or if the marker was
+ * deleted too early or too late.
+ */
 export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now: number): ServiceEvent | undefined {
   const { marks, due_at, expires_at } = marker;
   if (item === undefined || expiryOf(item) !== expires_at || now < due_at) return undefined;
@@ -65,7 +69,7 @@ export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now:
 
 /**
  * Returns a key's expiry in milliseconds since the Unix epoch. Returns undefined for a deleted or revoked key, a key
- * without expiry, and any other item.
+ * without expiry, and an item that is no key.
  */
 function expiryOf(item: Item | undefined): number | undefined {
   switch (item?.['entity']) {

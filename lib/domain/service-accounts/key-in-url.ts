@@ -1,9 +1,10 @@
-// The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`).
+// CloudFront's viewer functions import this file, so it must compile to the syntax of their runtime
+// (`lib/edge/viewer`).
 
 /**
- * Returns true if a URL (path and query as received) contains a possible service account key, with or without
- * percent-encoding. It searches for `sck_` and 30 instead of 36 characters, because a key without its end still
- * reveals most of the secret.
+ * Returns true if a URL (path and query as received) may contain a service account key, with or without
+ * percent-encoding. The function searches for `sck_` and 30 instead of 36 characters, because a key without its end
+ * still reveals most of the secret.
  */
 export function carriesServiceAccountKey(url: string): boolean {
   let text = url;

@@ -9,9 +9,13 @@ import { shownText } from '../shown-text.ts';
 import { timestampSchema } from '../text.ts';
 
 /**
- * The action that would allow the refused sign-in. `trust`: trust the workflow. `trust_again`: remove the trusted
- * workflow with the same subject first, then trust the new one. `enable`: enable the disabled account. `try_again`:
- * the sign-in is allowed now. `change_job`: change the CI job, because no workflow with this subject can be trusted.
+ * The action that would allow a refused sign-in.
+ *
+ * - `trust`: trust the workflow.
+ * - `trust_again`: remove the trusted workflow with the same subject first, then trust the new one.
+ * - `enable`: enable the disabled account.
+ * - `try_again`: the sign-in is allowed now.
+ * - `change_job`: change the CI job, because no workflow with this subject can be trusted.
  */
 const remedySchema = z.object({
   kind: z.enum(['trust', 'trust_again', 'enable', 'try_again', 'change_job']),
@@ -42,23 +46,23 @@ export type Remedy = z.infer<typeof remedySchema>;
 export const shownRefusedSignInSchema = z.object({
   time: timestampSchema,
   issuer: z.string(),
-  /** The subject of the token, with escapes for invisible characters, cut at 512 bytes. */
+  /** The subject of the refused token, with escapes for invisible characters, cut at 512 bytes. */
   subject: z.string(),
   /**
-   * The most similar subjects that are trusted now. This field and the following fields are only in the response for a
-   * single service account.
+   * The most similar subjects that are trusted now. This field, `difference`, and `remedy` are only in the response for
+   * a single service account.
    */
   trusted_subjects: z.array(z.string()).optional(),
-  /** The differences from the most similar trusted subject, in words. */
+  /** The differences between the refused token and the most similar trusted subject, in words. */
   difference: z.string().optional(),
-  /** The action that would allow the sign-in. */
+  /** The action that would allow the refused sign-in. */
   remedy: remedySchema.optional(),
 });
 export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 
 /**
- * A refused CI sign-in with a genuine token. `service_account_id` comes from the role ARN. A service account with this
- * ID may not exist.
+ * A refused CI sign-in with a genuine token. `service_account_id` comes from the role ARN, so it may name no existing
+ * service account.
  */
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
@@ -72,14 +76,14 @@ export const refusedSignInSchema = z.object({
   repository_id: z.string().nullable(),
   repository_owner_id: z.string().nullable(),
   /**
-   * Claims that a trusted workflow can require. Values are cut at 512 characters; values that can be trusted are
-   * always shorter.
+   * The token's claims that a trusted workflow can require. Values are cut at 512 characters, because values that can
+   * be trusted are shorter.
    */
   claims: z.record(z.string(), z.string()),
 });
 export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
 
-/** Returns a refused sign-in as a response shows it, without a comparison with trusted workflows. */
+/** Returns a refused sign-in in the form of a response, without a comparison with trusted workflows. */
 export function showRefusal({ time, issuer, subject }: RefusedSignIn): ShownRefusedSignIn {
   return { time, issuer, subject: shownSubject(subject) };
 }
@@ -93,7 +97,7 @@ export function shownSubject(subject: string): string {
  * does not reveal whether an account exists.
  */
 export function refusalCause({ time: _time, request_id: _request, claims, ...rest }: RefusedSignIn): string {
-  // Sorts the claims, because the table returns them in another order.
+  // Sort the claims, because the table returns them in another order.
   const text = JSON.stringify([Object.entries(rest).sort(), Object.entries(claims).sort()]);
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }
@@ -103,5 +107,5 @@ export function refusedSignInOf({ after }: TableChange): RefusedSignIn | undefin
   return after?.['entity'] === refusedSignInEntity ? refusedSignInSchema.parse(after) : undefined;
 }
 
-/** The `entity` of this item in the table. */
+/** The value of `entity` that marks a refused sign-in in the table. */
 export const refusedSignInEntity = 'refused_sign_in';

@@ -16,11 +16,11 @@ export const serviceAccountSchema = z.object({
   description: boundedText(limits.serviceAccountDescriptionLengthMax),
   disabled: z.boolean(),
   /**
-   * True if the revocation of a key or the removal of a workflow also ends the sessions that the key or workflow
-   * started.
+   * True if the revocation of a key also ends the sessions that the key started. The same applies when a trusted
+   * workflow is removed.
    */
   end_sessions_on_revocation: z.boolean().default(false),
-  /** True if sessions from a key may only read. Sessions from federated sign-ins may write. */
+  /** True if sessions that a key started may only read. Sessions of federated sign-ins may write. */
   federated_only: z.boolean().default(false),
   created_at: timestampSchema,
   /**
@@ -32,14 +32,14 @@ export const serviceAccountSchema = z.object({
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 /**
- * A stored service account. All its rights contain its random `uid`. A later service account with the same name has
+ * A stored service account. All its rights refer to its random `uid`. A later service account with the same name has
  * another `uid`, so these rights do not apply to it.
  */
 export const serviceAccountRecord = serviceAccountSchema.omit({ last_refused_sign_in: true }).extend({
   uid: z.string(),
   /**
-   * The number of times that the service account was disabled. Issued credentials contain it, so a disabling makes
-   * them invalid permanently. Responses never contain it.
+   * The number of times that the service account was disabled. Issued credentials contain the number at their creation,
+   * so they become invalid permanently when it grows. Responses never contain it.
    */
   times_disabled: z.int().default(0),
   /** The keys and workflows whose sessions the data proxy refuses. */
@@ -71,7 +71,7 @@ export const serviceAccountKeySchema = z.object({
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
   ...keyCreatorShape,
-  /** The report of the leak. Present in lists for a key that was revoked because it leaked. */
+  /** The report of a leak. Present in lists for a key that was revoked because it leaked. */
   leak: z
     .object({
       reported_at: timestampSchema,
@@ -87,7 +87,7 @@ export const serviceAccountKeySchema = z.object({
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
 
-/** A stored key: its SHA-256 and its history, but never the key. */
+/** A stored service account key. The record contains the key's SHA-256 and history, but never the key itself. */
 export const serviceAccountKeyRecord = z.object({
   key_hash: z.string(),
   key_id: z.string(),
@@ -104,7 +104,10 @@ export const serviceAccountKeyRecord = z.object({
 });
 export type ServiceAccountKeyRecord = z.infer<typeof serviceAccountKeyRecord>;
 
-/** Returns the state of a key, which the table does not store. A revoked key is `revoked`, even after its expiry. */
+/**
+ * Returns the state of a key, which the table does not store. A revoked key has the state `revoked`, even after its
+ * expiry.
+ */
 export function keyState(key: Pick<ServiceAccountKeyRecord, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   return key.expires_at !== null && parseTimestamp(key.expires_at) <= now ? 'expired' : 'active';
@@ -116,9 +119,7 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
 
-/**
- * A grant in list responses. The title is null if the repository was deleted. The service then deletes the grant soon.
- */
+/** A grant in list responses. The title is null if the repository was deleted, until the service deletes the grant. */
 export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
 
 export const grantRecord = grantSchema.extend(ofRepository);

@@ -4,7 +4,7 @@ import type { CiProviderKind } from '../ci/providers.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
-/** The CI system's numeric IDs of the repository and its owner. The service stores them at the first sign-in. */
+/** The CI system's numeric IDs of a repository and its owner. The service stores them at the first sign-in. */
 export const pinnedIdsSchema = z.object({
   repository_id: z.string(),
   repository_owner_id: z.string(),
@@ -12,14 +12,14 @@ export const pinnedIdsSchema = z.object({
 });
 export type PinnedIds = z.infer<typeof pinnedIdsSchema>;
 
-/** Optional conditions. Each is the exact value that a claim of the token must have. */
+/** The optional conditions of a trusted workflow. Each one is the exact value that a claim of the token must have. */
 const pinFields = {
   /** The path of the workflow file: GitHub's `workflow_ref` without its ref. */
   workflow_file: z.string().optional(),
   /** The reusable workflow that contains the job: GitHub's whole `job_workflow_ref`. */
   job_workflow: z.string().optional(),
   event_name: z.string().optional(),
-  /** The branch or tag, in addition to an environment. */
+  /** The branch or tag of a run. This condition applies in addition to an environment. */
   ref: z.string().optional(),
   /** The CI configuration file: GitLab's `ci_config_ref_uri` without its ref. */
   ci_config: z.string().optional(),
@@ -39,25 +39,25 @@ export const trustedWorkflowSchema = z.object({
   subject: z.string(),
   created_at: timestampSchema,
   /**
-   * The numeric IDs. Null until the first sign-in, unless the owner gave them. Always null for issuers whose tokens
-   * name no repository.
+   * The numeric IDs of the repository and its owner. Null until the first sign-in, unless the owner entered them.
+   * Always null for issuers whose tokens name no repository.
    */
   pinned: pinnedIdsSchema.nullable(),
   last_used_at: timestampSchema.nullable(),
-  /** The repository's name at the last sign-in. After a rename, it differs from `repository`. */
+  /** The repository's name at the last sign-in. After a rename of the repository, it differs from `repository`. */
   last_used_as: z.string().nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
 /**
  * The parts that a sign-in needs besides the trusted workflow, such as an enabled service account. An owner can trust a
- * workflow before these parts exist.
+ * workflow before the other parts exist.
  */
 export const missingPartSchema = z.enum(['account', 'service_account', 'issuer', 'issuer_keys', 'grant']);
 export type MissingPart = z.infer<typeof missingPartSchema>;
 
 export const listedTrustedWorkflowSchema = trustedWorkflowSchema.extend({
-  /** The parts that still prevent the first sign-in. */
+  /** The missing parts that prevent the first sign-in of the trusted workflow. */
   missing: z.array(missingPartSchema),
 });
 
@@ -97,11 +97,11 @@ export const trustedWorkflowRecord = trustedWorkflowSchema.extend({
 export type TrustedWorkflowRecord = z.infer<typeof trustedWorkflowRecord>;
 
 /**
- * A stored item with the trusted workflows that have the same repository (name or IDs) and origin, but different
+ * A stored item with all trusted workflows for one repository (name or IDs) and origin. They differ in their
  * conditions.
  */
 export const workflowMatchRecord = z.object({
-  /** Counts the changes of the item, so that a write can detect a concurrent change. */
+  /** The number of changes of the item, with which a write detects a concurrent change. */
   revision: z.int(),
   alternatives: z.array(trustedWorkflowRecord),
 });

@@ -2,7 +2,7 @@ const label = 'downloads/month';
 const labelWidth = 112;
 const characterWidth = 7.5;
 
-/** Returns an image (SVG) with a number of downloads. */
+/** Returns a badge: an SVG image with the number of downloads. */
 export function usageBadge(downloads: number): string {
   const number = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(downloads);
   const numberWidth = Math.ceil(number.length * characterWidth) + 14;

@@ -8,8 +8,8 @@ import type { ShownPeriod } from './usage.ts';
 
 /**
  * A dataset report (DSR) of the COUNTER Code of Practice for Research Data, release 1, in the JSON form of DataCite's
- * usage reports (SUSHI). It has the fields that the form requires, and no investigations, because views of pages are
- * not counted.
+ * usage reports (SUSHI). The report has only the fields that this form requires. It contains no investigations, because
+ * the service does not count views of pages.
  */
 const dayField = z.string().regex(/^\d{4}-\d\d-\d\d$/);
 const namedValue = z.object({ name: z.string(), value: z.string() });
@@ -25,7 +25,7 @@ export const counterReportSchema = z.object({
     'reporting-period': z.object({ 'begin-date': dayField, 'end-date': dayField }),
     'report-filters': z.array(namedValue),
     'report-attributes': z.array(namedValue),
-    /** A warning (3040) if a month can still change. */
+    /** Contains the COUNTER warning 3040 if the numbers of a month can still change. */
     exceptions: z.array(
       z.object({
         code: z.int(),
@@ -67,7 +67,7 @@ export type CounterReport = z.infer<typeof counterReportSchema>;
 
 /**
  * Maps kinds of clients to COUNTER's access methods. Browsers are regular use, and programs are machine use (text and
- * data mining). Reports contain no robots.
+ * data mining). Reports do not count robots.
  */
 const accessMethods = {
   regular: ['browsers'],
@@ -80,7 +80,7 @@ interface CounterInput {
   site: Pick<ShownSite, 'name' | 'url'>;
   account: Pick<Account, 'account_id' | 'profile'>;
   repository: Pick<Repository, 'account_id' | 'repository_id' | 'meta' | 'published'>;
-  /** The first and the last month, such as `2026-11`. */
+  /** The first and the last month of the report, such as `2026-11`. */
   from: string;
   to: string;
   periods: readonly ShownPeriod[];
@@ -142,7 +142,7 @@ function instancesOf({ clients }: ShownPeriod) {
   return Object.entries(accessMethods).flatMap(([method, kinds]) =>
     Object.entries(metrics).flatMap(([metric, field]) => {
       const count = kinds.reduce((sum, kind) => sum + (clients[kind]?.[field] ?? 0), 0);
-      // The form has no entries with a count of zero.
+      // A COUNTER report contains no entries with a count of zero.
       if (count === 0) return [];
       return [
         {

@@ -1,6 +1,6 @@
 import { dayMs, toTimestamp } from '../time.ts';
 
-// A period is a day (`2026-11-28`) or a month (`2026-11`), in UTC.
+// Returns the day of a time, such as `2026-11-28`, in UTC. Days and months are the periods of usage.
 
 export function dayOf(time: number): string {
   return toTimestamp(time).slice(0, 'yyyy-mm-dd'.length);
@@ -14,7 +14,7 @@ export function isDay(period: string): boolean {
   return period.length === 'yyyy-mm-dd'.length;
 }
 
-/** Returns the period that is `count` days or months later. With a negative number, it is earlier. */
+/** Returns the period that is `count` days or months later, or earlier if `count` is negative. */
 export function laterPeriod(period: string, count: number): string {
   if (isDay(period)) return dayOf(Date.parse(period) + count * dayMs);
   const [year = 0, month = 0] = period.split('-').map(Number);

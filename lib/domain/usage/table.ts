@@ -1,7 +1,7 @@
 import { type ClientKind, clientKinds } from './client-kinds.ts';
 import { type ShownPeriod, type UsageCounts, usageFields } from './usage.ts';
 
-/** Returns the usage of periods as CSV (RFC 4180): one row for each period and kind of client. */
+/** Returns the usage of periods as CSV (RFC 4180). Each row has one period and one kind of client. */
 export function usageTable({ periods }: { periods: readonly ShownPeriod[] }): string {
   const rows = periods.flatMap(({ period, is_final, clients }) =>
     clientKinds.flatMap((kind) => {

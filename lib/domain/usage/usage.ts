@@ -6,25 +6,31 @@ import { dayOf, isDay, laterPeriod, monthOf } from './periods.ts';
 
 const count = z.int().min(0);
 
-/** The reads by one kind of client in one period. */
+/** The number of reads by one kind of client in one period. */
 export const usageCountsSchema = z.object({
   /** Successful GET requests for files: status 200, 206, or 304. */
   requests: count,
   /** Reads of one file by one visitor. Requests with gaps of at most 30 minutes are one download. */
   downloads: count,
-  /** Bytes of all responses, with their headers. */
+  /** The size of all responses, with their headers. */
   bytes: count,
-  /** Different pairs of IP address and User-Agent in a day. The number of a month is the sum of its days. */
+  /**
+   * The number of visitors: different pairs of IP address and User-Agent in a day. The number of a month is the sum of
+   * its days.
+   */
   visitors: count,
-  /** Requests without double clicks: COUNTER's total requests. */
+  /** The number of requests without double clicks. COUNTER calls them total requests. */
   total_requests: count,
-  /** Hours in which a visitor read the repository, summed over visitors: COUNTER's unique requests. */
+  /**
+   * The number of hours in which a visitor read the repository, summed over all visitors. COUNTER calls this unique
+   * requests.
+   */
   unique_requests: count,
 });
 export type UsageCounts = z.infer<typeof usageCountsSchema>;
 export const usageFields = Object.keys(usageCountsSchema.shape) as (keyof UsageCounts)[];
 
-/** The reads from one country, without robots. */
+/** The number of reads from one country, without robots. */
 const countryUsageSchema = z.object({
   /** ISO 3166-1 alpha-2, `ZZ` if the country is unknown, or `other` for all countries with few visitors. */
   country: z.string(),
@@ -32,13 +38,13 @@ const countryUsageSchema = z.object({
   visitors: count,
 });
 
-/** The reads of a file, without robots. */
+/** The number of reads of a file, without robots. */
 export const fileUsageSchema = z.object({ path: z.string(), requests: count, downloads: count, bytes: count });
 
 /** The usage of a repository, an account, or the whole service in a day (`2026-11-28`) or a month (`2026-11`). */
 export const usageRecord = z.object({
   period: z.string(),
-  /** True when the numbers do not change any more, two days after the end of the period. */
+  /** True when the numbers are final, two days after the end of the period. */
   is_final: z.boolean(),
   clients: z.partialRecord(z.enum(clientKinds), usageCountsSchema),
   countries: z.array(countryUsageSchema),
@@ -61,7 +67,10 @@ export const shownPeriodSchema = usageRecord.omit({ files: true }).extend({
 });
 export type ShownPeriod = z.infer<typeof shownPeriodSchema>;
 
-/** Returns the period of a request, with defaults. Throws `invalid_input` if the periods do not fit together. */
+/**
+ * Returns the periods that a request asks for, with defaults. Throws `invalid_input` if the first and the last period
+ * do not fit together.
+ */
 export function periodsOf(
   { by, from, to }: { by: 'day' | 'month'; from?: string | undefined; to?: string | undefined },
   now: number,
@@ -97,7 +106,10 @@ function sumOfClients({ clients }: Pick<UsageRecord, 'clients'>) {
   return sums;
 }
 
-/** The subject of a usage record. The uid of a repository stays the same after transfers. */
+/**
+ * The subject of a usage record: a repository, an account, or the whole service. A repository keeps its uid after
+ * transfers.
+ */
 export type UsageScope = { repository_uid: string } | { account_id: string } | 'service';
 
 export interface RepositoryName {
@@ -107,10 +119,10 @@ export interface RepositoryName {
 
 /** A repository whose reads are counted. */
 export interface CountedRepository {
-  /** An ID that stays the same after transfers. */
+  /** The repository's ID, which stays the same after transfers. */
   uid: string;
   /** The account that owns the repository now. */
   owner: string;
-  /** The creation time. Earlier reads belong to another repository that had the same name. */
+  /** The creation time of the repository. Earlier reads belong to another repository that had the same name. */
   created_at: string;
 }
