@@ -14,17 +14,22 @@ interface AccountFilter {
   disabledOnly: boolean;
 }
 
-/** The two orders of accounts. A list shows the matches of IDs first, and a position begins with the name of its order. */
+/**
+ * The two sort orders of accounts. A list shows the matches of IDs first. A list position begins with the name of its
+ * sort order.
+ */
 const orders = {
   id: { index: 'lists', partitionOf: lists.accounts, sortKey: 'list_sk' },
   name: { index: 'sublists', partitionOf: sublists.accountsByName, sortKey: 'sublist_sk' },
 } as const;
 
-/** The lists of the site's administrators. Each is the partition of an index, and each page takes few reads. */
+/**
+ * Reads the lists of the site's administrators. Each list is the partition of an index, and each page takes few reads.
+ */
 export class AdministrationStore extends TableStore {
   /**
-   * Lists accounts by ID. A search lists the accounts whose ID begins with the text, and then the accounts whose
-   * display name does. A page takes at most two round trips, of three queries each.
+   * Lists accounts by ID. A search lists the accounts whose ID begins with the text, and then those whose display name
+   * does. A page takes at most two round trips, of three queries each.
    */
   async listAccounts(
     { search = '', disabledOnly }: AccountFilter,
@@ -64,7 +69,10 @@ export class AdministrationStore extends TableStore {
   }
 }
 
-/** Returns a page of several partitions of an index, in the order of their sort keys. Reads them at the same time. */
+/**
+ * Returns one page from several partitions of an index, in the order of their sort keys. Reads the partitions at the
+ * same time.
+ */
 async function mergedPage(
   table: Pick<Table, 'listPage'>,
   order: keyof typeof orders,
@@ -77,7 +85,8 @@ async function mergedPage(
   const pages = await Promise.all(
     kinds.map((kind) => table.listPage(index, partitionOf(kind), { ...page, ...range, roundTripsMax: 1 })),
   );
-  // Drop the items after the earliest end of a partition's page. Unread items of that partition could come before them.
+  // One partition's page ends first. Drop all items after this end, because unread items of that partition could come
+  // before them.
   const [end] = pages.flatMap(({ next }) => next ?? []).sort(inBytes);
   const sorted = pages
     .flatMap(({ items }) => items.map((item) => ({ item, position: String(item[sortKey]) })))
@@ -90,7 +99,7 @@ async function mergedPage(
   };
 }
 
-/** Compares as DynamoDB sorts texts: by their bytes in UTF-8. */
+/** Compares two texts by their bytes in UTF-8, as DynamoDB sorts them. */
 function inBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -8,8 +8,8 @@ import { TableStore } from './table.ts';
 import { type Put, put } from './writes.ts';
 
 /**
- * Returns the write that adds an audit event to the transaction of a change. The change of an administrator is also in
- * the list of administrative actions.
+ * Returns the write that adds an audit event to the transaction of a change. A change by an administrator also appears
+ * in the list of administrative actions.
  */
 export function auditWrite(event: AuditEvent): Put {
   return put(
@@ -25,15 +25,15 @@ export function auditWrite(event: AuditEvent): Put {
 
 export class AuditEventStore extends TableStore {
   /**
-   * Writes an event that does not belong to a request's transaction. If the event exists already, it stays unchanged.
+   * Writes an audit event that does not belong to a request's transaction. An event with the same ID stays unchanged.
    */
   async record(event: AuditEvent): Promise<void> {
     await this.table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
   /**
-   * Lists events, newest first. With a filter, a page ends after 10,000 examined events. It can then be empty although
-   * further pages contain events.
+   * Lists audit events, newest first. With a filter, a page ends after 10,000 examined events. A page can then be empty
+   * although later pages contain events.
    */
   async list(
     accountId: string,

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { Item, Key } from './keys.ts';
 
-/** The schema version of the items that this release writes. A migration finds older items by their schema version. */
+/** The schema version of the items that this release writes. A migration uses it to find older items. */
 export const schemaVersion = 1;
 
-/** Parses an item of the table and throws if it is not valid. The result has no keys, index keys, or TTL. */
+/** Parses an item of the table. Throws if the item is not valid. The result has no table keys, index keys, or TTL. */
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema>;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined {
@@ -20,7 +20,8 @@ interface ItemKeys {
 }
 
 /**
- * Converts a record to an item of the table. `entity` is the item type; readers of the table and of its stream use it.
+ * Converts a record to an item of the table. `entity` is the item type, by which readers of the table and its stream
+ * distinguish items.
  */
 export function encode(entity: string, record: object, keys: ItemKeys): Item {
   return {

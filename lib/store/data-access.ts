@@ -42,8 +42,8 @@ export class DataAccessStore extends TableStore {
   }
 
   /**
-   * Reads the authorization data except for the data connection, in one round trip. The connection's ID is known only
-   * after the repository was read.
+   * Reads the authorization data for a repository in one round trip, except for its data connection. The ID of the
+   * connection is known only after the repository was read.
    */
   async readAccess(
     principal: Principal,
@@ -119,7 +119,7 @@ export class DataAccessStore extends TableStore {
 
   /** Reads the items of a partition whose sort keys begin with `sk`, which ends in `#`. */
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
-    // Ends the range at `$`, which is the next character after `#`.
+    // The range ends at `$`, which is the character after `#` in ASCII.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };
     return itemsOf(this.table.partitionPages(pk, range, limits.listPageMax));
   }

@@ -22,7 +22,7 @@ export class DataConnectionStore extends TableStore {
   }
 
   /**
-   * Changes a connection together with the list of connections to its bucket. `from` and `to` are its old and new
+   * Changes a data connection together with the list of connections to its bucket. `from` and `to` are its old and new
    * location in the lists.
    */
   async #change(
@@ -36,7 +36,7 @@ export class DataConnectionStore extends TableStore {
     });
   }
 
-  /** Creates a connection. Throws `place_taken` if it overlaps with another one in the same bucket. */
+  /** Creates a data connection. Throws `place_taken` if it overlaps with another connection in the same bucket. */
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
     const { data_connection_id: id, owner_account_id: owner } = connection;
     const taken = new ServiceError('data_connection_id_taken', `The data connection ID ${id} is taken; choose another`);
@@ -49,8 +49,8 @@ export class DataConnectionStore extends TableStore {
   }
 
   /**
-   * Deletes the connection if it is unchanged, and with it the stored credentials. Throws `wrong_state` while a
-   * repository is on the connection. The ID of a connection that was used is never available again.
+   * Deletes the data connection with its stored credentials, if it is unchanged. Throws `wrong_state` while a
+   * repository is on the connection. If a connection was ever used, nobody can use its ID again.
    */
   async delete(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
     const { data_connection_id: id, owner_account_id: owner, in_use } = connection;
@@ -69,7 +69,8 @@ export class DataConnectionStore extends TableStore {
   }
 
   /**
-   * Replaces the connection if it is unchanged. A repository that is created on it at the same time keeps its storage.
+   * Replaces the data connection if it is unchanged. The write fails if a repository is created on the connection at
+   * the same time.
    */
   async replace(
     from: DataConnectionRecord,
@@ -83,13 +84,18 @@ export class DataConnectionStore extends TableStore {
     await this.#change(isSame ? {} : { from: claimed(from), to: claimed(to) }, writes, event);
   }
 
-  /** Makes a draft usable after its owner showed control of the storage. Throws `place_taken` for an overlap. */
+  /**
+   * Makes a draft usable after its owner proved control of the storage. Throws `place_taken` if the draft overlaps with
+   * another connection.
+   */
   async makeReady(draft: DataConnectionRecord, event: AuditEvent): Promise<void> {
     const ready = { ...draft, state: 'ready', marker_nonce: undefined } as const;
     await this.replace(draft, ready, event);
   }
 
-  /** Makes the connection read-only. If an administrator did this, only administrators can allow writing again. */
+  /**
+   * Makes the data connection read-only. If an administrator does this, only administrators can allow writing again.
+   */
   async disable(
     connection: DataConnectionRecord,
     { asAdmin }: { asAdmin: boolean },
@@ -99,7 +105,7 @@ export class DataConnectionStore extends TableStore {
     return this.#set(connection, { read_only: true, ...(asAdmin ? lock : {}) }, event);
   }
 
-  /** Allows writing again after an administrator made the connection read-only. */
+  /** Allows writing on a data connection again, after an administrator made it read-only. */
   async enable(connection: DataConnectionRecord, event: AuditEvent): Promise<DataConnectionRecord> {
     const { read_only_before: read_only = false } = connection;
     return this.#set(connection, { read_only, disabled_by: undefined, read_only_before: undefined }, event);
@@ -123,12 +129,15 @@ export class DataConnectionStore extends TableStore {
     return after;
   }
 
-  /** Makes a connection a draft again, because a test found that others can use its role. */
+  /** Makes a data connection a draft again, because a test found that other accounts can use its role. */
   async demote(connection: DataConnectionRecord, marker_nonce: string, event: AuditEvent): Promise<void> {
     await this.replace(connection, { ...connection, state: 'draft', marker_nonce }, event);
   }
 
-  /** Counts and audits a connection test. Throws `throttled` above the limit of one user per minute. */
+  /**
+   * Counts a connection test and records it in the audit trail. Throws `throttled` above the limit of one user per
+   * minute.
+   */
   async recordTest(event: AuditEvent, callerAccountId: string): Promise<void> {
     await this.table.transact([
       countInWindow({
@@ -149,12 +158,12 @@ export class DataConnectionStore extends TableStore {
     return listPosition(created_at, data_connection_id);
   }
 
-  /** Lists the connections of an account, or of the platform. */
+  /** Lists the data connections of an account, or of the platform. */
   async list(page: ListPageRequest, ownerId?: string): Promise<ListPage<DataConnectionRecord>> {
     return this.table.list(dataConnectionRecord, 'lists', lists.dataConnections(ownerId), page);
   }
 
-  /** Lists the connections of the platform and of one account, oldest first. */
+  /** Lists the data connections of the platform and of one account, oldest first. */
   async listWithOwn(page: ListPageRequest, ownerId: string): Promise<ListPage<DataConnectionRecord>> {
     const [ofPlatform, own] = await Promise.all([
       this.list(page),
@@ -171,9 +180,9 @@ export class DataConnectionStore extends TableStore {
 }
 
 /**
- * Returns the connection if it reserves its prefix, so that no other connection can use the prefix. A draft of an
- * account reserves none, because its owner has not shown control of the storage. A draft with repositories is an
- * exception: its owner showed control earlier, and only its role is new.
+ * Returns the connection if it reserves its storage prefix, so that no other connection can use the prefix. A draft of
+ * an account reserves no prefix, because its owner has not proved control of the storage. A draft with repositories
+ * does: its owner proved control earlier, and only its role is new.
  */
 function claimed<Connection extends Pick<DataConnectionRecord, 'state' | 'owner_account_id' | 'in_use'>>(
   connection: Connection,
@@ -197,8 +206,8 @@ function countConnection(accountId: string): Write {
 const concurrentChange = conflict('The data connection was changed at the same time; read it and try again');
 
 /**
- * Returns the condition that a connection is unchanged since it was read. The condition also compares `in_use`, because
- * the first repository on a connection changes this field without a new version number.
+ * Returns the condition that a connection is unchanged since it was read. The condition compares `in_use` in addition
+ * to the version number, because the first repository on a connection changes only `in_use`.
  */
 function unchangedConnection(read: DataConnectionRecord): Condition {
   const { version, in_use, uid } = read;

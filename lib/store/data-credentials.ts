@@ -5,11 +5,13 @@ import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
 import { countInWindow, windowOf } from './writes.ts';
 
-/** Counts the credentials that users get, and records them in the audit trail. The credentials are not stored. */
+/**
+ * Counts the temporary credentials that users get, and records them in the audit trail. The credentials are not stored.
+ */
 export class DataCredentialStore extends TableStore {
   /**
-   * Counts one issued credential, and records it in the audit trail. Credentials of the same subject in the same
-   * minute share one event. Throws `throttled` at the limit.
+   * Counts one issue of temporary credentials, and records it in the audit trail. Credentials of the same subject in
+   * the same minute share one event. Throws `throttled` at the limit.
    */
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');

@@ -48,7 +48,7 @@ export class EndedSessionStore extends TableStore {
     if (ending !== undefined) await this.table.transact([ending]);
   }
 
-  /** Ends the sessions of a leaked key if the service account has the setting `end_sessions_on_revocation`. */
+  /** Ends the sessions of a leaked key if its service account has the setting `end_sessions_on_revocation`. */
   async endLeaked(key: Pick<WithSources, 'service_account_id' | 'uid'> & { key_id: string }, now: number) {
     const serviceAccount = await this.#find(key);
     if (!serviceAccount?.end_sessions_on_revocation) return;

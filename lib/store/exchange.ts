@@ -33,7 +33,7 @@ import { liveAlternatives, withAlternative } from './trusted-workflows.ts';
 import { countInWindow, put, update, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
-  /** The latest minute, and the names of the sign-ins already recorded in it. */
+  /** The current minute, and the names of the sign-ins that this instance has recorded in it. */
   readonly #recorded = { minute: '', names: new Set<string>() };
 
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
@@ -87,8 +87,8 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   }
 
   /**
-   * Writes one record for each sign-in name and minute. This instance remembers the record and does not write it
-   * again.
+   * Writes one record for each sign-in name and minute. The instance remembers its records of the current minute and
+   * does not write them again.
    */
   async recordSignIn({ now, use, ...signIn }: AcceptedSignIn): Promise<void> {
     const time = toTimestamp(now - (now % 60_000));
@@ -111,7 +111,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     if (minute === time && names.size < limits.signInRecordsRememberedMax) names.add(name);
   }
 
-  /** Records the last use of a workflow, unless its owner removed it meanwhile. */
+  /** Records the last use of a trusted workflow, unless its owner has removed the workflow. */
   async #recordWorkflowUse({ workflow, repository }: NonNullable<AcceptedSignIn['use']>, time: string): Promise<void> {
     await this.table.update(
       keys.workflow(workflow.service_account_uid, workflow.workflow_id),
@@ -128,8 +128,8 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds, { name, ids }: FoundMatches) {
     if (ids === undefined) return false;
     const { service_account_uid, workflow_id } = workflow;
-    // Stores no IDs in the workflow if the service account already trusts this repository by its IDs with the maximum
-    // number of conditions.
+    // Store no numeric IDs in the workflow if the service account already trusts this repository by its IDs with the
+    // maximum number of conditions.
     if (liveAlternatives(ids.match, service_account_uid).length >= limits.workflowAlternativesMax) return false;
     const match_keys = [name.matchKey, ids.matchKey];
     const withIds = { ...workflow, pinned, match_keys };
@@ -145,12 +145,11 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   }
 
   /**
-   * Records a refused sign-in in three items of its own. It does not write to the account's item, because then anyone
-   * with a CI token could disturb the transactions of the account's managers.
+   * Records a refused sign-in in three items of its own. A write to the account's item would let anyone with a CI token
+   * disturb the transactions of the account's managers.
    *
-   * An item for each cause limits identical refusals to one write per minute, even if other refusals come in between.
-   * A counter limits the writes that tokens of one repository owner can cause, even with a new role ARN in each
-   * request.
+   * An item for each cause limits equal refusals to one write per minute, even if other refusals come in between. A
+   * counter limits the writes that tokens of one repository owner can cause, even with a new role ARN in each request.
    */
   async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
     const { service_account_id, time, issuer, repository_owner_id } = refused;
@@ -192,22 +191,22 @@ const recordedAlready = conflict('This was recorded less than a minute ago');
 
 /**
  * Returns the keys of the items of a service account and its owner. Every role ARN causes the same number of reads, so
- * the duration does not reveal which accounts exist.
+ * that the duration does not reveal which accounts exist.
  */
 function accountKeys(serviceAccountId: string) {
   return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(ownerIdOf(serviceAccountId)) };
 }
 
 /**
- * Returns the ID of the account that owns the service account. For text in another form, returns an ID that no account
- * has, because no account ID begins with a hyphen.
+ * Returns the ID of the account that owns the service account. For text in another form, returns an ID that begins with
+ * a hyphen, because no account has such an ID.
  */
 function ownerIdOf(serviceAccountId: string): string {
   return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? `--${serviceAccountId}`;
 }
 
 function accountStatuses(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
-  // Ignores a user account, which a role ARN can name too. Its item has no `uid`.
+  // A role ARN can name a user account. Its item has no `uid`, and is ignored here.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;
   return {

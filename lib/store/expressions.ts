@@ -9,7 +9,8 @@ export interface Condition {
   lessThan?: Readonly<Record<string, number>>;
   greaterThan?: Readonly<Record<string, number>>;
   /**
-   * Requires that the attribute is absent or less than the value. Numbers and timestamps compare in DynamoDB's order.
+   * Requires that the attribute is absent or less than the value. DynamoDB compares numbers by value and timestamps as
+   * texts.
    */
   absentOrLessThan?: Readonly<Record<string, number | string>>;
   /** Requires that the attribute is absent or has this value. */
@@ -26,7 +27,7 @@ export interface Change {
   remove?: readonly string[];
 }
 
-/** Converts the wanted attributes to an update. An undefined value removes the attribute. */
+/** Converts attributes to an update of an item. An undefined value removes the attribute. */
 export function changeTo(wanted: Readonly<Record<string, unknown>>): {
   set: Record<string, unknown>;
   remove: string[];
@@ -92,7 +93,7 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ),
   ];
   const { set, add, remove = [] } = change ?? {};
-  // Also sets the schema version if the update sets `entity`, because such an update can create the item.
+  // An update that sets `entity` can create the item, so it must set the schema version as well.
   const sets = each(set?.['entity'] === undefined ? set : { ...set, schema: schemaVersion }, compare('='));
   const adds = each(add, (name, value) => `${name} ${placeholderOf(value)}`);
   const update = [
@@ -113,14 +114,14 @@ const absent = (name: string) => `attribute_not_exists(${name})`;
 const present = (name: string) => `attribute_exists(${name})`;
 
 /**
- * Returns the condition that the record is unchanged since it was read. It also fails if the record was deleted and
+ * Returns the condition that a record is unchanged since it was read. The condition fails if the record was deleted and
  * created again.
  */
 export function ifUnchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
   return { equals: { version, uid } };
 }
 
-/** Returns the version number after a change, which every change of a record must set. */
+/** Returns the next version number of a record. Every change of the record must set it. */
 export function nextVersion({ version }: Versioned): Versioned {
   return { version: version + 1 };
 }

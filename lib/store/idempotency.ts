@@ -15,7 +15,7 @@ const record = z.object({
   answer: z.object({ status: z.number(), body: z.unknown(), location: z.string().optional() }).optional(),
 });
 
-/** Stores which idempotency keys are in use. After the time `held_until`, another request can use the key. */
+/** Stores which idempotency keys are in use. Another request can use a key after the time `held_until`. */
 export class TableIdempotencyStore extends TableStore implements IdempotencyStore {
   async begin({ scope, fingerprint, request_id }: IdempotentRequest, now: number): Promise<IdempotencyState> {
     const key = keys.idempotency(scope);

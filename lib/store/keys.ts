@@ -4,12 +4,12 @@ import { isDay } from '../domain/usage/periods.ts';
 import type { UsageScope } from '../domain/usage/usage.ts';
 
 /**
- * The keys of all items in the single table. `#` separates the parts of a key. Text from outside that could contain
- * `#` is hashed.
+ * The keys of all items in the single table. `#` separates the parts of a key. Untrusted text that could contain `#` is
+ * hashed.
  *
- * Some items are also in other indexes: in `sublists` (below), in `catalogue` (public-index.ts), or in `names`. The
- * index `names` contains each enabled repository, with the partition key PUBLIC_NAMES#account or HIDDEN_NAMES#account,
- * and the sort key `<repository ID>/`.
+ * Some items are also in other indexes: in `sublists` (see this file), in `catalogue` (public-index.ts), or in `names`.
+ * The index `names` contains each enabled repository, with the partition key PUBLIC_NAMES#account or
+ * HIDDEN_NAMES#account, and the sort key `<repository ID>/`.
  *
  * A scope is an account ID, or `account/repository` for a repository.
  */
@@ -52,12 +52,12 @@ export const keys = {
     at(`REVOKED#${memberId}`, `${stateChanged}#${membershipId}`),
   acceptedCount: (memberId: string) => at(`ACCOUNT#${memberId}`, 'MEMBERSHIPS'),
   /**
-   * Prevents a second open invitation from the same scope to the same account. The key contains the internal ID of the
+   * Prevents a second open invitation from one scope to one account. The key contains the internal ID of the
    * repository, because a later repository can have the same name.
    */
   openInvitation: (scope: string, kind: string, invitedId: string, repositoryUid?: string) =>
     at(`INVITED#${scope}`, `OPEN#${kind}#${invitedId}${repositoryUid === undefined ? '' : `#${repositoryUid}`}`),
-  /** Counts changes of a scope's invitations, so that a write detects another invitation from the same scope. */
+  /** Counts changes of a scope's invitations, so that a write detects a simultaneous invitation from the scope. */
   invitedRevision: (scope: string) => at(`INVITED#${scope}`, 'REVISION'),
   invitationsToOne: (accountId: string, invitedId: string) => at(`INVITING#${accountId}`, `ACCOUNT#${invitedId}`),
   invitationsOfDay: (accountId: string) => at(`INVITING#${accountId}`, 'DAY'),
@@ -77,7 +77,7 @@ export const keys = {
   /** The role of a member, which exists only while the membership is accepted. */
   role: (memberId: string, scope: string) => at(`ACCOUNT#${memberId}`, `ROLE#${scope}`),
   apiKey: (accessKeyId: string) => at(`API_KEY#${accessKeyId}`, 'API_KEY'),
-  /** The newest API keys, which the index may not contain yet. */
+  /** The newest API keys of a scope. The index of keys may not contain them yet. */
   newestApiKeys: (scope: string) => at(`API_KEYS#${scope}`, 'NEWEST'),
   repository: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'REPOSITORY'),
   deletedRepository: (accountId: string, repositoryId: string, uid: string) =>
@@ -88,21 +88,24 @@ export const keys = {
    */
   repositoryDeletion: (accountId: string, repositoryId: string, uid: string) =>
     at(`REPOSITORY#${accountId}/${repositoryId}`, `DELETION#${uid}`),
-  /** Marks a path that held a version of a repository, so that no other repository gets it. */
+  /** Marks a path that held a citable version of a repository, so that no other repository gets the path. */
   citedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CITED'),
   /** Reserves the path of a deleted repository while its files are being deleted. */
   deletingPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'DELETING'),
   /** The new path of a transferred repository. */
   forwarding: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'FORWARDING'),
-  /** Marks a path whose data was public and no longer is. */
+  /** Marks a path whose data was public and is private now. */
   closedPath: (accountId: string, repositoryId: string) => at(`REPOSITORY#${accountId}/${repositoryId}`, 'CLOSED'),
-  /** A version of a repository. Its partition contains nothing else, so that a change invalidates only this version. */
+  /**
+   * A version of a repository. No other item is in its partition, so a change of it invalidates only this version in
+   * caches.
+   */
   repositoryVersion: (versionsUid: string, name: string) => at(`VERSION#${versionsUid}#${name}`, 'VERSION'),
   /** The last verification of a version. */
   versionVerification: (versionUid: string) => at(`VERSION_VERIFICATION#${versionUid}`, 'VERIFICATION'),
   /** A background job of a repository. */
   repositoryJob: (jobId: string) => at(`REPOSITORY_JOB#${jobId}`, 'JOB'),
-  /** The result of the last walk over the files of a repository, beside its job. */
+  /** The result of the last inventory of a repository's files. The item is in addition to the inventory's job. */
   inventory: (repositoryUid: string) => at(`REPOSITORY_JOB#${repositoryUid}`, 'INVENTORY'),
   inventoryRequests: (accountId: string, hour: string) => at(`INVENTORY_REQUESTS#${accountId}`, `HOUR#${hour}`),
   /** The number of a repository's versions. */
@@ -110,17 +113,17 @@ export const keys = {
   reopenings: (accountId: string, hour: string) => at(`REOPENINGS#${accountId}`, `HOUR#${hour}`),
   repositoryCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'REPOSITORIES'),
   transfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'TRANSFER'),
-  /** The copy of an offer for the list of the receiving account. */
+  /** The copy of a transfer offer for the list of the receiving account. */
   incomingTransfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'INCOMING'),
   prefix: (dataConnectionId: string, prefix: string) => at(`PREFIX#${dataConnectionId}#${prefix}`, 'PREFIX'),
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
-  /** The number of repositories on an account's connection. */
+  /** Counts the repositories on a data connection of an account. */
   dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
-  /** The last failure of a connection's storage. The data proxy writes it. */
+  /** The last failure of a data connection's storage. The data proxy writes it. */
   storageHealth: (id: string) => at(`STORAGE_HEALTH#${id}`, 'HEALTH'),
-  /** Reserves the ID of a deleted connection on which repositories were created. */
+  /** Reserves the ID of a deleted data connection on which repositories were created. */
   deletedDataConnection: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'DELETED'),
-  /** The connections of a bucket (see `bucketOf`). */
+  /** The data connections of a bucket (see `bucketOf`). */
   storageBucket: (bucket: string) => at(`STORAGE_BUCKET#${digest(bucket)}`, 'BUCKET'),
   dataConnectionCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DATA_CONNECTIONS'),
   serviceKey: (keyHash: string) => at(`SERVICE_KEY#${keyHash}`, 'SERVICE_KEY'),
@@ -138,7 +141,7 @@ export const keys = {
   registeredIssuer: (accountId: string, issuer: string) => at(`ISSUERS#${accountId}`, `ISSUER#${digest(issuer)}`),
   registeredIssuerCount: (accountId: string) => at(`ISSUERS#${accountId}`, 'COUNT'),
   issuerRegistrations: (accountId: string, hour: string) => at(`ISSUER_REGISTRATIONS#${accountId}`, `HOUR#${hour}`),
-  /** Records that a token named an unknown key ID of this issuer. */
+  /** Records that a token named an unknown signing key of this issuer. */
   issuerKidMiss: (accountId: string, issuer: string) => at(`ISSUER_KID_MISS#${accountId}#${digest(issuer)}`, 'NOTE'),
   refusedSignIn: (serviceAccountId: string) => at(`SIGN_IN_REFUSALS#${serviceAccountId}`, 'LAST'),
   refusedSignInCause: (serviceAccountId: string, cause: string) =>
@@ -146,7 +149,7 @@ export const keys = {
   /** Counts the refused sign-ins of one service account in an hour. */
   refusedSignInTally: (serviceAccountId: string, hour: string) =>
     at(`SIGN_IN_REFUSALS#${serviceAccountId}`, `HOUR#${hour}`),
-  /** Counts the refused sign-ins of one repository owner in a minute. */
+  /** Counts the refused sign-ins of one repository owner at a CI system in a minute. */
   refusedSignInsFrom: (issuer: string, repositoryOwnerId: string | null, minute: string) =>
     at(`SIGN_IN_REFUSALS#${digest(issuer, repositoryOwnerId)}`, `MINUTE#${minute}`),
   signIn: (accountId: string, time: string, name: string) => at(`SIGN_INS#${accountId}`, `${time}#${name}`),
@@ -174,7 +177,7 @@ export const lists = {
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
   transfers: (accountId: string) => `TRANSFERS#${accountId}`,
-  /** The connections of the platform, or of an account. */
+  /** The data connections of the platform, or of an account. */
   dataConnections: (ownerId: string | undefined) =>
     ownerId === undefined ? 'DATA_CONNECTIONS' : `DATA_CONNECTIONS#${ownerId}`,
   grants: (uid: string) => `GRANTS#${uid}`,
@@ -182,7 +185,7 @@ export const lists = {
   fileDeletions: (accountId: string) => `FILE_DELETIONS#${accountId}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
-  /** Accounts by ID. Service accounts that an account owns are not among them. */
+  /** Accounts by ID. Service accounts that an account owns are not in this list. */
   accounts: (kind: AccountKind) => `ACCOUNTS#${kind}`,
   /** The changes that administrators made only by their flag `admin`. */
   administrativeActions: () => 'ADMINISTRATIVE_ACTIONS',
@@ -199,8 +202,8 @@ export const sublists = {
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /**
-   * Accounts by the beginning of the display name, in lower case and without accents. It is the only text of a user in
-   * a key.
+   * Accounts by the start of the display name, in lower case and without accents. Display names are the only user text
+   * in table keys.
    */
   accountsByName: (kind: AccountKind) => `ACCOUNTS_NAMED#${kind}`,
   disabledRepositories: () => 'DISABLED_REPOSITORIES',
@@ -208,11 +211,16 @@ export const sublists = {
   allDataConnections: () => 'ALL_DATA_CONNECTIONS',
 };
 
-/** Enabled users, other enabled accounts, and disabled accounts. Users who invite search only the first kind. */
+/**
+ * The kinds of accounts in administrators' lists: enabled users, other enabled accounts, and disabled accounts. A user
+ * who invites searches only the first kind.
+ */
 export const accountKinds = ['users', 'others', 'disabled'] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
-/** Partition keys of the index `names`: one for an account's public repositories, and one for its others. */
+/**
+ * Partition keys of the index `names`: one for an account's public repositories, and one for its hidden repositories.
+ */
 export const names = {
   public: (accountId: string) => `PUBLIC_NAMES#${accountId}`,
   hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
@@ -228,7 +236,7 @@ export function usagePosition(period: string): string {
 }
 
 /**
- * Returns the sort key of a list entry. The order is oldest first. The ID distinguishes items of the same millisecond.
+ * Returns the sort key of a list entry. Older entries come first. The ID distinguishes items of the same millisecond.
  */
 export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
@@ -250,7 +258,10 @@ export function ownerCountOf(membership: {
     : 0;
 }
 
-/** Returns a hash of the issuer and of the texts of `matchKeysOf`. It is a part of the key of a match item. */
+/**
+ * Returns a hash of the issuer and of the texts of `matchKeysOf`. The key of an item with trusted workflows contains
+ * this hash.
+ */
 export function matchKeyOf(issuer: string, parts: readonly string[]): string {
   return digest(issuer, ...parts);
 }

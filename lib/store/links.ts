@@ -20,7 +20,9 @@ const noSuchLink = new ServiceError('not_found', 'No such link; list the links t
 
 /** Stores links to private data. Links that were revoked recently are in the record of the repository. */
 export class LinkStore extends TableStore {
-  /** Creates a link. Refuses (409) at the limit of open links, and for a disabled account or repository. */
+  /**
+   * Creates a link to private data. Refuses (409) at the limit of open links, and for a disabled account or repository.
+   */
   async create(link: LinkRecord, event: AuditEvent, now: number): Promise<void> {
     const { account_id, repository_id, repository_uid: uid, link_id: id, expires_at } = link;
     const counted = openLinksOf(link);
@@ -40,14 +42,14 @@ export class LinkStore extends TableStore {
     return this.table.find(linkRecord, keys.link(linkId));
   }
 
-  /** Lists the links of a repository, oldest first. Revoked links are not among them. */
+  /** Lists the links to a repository's private data, oldest first. Revoked links are not listed. */
   async list({ uid }: Pick<RepositoryRecord, 'uid'>, page: ListPageRequest): Promise<ListPage<LinkRecord>> {
     return this.table.list(linkRecord, 'lists', lists.links(uid), page);
   }
 
   /**
-   * Deletes a link. The same transaction adds it to the revoked links of its repository, so that the data proxy refuses
-   * its credentials. Throws `not_found` for a link of another repository.
+   * Deletes a link to private data. The same transaction adds the link to the revoked links of its repository, so that
+   * the data proxy refuses its credentials. Throws `not_found` for a link of another repository.
    */
   async revoke(linkId: string, repository: RepositoryRecord, event: AuditEvent, now: number): Promise<void> {
     const link = await this.find(linkId);
@@ -75,8 +77,8 @@ export class LinkStore extends TableStore {
   }
 
   /**
-   * Counts one exchange of a link for credentials, and records its time. Throws `throttled` above the limit of a link
-   * per minute. The stream consumer adds the first exchange to the audit trail, because anyone may call the exchange.
+   * Counts an exchange of a link for credentials, and records the time. Throws `throttled` above the limit of a link
+   * per minute. The stream consumer adds the first exchange to the audit trail, because anyone may call this function.
    */
   async recordUse({ link_id }: Pick<LinkRecord, 'link_id'>, now: number): Promise<void> {
     const time = toTimestamp(now);
@@ -91,7 +93,7 @@ export class LinkStore extends TableStore {
         time,
         sentence: () => `At most ${max} readers open one link in a minute; wait a moment`,
       }),
-      // A link that was revoked at the same time must not give credentials, so this write fails.
+      // This write fails if the link was revoked at the same time, so that a revoked link never gives credentials.
       update(keys.link(link_id), { set: { last_used_at: time } }, { exists: true }, unusableLink()),
     ]);
   }

@@ -40,7 +40,7 @@ export const serviceKeyPointerRecord = z.object({
   created_by: z.string().optional(),
 });
 
-/** Returns the role in a role item, and the internal ID of its repository. Returns undefined without an item. */
+/** Returns the role in a role item, and the internal ID of its repository. Returns undefined if there is no item. */
 export function parseRole(item: Item | undefined) {
   const { role, repository_uid } = decode(roleRecord, item) ?? {};
   return role && { role, repository_uid };

@@ -17,12 +17,12 @@ import { type Item, keys } from './keys.ts';
 import { TableStore } from './table.ts';
 import { put } from './writes.ts';
 
-/** The refused sign-ins of one service account in one hour that the audit trail contains or counts. */
+/** The refused sign-ins of one service account in one hour that the audit trail shows or counts. */
 const tallySchema = z.object({
   distinct: z.array(z.string()),
   further: z.int(),
   further_since: z.string().nullable(),
-  /** The time of the last refusal that was only counted. */
+  /** The time of the last refused sign-in that was counted without an event of its own. */
   counted_until: z.string(),
 });
 type Tally = z.infer<typeof tallySchema>;
@@ -32,16 +32,16 @@ const tallyStoredMs = 2 * dayMs;
 /** Adds the refused sign-ins that the table's stream reports to the audit trails. */
 export class RefusedSignInAudit extends TableStore {
   /**
-   * Refusals already stored in the counter item of their hour. The cache may drop entries, because the counter item
-   * has them.
+   * Refused sign-ins that are stored in the counter item of their hour. The cache may drop entries, because the counter
+   * item still has them.
    */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
   /**
    * Adds refused sign-ins to the audit trails of the accounts that own the service accounts, if they exist. Each
-   * different refusal gets one event per hour. After the first twenty, one event counts all further refusals.
+   * different refusal gets one event per hour. After twenty events, one more event counts all further refusals.
    *
    * Drops refusals that this instance has already recorded, without a read. For the others, one round trip reads the
-   * accounts, and another one reads the counters of the existing accounts. The stream delivers the refusals of one
+   * accounts, and a second one reads the counters of the existing accounts. The stream delivers the refusals of one
    * service account in order. A repeated delivery counts once. Returns the refusals that failed, with the reasons.
    */
   async audit(refusals: readonly RefusedSignIn[]): Promise<{ refused: RefusedSignIn; failure: unknown }[]> {
@@ -79,8 +79,8 @@ export class RefusedSignInAudit extends TableStore {
       const { service_account_id, time } = refused;
       const hour = time.slice(0, 13);
       const cause = refusalCause(refused);
-      // Skips a second record of the same refusal in the same minute. The exchange writes only one per minute, so the
-      // second record is a repeated delivery.
+      // Skip a second record of a refusal in the same minute. The exchange writes only one per minute, so the second
+      // record is a repeated delivery.
       const once = `${service_account_id} ${time.slice(0, 16)} ${cause}`;
       if (seen.has(once) || this.#audited.has(auditedName(service_account_id, hour, cause))) continue;
       seen.add(once);
@@ -127,8 +127,8 @@ interface RefusalsOfHour {
 const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
 
 /**
- * Returns the counter with this refusal, or undefined if it already includes the refusal. A refusal that is only
- * counted is identified by its time alone.
+ * Returns the counter with this refusal added. Returns undefined if the counter already includes the refusal. A refusal
+ * without an event of its own is identified by its time alone.
  */
 function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   const { time } = refused;
@@ -141,8 +141,8 @@ function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
 }
 
 /**
- * Creates the audit event. The event that counts further refusals keeps its ID and time, so each write replaces it
- * with a larger number.
+ * Creates the audit event of a refused sign-in. The event that counts further refusals keeps its ID and time, so each
+ * write replaces it with a larger number.
  */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
   const { service_account_id, time, request_id, issuer, subject } = refused;
@@ -177,8 +177,8 @@ function hash(text: string): string {
 
 export class RefusedSignInStore extends TableStore {
   /**
-   * Returns the last refused sign-in of each service account, in the same order. Ignores refusals from before the
-   * account's creation.
+   * Returns the last refused sign-in of each service account, in the order of the accounts. Ignores refusals from
+   * before the account's creation.
    */
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],

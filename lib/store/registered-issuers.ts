@@ -64,7 +64,7 @@ export class RegisteredIssuerStore extends TableStore {
     ]);
   }
 
-  /** Lists the issuers of an account, oldest first. */
+  /** Lists the registered issuers of an account, oldest first. */
   async list(accountId: string, page: ListPageRequest): Promise<ListPage<RegisteredIssuerRecord>> {
     return this.table.list(registeredIssuerRecord, 'lists', lists.registeredIssuers(accountId), page);
   }
@@ -73,7 +73,7 @@ export class RegisteredIssuerStore extends TableStore {
     return this.table.find(registeredIssuerRecord, keys.registeredIssuer(accountId, issuer));
   }
 
-  /** Returns an issuer by its ID, with a strongly consistent read. Throws `not_found`. */
+  /** Returns a registered issuer by its ID, with a strongly consistent read. Throws `not_found`. */
   async load(accountId: string, issuerId: string): Promise<RegisteredIssuerRecord> {
     const page = { limit: limits.registeredIssuersMax, after: undefined };
     const { items } = await this.table.partitionPage(keys.registeredIssuerCount(accountId).pk, ofIssuers, page);
@@ -82,7 +82,7 @@ export class RegisteredIssuerStore extends TableStore {
     return issuer;
   }
 
-  /** Deletes the issuer. Exchanges then refuse its tokens, because they find no keys. */
+  /** Deletes the registered issuer. Exchanges then refuse its tokens, because they find no signing keys. */
   async delete({ account_id, issuer, issuer_id }: RegisteredIssuerRecord, event: AuditEvent): Promise<void> {
     await this.table.transact([
       remove(keys.registeredIssuer(account_id, issuer), { equals: { issuer_id } }, gone),
@@ -91,7 +91,7 @@ export class RegisteredIssuerStore extends TableStore {
     ]);
   }
 
-  /** Returns the number of the account's trusted workflows of this issuer. Stops counting at `countMax`. */
+  /** Returns the number of the account's trusted workflows of an issuer. Stops counting at `countMax`. */
   async countTrusts({ account_id, issuer }: NamedIssuer, countMax: number): Promise<number> {
     const partition = sublists.trustsOfIssuer(account_id, issuer);
     const { items } = await this.table.listPage('sublists', partition, { limit: countMax, after: undefined });
@@ -99,8 +99,8 @@ export class RegisteredIssuerStore extends TableStore {
   }
 
   /**
-   * Returns the issuers of a shard whose next fetch is due, up to a limit. The issuers that have waited longest come
-   * first.
+   * Returns the registered issuers of a shard whose next fetch is due, up to a limit. The issuers that have waited
+   * longest come first.
    */
   async listDue(shard: string, now: number): Promise<RegisteredIssuerRecord[]> {
     const page = {
@@ -114,8 +114,8 @@ export class RegisteredIssuerStore extends TableStore {
   }
 
   /**
-   * Reserves a due issuer for one run. Returns undefined if another run has reserved it. If the run dies, the issuer
-   * is due again after five minutes.
+   * Reserves a due issuer for one run that fetches its keys. Returns undefined if another run has reserved it. If the
+   * run fails, the issuer is due again after five minutes.
    */
   async claim(read: RegisteredIssuerRecord, now: number): Promise<RegisteredIssuerRecord | undefined> {
     const { issuer_id, next_fetch_at } = read;
@@ -135,8 +135,8 @@ export class RegisteredIssuerStore extends TableStore {
   }
 
   /**
-   * Stores the result of a fetch that began at `now`, unless a later result is stored or the issuer was deleted. After
-   * a failed fetch, the stored keys remain.
+   * Stores the result of a fetch of an issuer's keys that began at `now`. Stores nothing if a later result exists or
+   * the issuer was deleted. After a failed fetch, the stored keys remain.
    */
   async recordFetch(claimed: RegisteredIssuerRecord, fetched: FetchedKeys, now: number): Promise<void> {
     const { account_id, issuer, issuer_id } = claimed;
@@ -151,13 +151,16 @@ export class RegisteredIssuerStore extends TableStore {
     );
   }
 
-  /** Moves the next fetch to an earlier time, but at least five minutes after the last fetch. */
+  /** Moves the next fetch of an issuer's keys to an earlier time, but at least five minutes after the last fetch. */
   async fetchSoon({ account_id, issuer }: NamedIssuer, now: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record !== undefined) await this.#bringForward(record, Math.max(now, nextEarlyFetchAt(record)), {});
   }
 
-  /** Records the day of a sign-in. The service fetches the keys of recently used issuers more often. */
+  /**
+   * Records the day of a sign-in with a registered issuer. The service fetches the keys of recently used issuers more
+   * often.
+   */
   async recordUse({ account_id, issuer }: NamedIssuer, time: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record === undefined) return;
@@ -185,10 +188,9 @@ export class RegisteredIssuerStore extends TableStore {
 }
 
 /**
- * Records that a token named an unknown key ID, or that the keys are outdated. The stream consumer then starts a
- * fetch. Because tokens of strangers can cause this, the function writes at most one record per issuer in five
- * minutes. Returns true if it wrote one. If `isNoted` is false, it sends a request that takes as long but writes
- * nothing.
+ * Records that a token named an unknown key ID, or that the stored keys of the issuer are outdated. The stream consumer
+ * then starts a fetch. Tokens of strangers can cause a record, so the function writes at most one per issuer in five
+ * minutes. Returns true if it wrote one. If `isNoted` is false, sends a request that takes as long but writes nothing.
  */
 export async function noteUnknownKey(
   table: Table,
@@ -201,8 +203,8 @@ export async function noteUnknownKey(
   return table.put(
     encode('issuer_kid_miss', note, { key: keys.issuerKidMiss(account_id, issuer), deleteAfter: now + everyMs }),
     limits.signInWriteMs,
-    // With `isNoted` false, the condition can never hold: it requires that the item does not exist and that the item
-    // has an attribute.
+    // With `isNoted` false, the condition of the write never holds: it requires that the item does not exist and that
+    // it has an attribute.
     isNoted
       ? { absentOrLessThan: { noted_at: toTimestamp(now - everyMs) } }
       : { exists: false, equals: { noted_at: '' } },
@@ -212,7 +214,7 @@ export async function noteUnknownKey(
 const ofIssuers = { from: 'ISSUER#', to: 'ISSUER$' };
 
 /**
- * The shards of the list of due issuers: the first digit of the issuer ID. The service generates the ID, so nobody can
+ * The shards of the list of due issuers: the first digits of issuer IDs. The service generates the IDs, so nobody can
  * fill one shard.
  */
 export const issuerShards = [...'0123456789abcdef'];
@@ -221,7 +223,7 @@ function shardOf({ issuer_id }: Pick<RegisteredIssuerRecord, 'issuer_id'>): stri
   return issuer_id.slice(0, 1);
 }
 
-/** Returns the attributes that set the time of an issuer's next fetch. */
+/** Returns the attributes that contain the time of an issuer's next fetch. */
 function dueAt({ issuer_id }: Pick<RegisteredIssuerRecord, 'issuer_id'>, time: number) {
   const next_fetch_at = toTimestamp(time);
   return { next_fetch_at, sublist_sk: listPosition(next_fetch_at, issuer_id) };

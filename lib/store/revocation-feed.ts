@@ -12,7 +12,10 @@ const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) })
 const minuteMs = 60_000;
 const afterEveryTime = '~';
 
-/** Returns the key of a feed entry. Each minute has its own partition, so reads and partitions stay small. */
+/**
+ * Returns the key of an entry in the change feed. Each minute has its own partition, so reads and partitions stay
+ * small.
+ */
 function feedKey(time: number, batchId = ''): Key {
   const timestamp = toTimestamp(time);
   return { pk: `FEED#${timestamp.slice(0, 16)}`, sk: `${timestamp}#${batchId}` };
@@ -47,8 +50,8 @@ export class TableRevocationFeed extends TableStore implements FeedReader, FeedW
 }
 
 /**
- * Returns the partitions of the table with the records that decide what a principal may do in a repository. The
- * partition of the repository's data connection is not among them.
+ * Returns the table partitions with the records that decide what a principal may do in a repository, except for the
+ * partition of the repository's data connection.
  */
 export function accessPartitions(
   principal: Principal,
@@ -72,8 +75,8 @@ export function repositoryPartition(accountId: string, repositoryId: string): st
 }
 
 /**
- * Returns the partition of an account's repository list. The feed never contains it, so readers of the feed add it
- * with `withLists`.
+ * Returns the cache partition of an account's repository list. The change feed never contains it, so readers of the
+ * feed add it with `withLists`.
  */
 export function repositoriesPartition(accountId: string): string {
   return lists.repositories(accountId);

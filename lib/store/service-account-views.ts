@@ -6,8 +6,8 @@ import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-acc
 import type { Store } from './store.ts';
 
 /**
- * Returns a service account as users who manage it see it, with an explanation of its last refused sign-in. Takes two
- * round trips.
+ * Returns a service account in the form for users who manage it, with an explanation of its last refused sign-in. Takes
+ * two round trips.
  */
 export async function showServiceAccount(
   serviceAccount: ServiceAccountRecord,

@@ -97,13 +97,13 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /** Deletes the remaining items of a deleted service account. If it is interrupted, the next call continues. */
+  /** Deletes the remaining items of a deleted service account. If a call is interrupted, the next call continues. */
   async removeRemains({
     service_account_id,
     uid,
   }: Pick<ServiceAccountRecord, 'service_account_id' | 'uid'>): Promise<void> {
     await forEachItem(this.table.listPages('lists', lists.apiKeys(service_account_id)), async (item) => {
-      // Checks the `uid`, because a new service account with this ID can already have keys.
+      // Compare the `uid`, because a new service account with this ID can already have keys.
       if (decode(apiKeyRecord, item).account_uid === uid) await this.table.delete(keyOf(item));
     });
     const { pk } = keys.grant(uid, '');
@@ -111,8 +111,8 @@ export class ServiceAccountStore extends TableStore {
   }
 
   /**
-   * Deletes the item that a pointer names, and then the pointer itself. In the reverse order, an interruption would
-   * leave an item that no later run could find.
+   * Deletes the item that a pointer names, and then the pointer. In the reverse order, an interruption would leave an
+   * item that no later run could find.
    */
   async #removeRemain(item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
@@ -138,7 +138,7 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /** Creates or changes a grant. Returns true if the grant is new. */
+  /** Creates or changes a grant of a service account. Returns true if the grant is new. */
   async putGrant(
     serviceAccount: ServiceAccountRecord,
     { access }: Pick<Grant, 'access'>,
@@ -161,7 +161,7 @@ export class ServiceAccountStore extends TableStore {
         checkRepositoryExists(repository),
         auditWrite(event),
       ]);
-      // Does not count the grant again: it belonged to a deleted repository with the same name, and was counted.
+      // Do not count the grant again: it belonged to a deleted repository with the same name, and was already counted.
       return stored.repository_uid !== repository_uid;
     }
     await this.table.transact([
@@ -190,8 +190,8 @@ function counted(ownerId: string, gained: number): Write {
 }
 
 /**
- * Adds one grant or workflow to the service account's count. The write fails at the limit, or if the service account
- * was deleted and created again.
+ * Adds one grant or trusted workflow to the service account's count. The write fails at the limit, or if the service
+ * account was deleted and created again.
  */
 export function countedChild(
   serviceAccount: ServiceAccountRecord,
@@ -208,8 +208,8 @@ export function countedChild(
 }
 
 /**
- * Subtracts one grant or workflow from the service account's count. A transaction can update an item only once, so
- * `ending` adds its changes to this update.
+ * Subtracts one grant or trusted workflow from the service account's count. A transaction can update an item only once,
+ * so `ending` adds its changes to this update.
  */
 export function uncountedChild(
   { service_account_id, uid }: ServiceAccountRecord,

@@ -9,11 +9,10 @@ import { retryOn, TableStore } from './table.ts';
 import { put, remove, type Write } from './writes.ts';
 
 /**
- * All connections in one bucket: the connections of the platform, and the connections of accounts that showed control
- * of it.
+ * All data connections in one bucket: those of the platform, and those of accounts that proved control of the bucket.
  */
 const bucketRecord = z.object({
-  /** A random value. If a list is deleted and created again, the new list therefore has another revision. */
+  /** A random value. A list that is deleted and created again therefore has another revision. */
   revision: z.string(),
   connections: z.array(placedConnectionSchema),
 });
@@ -23,8 +22,9 @@ const bucketChanged = conflict('Another data connection in the bucket was change
 /** Lists the connections of each bucket in one item. Two owners therefore never get overlapping prefixes. */
 export class StorageBucketStore extends TableStore {
   /**
-   * Returns the writes for a transaction that removes `from` from its bucket and adds `to` to its own. Throws
-   * `place_taken` if `to` overlaps with another connection, and `limit_reached` for a bucket with too many of them.
+   * Returns the writes for a transaction that removes `from` from the list of its bucket and adds `to` to the list of
+   * its own bucket. Throws `place_taken` if `to` overlaps with another connection, and `limit_reached` for a bucket
+   * with too many connections.
    */
   async placementWrites(
     { from, to }: { from?: PlacedConnection | undefined; to?: PlacedConnection | undefined },
@@ -51,7 +51,7 @@ export class StorageBucketStore extends TableStore {
     });
   }
 
-  /** Repeats a change after a random pause if another change of the same bucket was faster. */
+  /** Repeats a change after a random pause if a simultaneous change of the bucket's list succeeded first. */
   async withRetry(change: () => Promise<void>): Promise<void> {
     return retryOn(bucketChanged, limits.changeTriesMax, change, this.table.pause);
   }
@@ -61,7 +61,8 @@ function requireFree(to: PlacedConnection, others: readonly PlacedConnection[]):
   const other = overlapOf(to, others);
   if (other === undefined) return;
   const isOfSameOwner = other.owner_account_id === to.owner_account_id;
-  // The message names the other connection only to its own owner and to the platform.
+  // The message names the other connection only to its owner and to the platform, because accounts must not learn of
+  // each other's connections.
   throw new ServiceError(
     'place_taken',
     isOfSameOwner || to.owner_account_id === undefined

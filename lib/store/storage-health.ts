@@ -18,7 +18,7 @@ type CreatedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'crea
 
 /** Stores the last failure of each connection's storage, and the last success after a failure. */
 export class StorageHealthStore extends TableStore {
-  /** Records a failure, unless a failure of the same connection was recorded less than five minutes ago. */
+  /** Records a failure of a connection's storage, unless a failure was recorded less than five minutes ago. */
   async recordFault(data_connection_id: string, fault: StorageFault, now: number): Promise<void> {
     const before = toTimestamp(now - limits.storageFaultRecordedEverySeconds * 1000);
     const ttl = Math.ceil(now / 1000) + limits.storageHealthRetentionDays * daySeconds;
@@ -39,7 +39,7 @@ export class StorageHealthStore extends TableStore {
     );
   }
 
-  /** Records a success after a failure, at most once in `everySeconds`. */
+  /** Records a success of a connection's storage after a failure, at most once in `everySeconds`. */
   async recordSuccess(data_connection_id: string, now: number, everySeconds: number): Promise<void> {
     await this.table.update(
       keys.storageHealth(data_connection_id),
@@ -50,14 +50,14 @@ export class StorageHealthStore extends TableStore {
   }
 
   /**
-   * Returns the last failure. Ignores a failure from before the connection's creation, because it concerned an earlier
-   * connection with the same ID.
+   * Returns the last failure of a connection's storage. Ignores a failure from before the connection's creation,
+   * because it concerned an earlier connection with the same ID.
    */
   async find(connection: CreatedConnection): Promise<StorageHealthRecord | undefined> {
     return (await this.findAll([connection]))[0];
   }
 
-  /** Finds the last failure of each connection, like `find`. */
+  /** Finds the last failure of each connection, as `find` does. */
   async findAll(connections: readonly CreatedConnection[]): Promise<(StorageHealthRecord | undefined)[]> {
     const wanted = connections.map(({ data_connection_id }) => keys.storageHealth(data_connection_id));
     const items = await this.table.getMany(wanted);
@@ -68,8 +68,8 @@ export class StorageHealthStore extends TableStore {
   }
 
   /**
-   * Adds a failure to the audit trail of the account that owns the connection. Connections of the platform belong to no
-   * account, so their failures are in no trail.
+   * Adds a storage failure to the audit trail of the account that owns the connection. Failures of the platform's
+   * connections are in no trail, because these connections belong to no account.
    */
   async audit({ data_connection_id, failed_at: time, step, code }: StorageHealthRecord): Promise<void> {
     const connection = await this.table.find(dataConnectionRecord, keys.dataConnection(data_connection_id));

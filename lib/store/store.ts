@@ -44,8 +44,8 @@ export function createStore(table: Table) {
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
     /**
-     * The table itself, for functions that create a store which few functions need. The bundles of all other functions
-     * are smaller without that store.
+     * The table itself, for the few functions that need a rarely used store. Without that store, the bundles of all
+     * other functions are smaller.
      */
     table,
     requestData: new TableRequestData(table, identities),

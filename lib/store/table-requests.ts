@@ -40,14 +40,14 @@ export type SendTableRequest = <Name extends keyof TableRequests>(
   abortSignal?: AbortSignal,
 ) => Promise<TableAnswer>;
 
-// Compares the names of errors, because the AWS SDK and the smaller client have different classes for the same
+// Compare the names of errors, because the AWS SDK and the smaller client have different classes for the same
 // exception.
 
 export function isConditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';
 }
 
-/** Returns the reason for each write of a canceled transaction. Returns undefined for any other error. */
+/** Returns the reason of each write in a canceled transaction. Returns undefined for any other error. */
 export function cancellationCodes(error: unknown): (string | undefined)[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
   const { CancellationReasons: reasons = [] } = error as { CancellationReasons?: { Code?: string }[] };
@@ -55,8 +55,8 @@ export function cancellationCodes(error: unknown): (string | undefined)[] | unde
 }
 
 /**
- * Names of errors that can be retried although their status is below 500 (AWS SDKs and Tools Reference Guide, "Retry
- * behavior").
+ * Names of AWS errors that can be retried although their status is below 500 (AWS SDKs and Tools Reference Guide,
+ * "Retry behavior").
  */
 const throttled = new Set([
   'LimitExceededException',

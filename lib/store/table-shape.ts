@@ -8,8 +8,8 @@ export const tableShape = {
     /** Repositories in the public catalogue, distributed over shards. Other items are not in this index. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
     /**
-     * Subsets of `lists`, such as public or disabled repositories and the keys of one creator. Also lists in another
-     * order, such as accounts by name. Other items are not in this index.
+     * Subsets of `lists`, such as public repositories, disabled repositories, or the keys of one creator. Contains
+     * lists in another order as well, such as accounts by name. No other items are in this index.
      */
     { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
     /**

@@ -13,7 +13,7 @@ const transactionTriesMax = 8;
 const batchTriesMax = 5;
 /** DynamoDB's maximum number of keys in one BatchGetItem request. */
 const batchKeysMax = 100;
-/** Number of batches sent at the same time. It is enough for all keys of a full list page. */
+/** Number of batches that are sent at the same time. It is enough for all keys of a full list page. */
 const batchesAtOnce = 10;
 
 /**
@@ -26,8 +26,8 @@ const databasePagesMax = 2;
 export const itemsAtOnce = 25;
 
 /**
- * The single table. Only this class sends requests to DynamoDB. If a write's condition fails, the class throws the
- * error that the caller gave with the write. If DynamoDB is unreachable or busy, the class throws `unavailable`.
+ * The single DynamoDB table. Only this class sends requests to DynamoDB. If a write's condition fails, the class throws
+ * the error that the caller gave with the write. If DynamoDB is unreachable or busy, the class throws `unavailable`.
  */
 export class Table {
   readonly #send: SendTableRequest;
@@ -57,7 +57,9 @@ export class Table {
     return decode(schema, await this.get(key));
   }
 
-  /** Reads several items in one round trip, and returns them under the given names. Skips names without a key. */
+  /**
+   * Reads several items in one round trip, and returns them under the given names. Skips names whose key is undefined.
+   */
   async getNamed<Name extends string>(
     wanted: Readonly<Record<Name, Key | undefined>>,
   ): Promise<Partial<Record<Name, Item>>> {
@@ -69,7 +71,8 @@ export class Table {
   }
 
   /**
-   * Returns the items in the order of the keys, with strongly consistent reads. A thousand keys take one round trip.
+   * Returns the items with the given keys in the same order, with strongly consistent reads. A thousand keys take one
+   * round trip.
    */
   async getMany(wanted: readonly Key[], attributes: readonly string[] = []): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
@@ -88,7 +91,7 @@ export class Table {
   async #getBatch(batch: readonly Key[], attributes: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let pending = [...batch];
-    // Requests the unprocessed keys again. DynamoDB skips keys when it throttles or when a response exceeds 16 MB.
+    // Request unprocessed keys again. DynamoDB skips keys when it throttles or when a response exceeds 16 MB.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
       if (round > 0) await this.pause(round);
@@ -167,8 +170,8 @@ export class Table {
     const { roundTripsMax = databasePagesMax } = page;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
-    // Requests one item more and drops the first item. BETWEEN includes both ends of the range, so the result begins
-    // with the last item of the previous page.
+    // Request one item more and drop the first item. BETWEEN includes both ends of the range, so the result begins with
+    // the last item of the previous page.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
       from !== undefined && to !== undefined
@@ -207,7 +210,7 @@ export class Table {
 
   /**
    * Runs all writes in one transaction. If a condition fails, writes nothing and throws the `refusal` of the first
-   * such write. `timeoutMs` includes retries.
+   * write whose condition failed. `timeoutMs` includes retries.
    */
   async transact(writes: readonly Write[], { timeoutMs }: { timeoutMs?: number } = {}): Promise<void> {
     const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -253,7 +256,7 @@ export class Table {
     }
   }
 
-  /** Updates one item within `timeoutMs`. Returns the updated item, or undefined if the condition did not hold. */
+  /** Updates one item within `timeoutMs`. Returns the updated item, or undefined if the condition does not hold. */
   async update(key: Key, change: Change, condition?: Condition, timeoutMs?: number): Promise<Item | undefined> {
     const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
     const input = {
@@ -273,7 +276,7 @@ export class Table {
     }
   }
 
-  /** Deletes one item if the condition holds. Succeeds if there is no such item. */
+  /** Deletes one item if the condition holds. Succeeds if the item does not exist. */
   async delete(key: Key, condition?: Condition): Promise<void> {
     try {
       await this.#send('DeleteItem', { TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) });
@@ -310,7 +313,7 @@ export class Table {
   }
 }
 
-/** The base class of all stores. */
+/** The base class of all stores. It gives them the table. */
 export class TableStore {
   protected readonly table: Table;
 
@@ -319,13 +322,13 @@ export class TableStore {
   }
 }
 
-/** Returns placeholders for attribute names, because `state` and other names are reserved words in DynamoDB. */
+/** Returns placeholders for attribute names, because some names, such as `state`, are reserved words in DynamoDB. */
 function placeholdersOf(attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute, index) => [`#a${index}`, attribute]));
 }
 
 /**
- * Returns the projection of a batch read. It includes the keys, which show to which request each returned item
+ * Returns the projection of a batch read. It includes the keys, which show the request to which each returned item
  * belongs.
  */
 function projectionOf(attributes: readonly string[]) {
@@ -344,7 +347,7 @@ function busy(cause?: unknown): ServiceError {
 
 type Pause = (attempt: number, signal?: AbortSignal) => Promise<void>;
 
-/** Waits for a random time (full jitter), so that two colliding writers do not collide again. */
+/** Waits for a random time (full jitter), so that two conflicting writers do not conflict again. */
 async function pauseWithJitter(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }
@@ -355,7 +358,7 @@ export async function itemsOf(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   return items;
 }
 
-/** Handles all items of all pages. The items of one page are handled at the same time. */
+/** Handles all items of all pages, one page after another. The items of one page are handled at the same time. */
 export async function forEachItem(pages: AsyncIterable<Item[]>, act: (item: Item) => Promise<void>): Promise<void> {
   for await (const page of pages) await settleAll(page.map(act));
 }

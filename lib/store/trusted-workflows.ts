@@ -67,7 +67,7 @@ export class TrustedWorkflowStore extends TableStore {
     return this.table.list(trustedWorkflowRecord, 'lists', lists.workflows(uid), page);
   }
 
-  /** Removes a trusted workflow. Throws `not_found` if this service account does not trust it. */
+  /** Removes a trusted workflow. Throws `not_found` if the service account does not trust it. */
   async remove(
     serviceAccount: ServiceAccountRecord,
     workflowId: string,
@@ -89,12 +89,12 @@ export class TrustedWorkflowStore extends TableStore {
     ]);
   }
 
-  /** Removes the trusted workflows of a deleted service account. If it is interrupted, the next call continues. */
+  /** Removes the trusted workflows of a deleted service account. If a call is interrupted, the next call continues. */
   async removeRemains(uid: string): Promise<void> {
     const { pk } = keys.workflow(uid, '');
     await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), async (item) => {
       const workflow = decode(trustedWorkflowRecord, item);
-      // Several workflows can share a match item. Each step therefore reads the item again until its write succeeds.
+      // Several workflows can share one match item. Each step therefore reads the item again until its write succeeds.
       const key = keys.workflow(uid, workflow.workflow_id);
       const step = async () => this.table.transact([remove(key), ...(await this.#withoutWorkflow(workflow))]);
       await retryOn(overtaken, removalTriesMax, step, this.table.pause);
@@ -110,7 +110,7 @@ export class TrustedWorkflowStore extends TableStore {
 
   /**
    * Returns the writes that remove the workflow from its match items. Workflows of a new service account with the same
-   * name stay there.
+   * name stay in the items.
    */
   async #withoutWorkflow(workflow: TrustedWorkflowRecord): Promise<Write[]> {
     const matches = await this.#readMatches(workflow);
@@ -139,7 +139,7 @@ export function withAlternative(
 }
 
 /**
- * Returns the workflows in a match item that belong to this service account. Ignores those of a deleted service
+ * Returns the workflows in a match item that belong to this service account. Ignores workflows of a deleted service
  * account with the same name.
  */
 export function liveAlternatives(match: WorkflowMatch | undefined, uid: string): TrustedWorkflowRecord[] {

@@ -25,9 +25,7 @@ export function usageScopeOf(repository: RepositoryRecord): UsageScope {
 
 /** Stores the usage of repositories, accounts, and the service. */
 export class UsageStore extends TableStore {
-  /**
-   * Stores the usage of a period, and replaces earlier numbers. Numbers of days expire, and numbers of months do not.
-   */
+  /** Stores the usage of a period, and replaces earlier numbers. Numbers of days expire; numbers of months do not. */
   async put(scope: UsageScope, record: UsageRecord, now: number): Promise<void> {
     const deleteAfter = isDay(record.period) ? now + limits.usageDayRetentionDays * dayMs : undefined;
     const key = keys.usage(scope, record.period);
@@ -43,7 +41,7 @@ export class UsageStore extends TableStore {
     return items.map((item) => decode(usageRecord, item));
   }
 
-  /** Returns the usage of the periods of a request. */
+  /** Returns the usage of the periods that a request asks for. */
   async show(scope: UsageScope, query: Parameters<typeof periodsOf>[0], now: number) {
     const range = periodsOf(query, now);
     return { ...range, periods: (await this.list(scope, range)).map(showPeriod) };
@@ -54,8 +52,8 @@ export class UsageStore extends TableStore {
   }
 
   /**
-   * Returns, for each name, the repository for which reads under this name count. A name from before a transfer leads
-   * to the transferred repository. Returns undefined for a name without a repository.
+   * Returns, for each name, the repository whose usage includes reads under this name. A name from before a transfer
+   * leads to the transferred repository. Returns undefined for a name without a repository.
    */
   async findRepositories(names: readonly RepositoryName[]): Promise<(CountedRepository | undefined)[]> {
     const found = new Map<number, RepositoryRecord>();

@@ -33,28 +33,31 @@ export function check(key: Key, condition: Condition, refusal: ServiceError): Ch
 
 const windowSeconds = { minute: 60, hour: 3600, day: 24 * 3600 } as const;
 const nameLengths = { minute: 16, hour: 13, day: 10 } as const;
-/** Seconds from the end of a time window to the deletion of its counter. The clocks of instances differ by less. */
+/**
+ * Seconds from the end of a time window to the deletion of its counter. The clocks of instances differ by less than
+ * this.
+ */
 const retentionSeconds = 3600;
 
 type TallyWindow = keyof typeof windowSeconds;
 
 /**
- * Returns the name of the time window that contains a timestamp, for use in keys. An example is `2026-11-23T18` for an
- * hour. Windows are in UTC.
+ * Returns the name of the UTC time window that contains a timestamp, for use in keys. The name of an hour is, for
+ * example, `2026-11-23T18`.
  */
 export function windowOf(time: string, window: TallyWindow): string {
   return time.slice(0, nameLengths[window]);
 }
 
 interface Tally {
-  /** The key of the counter item. It must contain `windowOf(time, window)`. */
+  /** The key of the item that counts. It must contain `windowOf(time, window)`. */
   key: Key;
   entity: string;
   counter: string;
   max: number;
   window: TallyWindow;
   time: string;
-  /** Creates the error message. The argument is the time at which the window ends. */
+  /** Creates the error message of the limit. The argument is the time at which the window ends. */
   sentence: (endsAt: string) => string;
 }
 

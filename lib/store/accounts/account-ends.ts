@@ -42,9 +42,9 @@ export class AccountEndStore extends TableStore {
   }
 
   /**
-   * Deletes the account if it is unchanged, and releases its user identity. A marker reserves the account's ID
-   * forever. The method refuses while the account owns anything, or is the last owner of an organization. The stream
-   * consumer deletes the remaining items. At most three round trips come before the transaction.
+   * Deletes the account if it is unchanged, and releases its user identity. A marker reserves the account's ID forever.
+   * Refuses while the account owns anything, or is the last owner of an organization. The stream consumer deletes the
+   * remaining items. At most three round trips come before the transaction.
    */
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
     const { account_id, account_type } = account;
@@ -81,8 +81,8 @@ export class AccountEndStore extends TableStore {
   }
 
   /**
-   * Returns the organizations that the account owns, and the revision of its memberships. One query reads both, because
-   * the item with the revision comes first in the sort order.
+   * Returns the organizations that the account owns, and the revision of its memberships. One query reads all of this,
+   * because the item with the revision comes first in the sort order.
    */
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);
@@ -109,7 +109,7 @@ export class AccountEndStore extends TableStore {
     return { owned: ofOrganizations, revision };
   }
 
-  /** Deletes the remaining items of a deleted account. If it is interrupted, the next call continues. */
+  /** Deletes the remaining items of a deleted account. If a call is interrupted, the next call continues. */
   async removeRemains(accountId: string, now: string): Promise<void> {
     const { table } = this;
     const remove = (item: Item) => table.delete(keyOf(item));
@@ -134,8 +134,8 @@ function notEmpty(accountId: string, what: string): ServiceError {
 }
 
 /**
- * Returns the writes that end one ownership. They delete the role and reduce the organization's count of owners. If two
- * owners delete their accounts at the same time, this count prevents an organization without an owner.
+ * Returns the writes that end one ownership: they delete the role and reduce the organization's count of owners. The
+ * count prevents an organization without an owner when two owners delete their accounts at the same time.
  */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [

@@ -23,7 +23,8 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
 export const accountConflict = conflict('The account was changed at the same time; read it and try again');
 
 /**
- * Returns the update that disables an account, and adds 1 to `times_disabled`. Without `disabling`, it enables the account.
+ * Returns the update that disables an account and adds 1 to `times_disabled`. If `disabling` is undefined, the update
+ * enables the account.
  */
 export function disabledChange(disabling: Disabling | undefined, time: string): Change {
   const change = changeTo(disablingFields(disabling, time));
@@ -46,8 +47,8 @@ export function timesDisabled(item: Item | undefined): number {
 }
 
 /**
- * The permanent marker of a deleted account. It prevents another account from getting the ID, and with it the trust
- * that others gave the deleted account.
+ * The permanent marker of a deleted account. It prevents another account from getting the ID, because others may still
+ * trust this ID.
  */
 export interface DeletedAccount {
   account_id: string;

@@ -29,7 +29,7 @@ import { accountConflict, checkAccountNotDeleted, disabledChange } from './accou
 
 /**
  * The audit event of an account's creation, and the user whose daily count of created accounts grows. Creations by an
- * administrator are not counted.
+ * administrator do not count.
  */
 export interface Creation {
   event: AuditEvent;
@@ -58,7 +58,8 @@ export class AccountStore extends TableStore {
 
   /** Creates an organization and its first owner in one transaction. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
-    // Checks the IDs here, because a transaction with the same item twice would fail with another error.
+    // Compare the IDs before the transaction, because a transaction that contains one item twice fails with another
+    // error.
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
@@ -73,8 +74,8 @@ export class AccountStore extends TableStore {
   }
 
   /**
-   * Disables or enables the account. If two requests change it at the same time, the second request gets a conflict and
-   * must retry.
+   * Disables or enables the account. If two requests change the account at the same time, the second request gets a
+   * conflict and must retry.
    */
   async setDisabled(
     account: AccountRecord,
@@ -82,7 +83,7 @@ export class AccountStore extends TableStore {
     event: AuditEvent,
     { asAdmin = false }: Opener = {},
   ): Promise<AccountRecord> {
-    // Counts the enabling as a reopening, because the account's public data and pages become available again.
+    // Enabling an account counts as a reopening, because the account's public data and pages become available again.
     const counted = disabling === undefined && !asAdmin ? [countReopening(account.account_id, event.time)] : [];
     const after = { ...account, ...disablingFields(disabling, event.time) };
     await this.#change(account, disabledChange(disabling, event.time), event, after, counted);
@@ -93,7 +94,7 @@ export class AccountStore extends TableStore {
     await this.#change(account, { set: { flags: [...flags] } }, event);
   }
 
-  /** Sets only the fields in the request, so that two updates of different fields both succeed. */
+  /** Updates only the fields of the request, so that two updates of different fields both succeed. */
   async setProfileFields(account: AccountRecord, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
     const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (sent.length === 0) return account.profile;
@@ -104,7 +105,8 @@ export class AccountStore extends TableStore {
   }
 
   /**
-   * Changes the account. `next` is the account after the change; it provides the index keys for the account search.
+   * Changes the account. `next` is the account after the change, from which the method derives the index keys for the
+   * account search.
    */
   async #change(
     account: AccountRecord,
@@ -158,7 +160,7 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
   const taken = takenId(account_id);
   return [
     put(
-      // Stores the creation time, because young accounts can send fewer invitations.
+      // Store the creation time, because young accounts can send fewer invitations.
       {
         ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
         ...wantedIndexKeys(account),
@@ -198,13 +200,13 @@ export class Identities extends TableStore {
   }
 }
 
-/** Returns the name to show for an account ID. */
+/** Returns the public name for an account ID. */
 export type NameOf = (accountId: string | null) => string | null;
 
 export class AccountNameStore extends TableStore {
   /**
-   * Reads the public names of these accounts in one round trip. The account `known` is already loaded, so it is not
-   * read.
+   * Reads the public names of accounts in one round trip. The caller has already loaded the account `known`, so the
+   * method does not read it.
    */
   async find(accountIds: readonly (string | null)[], known: Account | null): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
@@ -216,8 +218,8 @@ export class AccountNameStore extends TableStore {
   }
 
   /**
-   * Adds account names to a page of memberships, in one round trip. The account `known` is already loaded, so it is not
-   * read.
+   * Adds account names to a page of memberships, in one round trip. The caller has already loaded the account `known`,
+   * so the method does not read it.
    */
   async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
     const nameOf = await this.find(
@@ -261,9 +263,11 @@ export class AccountNameStore extends TableStore {
 /** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
 export class AccountSearchStore extends TableStore {
   /**
-   * Returns the first enabled user accounts that match. Matches of the ID come before matches of the name, and each
-   * group is sorted. Takes one round trip, because the indexes contain whole accounts. The indexes can lag a moment
-   * behind the table. Counts the search, and throws `throttled` above the searching account's limit per minute.
+   * Returns the first enabled user accounts that match the text. Matches of the ID come first, then matches of the
+   * name; both are sorted. Takes one round trip, because the indexes contain whole accounts. The indexes can lag behind
+   * the table for a moment.
+   *
+   * Counts the search, and throws `throttled` above the searching account's limit per minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
     const page = { ...rangeOfPrefix(text), limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
@@ -277,7 +281,9 @@ export class AccountSearchStore extends TableStore {
     return [...unique.values()].slice(0, limits.foundAccountsMax);
   }
 
-  /** Counts the search without a transaction, because many simultaneous searches would conflict in transactions. */
+  /**
+   * Counts an account search without a transaction, because many simultaneous searches would conflict in transactions.
+   */
   async #count(accountId: string, time: string): Promise<void> {
     const { key, change, condition, refusal } = countInWindow({
       key: keys.accountSearches(accountId, windowOf(time, 'minute')),
@@ -295,14 +301,14 @@ export class AccountSearchStore extends TableStore {
 
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
-/** Returns the beginning of a text, in lower case and without accents, as the keys of display names contain it. */
+/** Returns the start of a display name in lower case and without accents, as index keys contain it. */
 export function placedText(text: string): string {
   return Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
 }
 
 /**
- * Returns the keys of an account in the search indexes, by ID and by name. Service accounts that an account owns have
- * none: they are in the list of their owner. An undefined key is removed from the item.
+ * Returns the keys of an account in the search indexes, by ID and by name. A service account that an account owns has
+ * no such keys, because it is in the list of its owner. A key that is undefined is removed from the item.
  */
 function wantedIndexKeys(account: Found) {
   const { account_id, account_type, disabled } = account;

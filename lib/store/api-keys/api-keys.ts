@@ -16,13 +16,13 @@ import { itemsOf, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
-/** Attempts to create a key. Simultaneous creations of several keys conflict with each other. */
+/** Number of attempts to create an API key. Simultaneous creations of several keys conflict with each other. */
 const createTriesMax = 10;
 
 export class ApiKeyStore extends TableStore {
   /**
-   * Creates a key of an account, or of `repository`. Refuses (409) at the limit of active keys, which simultaneous
-   * creations cannot exceed.
+   * Creates an API key of an account, or of `repository`. Refuses (409) at the limit of active keys. Simultaneous
+   * creations cannot exceed the limit.
    */
   async create(
     key: ApiKeyRecord,
@@ -46,7 +46,7 @@ export class ApiKeyStore extends TableStore {
     const newest = newestKeysIn(newestItem);
     const isListed = (id: string) => held.some((other) => other.access_key_id === id);
     const unlisted = newest.ids.filter((id) => !isListed(id));
-    // Ignores keys of a deleted repository with this name, which the stream consumer will soon delete.
+    // Ignore keys of a deleted repository with this name, because the stream consumer will soon delete them.
     const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && other.repository_uid === repository_uid;
     if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
     return [
@@ -86,8 +86,8 @@ export class ApiKeyStore extends TableStore {
   }
 
   /**
-   * Revokes a key that GitHub secret scanning reported, and records where it was found. Returns false for an unknown
-   * key or a wrong secret.
+   * Revokes an API key that GitHub secret scanning reported, and records the URL of the leak. Returns false for an
+   * unknown key or a wrong secret.
    */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
@@ -115,8 +115,8 @@ export class ApiKeyStore extends TableStore {
   }
 
   /**
-   * Lists the keys of an account or repository. Their number is limited: if the list is full, a creation removes
-   * expired and revoked keys.
+   * Lists the API keys of an account or repository. Their number is limited: when a key is added to a full list,
+   * expired and revoked keys are removed.
    */
   async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
     return this.table.list(apiKeyRecord, 'lists', lists.apiKeys(scopeOf(scope)), page);
@@ -137,8 +137,8 @@ interface KeyScope {
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
 
 /**
- * The newest keys of an account or repository, read with strong consistency. The list is an index, which may not
- * contain them yet.
+ * The newest API keys of an account or repository, read with strong consistency. The list of keys is an index, which
+ * may not contain them yet.
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 

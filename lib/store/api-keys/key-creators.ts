@@ -31,7 +31,7 @@ function creatorKeys({ account_id, repository_id, created_by }: CreatedKeyScope)
     : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
 }
 
-/** Returns the creator for a response, from the items that `creatorKeys` names. */
+/** Returns the creator of a key for a response, from the items that `creatorKeys` names. */
 function creatorOf(
   { account_id, created_by, repository_uid }: CreatedKeyScope,
   [account, ...roles]: readonly (Item | undefined)[],
@@ -53,7 +53,7 @@ export function creatorIndexKey(accountId: string, creatorId: string | undefined
 const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });
 
 export class KeyCreatorStore extends TableStore {
-  /** Adds the creator to each key, in one round trip. Reads each creator and each role once. */
+  /** Adds the creator to each key, in one round trip. Reads each creator and each role only once. */
   async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
     const wanted = made.map(creatorKeys);
     const found = await this.table.getMany(wanted.flat());
@@ -72,7 +72,7 @@ export class KeyCreatorStore extends TableStore {
   }
 
   /**
-   * Counts the active keys that a former member created in the account or in one of its repositories. Examines at most
+   * Counts the active keys that a former member created in the account or in one of its repositories. Reads at most
    * 1,000 keys.
    */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {

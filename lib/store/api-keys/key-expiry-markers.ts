@@ -15,7 +15,7 @@ export class KeyExpiryMarkerStore extends TableStore {
   }
 
   /**
-   * Writes or deletes the expiry markers of a key. Reads the key's current state, because records of the stream can be
+   * Writes or deletes the expiry markers of a key. Reads the current state of the key, because stream records can be
    * late or repeated.
    */
   async follow(key: ExpiryMarker['key']): Promise<void> {
@@ -31,7 +31,7 @@ export class KeyExpiryMarkerStore extends TableStore {
   }
 }
 
-/** Returns the table key of a marker. It is in the partition of the API key or service account key. */
+/** Returns the table key of an expiry marker. It is in the partition of the API key or service account key. */
 function markerKey({ pk }: Key, kind: ExpiryMarkerKind): Key {
   return { pk, sk: `KEY_${kind.toUpperCase()}` };
 }

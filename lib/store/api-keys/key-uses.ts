@@ -10,13 +10,16 @@ const keyUseEntity = 'service_account_key_use';
 
 const keyUseRecord = z.object({ last_used_at: z.string() });
 
-/** Adds the time of last use to a key. A separate item stores it, so that a use does not change the key's item. */
+/**
+ * Adds the time of last use to a key. The time is in a separate item, so that a use of the key does not change the
+ * key's item.
+ */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;
   return last_used_at === undefined ? key : { ...key, last_used_at };
 }
 
-/** Records a use of the key. Writes nothing if a use was recorded less than a minute ago. */
+/** Records a use of a service account key. Writes nothing if a use was recorded less than a minute ago. */
 export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, now: number): Promise<void> {
   const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
   if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;
@@ -26,8 +29,8 @@ export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, n
       set: {
         entity: keyUseEntity,
         last_used_at: toTimestamp(now),
-        // Lets the item expire. The deletion of a key also deletes this item, but another request can write it again at
-        // the same moment.
+        // The item needs an expiry of its own: another request can write it again while the key and its items are
+        // deleted.
         ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * daySeconds,
       },
     },

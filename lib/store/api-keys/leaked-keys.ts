@@ -5,20 +5,21 @@ type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
 
 /**
  * Revokes a leaked key with one write. The request is the same for active, revoked, and unknown keys and for wrong
- * secrets.
+ * secrets, so that it reveals nothing.
  */
 export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }
 
-/** Maximum number of writes at the same time, and minimum number of writes for a large batch. */
+/** Maximum number of writes at the same time, and minimum number of writes for a large batch of leaked keys. */
 const atOnce = 25;
 
 /**
- * Revokes many reported keys. Anyone may send such a batch. The function first reads the keys, because one write for
- * each key would make large batches expensive. Then it revokes the active keys. If there are fewer than 25, it adds
- * writes without effect. Neither the number of requests nor their duration therefore reveals an active key. A queue
- * would respond faster, but then batches of strangers would delay the revocations of other users.
+ * Revokes many reported keys. Anyone may send a batch of keys. The function reads the keys first, because one write for
+ * each key would make large batches expensive. Then it revokes the active keys. If fewer than 25 keys are active, it
+ * adds writes without effect. The number of requests and their duration therefore do not reveal an active key.
+ *
+ * A queue would respond faster, but batches of strangers would then delay the revocations of other users.
  */
 export async function revokeLeakedKeys(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
   const keys = [...new Map(found.map((key) => [JSON.stringify(key), key])).values()];

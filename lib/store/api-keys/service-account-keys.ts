@@ -20,7 +20,10 @@ import { put, remove, type Update, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
-/** Maximum number of attempts to create a key. If two keys are created at the same time, only one attempt succeeds. */
+/**
+ * Maximum number of attempts to create a service account key. Simultaneous creations conflict, and only one of them
+ * succeeds.
+ */
 const issueTriesMax = 10;
 
 const concurrentChange = conflict(
@@ -36,8 +39,8 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 
   /**
-   * Creates a key. Refuses at the limit of unrevoked keys. `key_revision` in the account's item detects a simultaneous
-   * creation.
+   * Creates a service account key. Refuses at the limit of unrevoked keys. `key_revision` in the account's item detects
+   * a simultaneous creation.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
     await retryOn(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
@@ -84,8 +87,8 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 
   /**
-   * Returns a page of the keys, and also all keys (`all`), because the response for a key depends on the service
-   * account's other keys.
+   * Returns a page of a service account's keys. `all` contains all keys, because the response for one key depends on
+   * the others.
    */
   async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
     const all = await this.listAll(owned);
@@ -130,8 +133,8 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 
   /**
-   * Changes the expiry of a key. If the key is revoked at the same time, the write fails, so a revoked key never
-   * becomes valid again.
+   * Changes the expiry of a service account key. If the key is revoked at the same time, the write fails, so a revoked
+   * key never becomes valid again.
    */
   async changeExpiry(
     key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
@@ -152,8 +155,8 @@ export class ServiceAccountKeyStore extends TableStore {
   }
 
   /**
-   * Revokes the key with this hash. The method always sends one write, so its duration does not reveal whether the key
-   * exists. Returns true if the key was active.
+   * Revokes the service account key with this hash. The method always sends one write, so its duration does not reveal
+   * whether the key exists. Returns true if the key was active.
    */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.table.update(
@@ -164,15 +167,15 @@ export class ServiceAccountKeyStore extends TableStore {
     return revoked !== undefined;
   }
 
-  /** Returns the hashes of keys that are not revoked. */
+  /** Returns the hashes of service account keys that are not revoked. */
   async findUnrevoked(hashes: readonly string[]): Promise<Set<string>> {
     const items = await this.table.getMany(hashes.map(keys.serviceKey));
     return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
   }
 
   /**
-   * Revokes a key that GitHub secret scanning reported, and records where it was found. Returns false for an unknown
-   * key.
+   * Revokes a service account key that GitHub secret scanning reported, and records the URL of the leak. Returns false
+   * for an unknown key.
    */
   async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
     const key = keys.serviceKey(keyHash);
@@ -184,7 +187,10 @@ export class ServiceAccountKeyStore extends TableStore {
     return revoked !== undefined || (await this.table.update(key, { set: found }, { exists: true })) !== undefined;
   }
 
-  /** Returns all keys, oldest first. Reads the table instead of an index, because an index can lag behind. */
+  /**
+   * Returns all keys of a service account, oldest first. Reads the table instead of an index, because an index can lag
+   * behind.
+   */
   async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
     const found: ShownKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
@@ -210,10 +216,7 @@ export class ServiceAccountKeyStore extends TableStore {
 type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
-/**
- * Returns the list position of a key. The order is oldest first, and the ID distinguishes keys of the same
- * millisecond.
- */
+/** Returns the list position of a key. Older keys come first, and the ID distinguishes keys of the same millisecond. */
 function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
   return listPosition(created_at, key_id);
 }

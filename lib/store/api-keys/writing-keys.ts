@@ -13,7 +13,7 @@ import type { ServiceAccountKeyStore } from './service-account-keys.ts';
 const firstPage = { limit: limits.listPageMax, after: undefined };
 
 /**
- * Lists the keys that can no longer write once the repository is federated-only. API keys of members' own accounts are
+ * Lists the keys that can no longer write once a repository is federated-only. API keys of members' own accounts are
  * not listed.
  */
 export class WritingKeyStore extends TableStore {
@@ -30,7 +30,10 @@ export class WritingKeyStore extends TableStore {
     this.#serviceAccountKeys = serviceAccountKeys;
   }
 
-  /** Returns the active keys of the repository, of its account, and of service accounts with a grant to write. */
+  /**
+   * Returns the active keys that can write to a repository: keys of the repository, of its account, and of service
+   * accounts with a grant to write.
+   */
   async list(repository: RepositoryRecord, now: number): Promise<WritingKeys> {
     const { account_id, repository_id } = repository;
     const [ofServiceAccounts, ofRepository, ofAccount] = await Promise.all([

@@ -25,7 +25,7 @@ import { concurrentLink, countOpenLink, uncountOpenLink } from './open-links.ts'
 type LinkScope = Pick<InvitationLinkRecord, 'account_id' | 'repository_id' | 'repository_uid'>;
 
 export class InvitationLinkStore extends TableStore {
-  /** Creates a link. Refuses (409) at the limit of open links, and for a disabled account or repository. */
+  /** Creates an invitation link. Refuses (409) at the limit of open links, and for a disabled account or repository. */
   async create(link: InvitationLinkRecord, event: AuditEvent, now: number): Promise<void> {
     const { account_id, repository_id, repository_uid, invitation_link_id: id, expires_at } = link;
     const counted = openLinksOf(link);
@@ -49,7 +49,7 @@ export class InvitationLinkStore extends TableStore {
     return this.table.find(invitationLinkRecord, keys.invitationLink(linkId));
   }
 
-  /** Lists the links of an account or a repository, oldest first. Revoked links are not among them. */
+  /** Lists the invitation links of an account or a repository, oldest first. Revoked links are not listed. */
   async list(
     { account_id, repository }: InvitingScope,
     page: ListPageRequest,
@@ -65,7 +65,7 @@ export class InvitationLinkStore extends TableStore {
     return { items: found.items.map((link) => invitationLinkAt(link, now)), next: found.next };
   }
 
-  /** Deletes a link that nobody used. Throws `wrong_state` for a used link. */
+  /** Deletes an invitation link that nobody used. Throws `wrong_state` for a used link. */
   async revoke(link: InvitationLinkRecord, event: AuditEvent): Promise<void> {
     await this.table.transact([
       remove(keys.invitationLink(link.invitation_link_id), { equals: { state: 'open' } }, alreadyUsed),
@@ -74,7 +74,7 @@ export class InvitationLinkStore extends TableStore {
     ]);
   }
 
-  /** Counts one use of any link by a user. Throws `throttled` above the limit per minute. */
+  /** Counts a request of a user that uses an invitation link. Throws `throttled` above the limit per minute. */
   async countUse(accountId: string, now: number): Promise<void> {
     const time = toTimestamp(now);
     const { invitationLinkUsesPerMinuteMax: max } = limits;
@@ -93,7 +93,8 @@ export class InvitationLinkStore extends TableStore {
 }
 
 /**
- * Returns the writes that mark a link as used. If the link is no longer open, they throw the error for unusable links.
+ * Returns the writes that mark an invitation link as used. If the link is no longer open, they throw the error for
+ * unusable links.
  */
 export function usedLinkWrites(
   link: InvitationLinkRecord,
@@ -140,7 +141,7 @@ interface LinkContext {
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
-/** Creates a link of an account or a repository. Returns it with its secret, which is not stored. */
+/** Creates an invitation link of an account or a repository. Returns the link with its secret, which is not stored. */
 export async function createLink(
   scope: InvitingScope,
   { caller, body, services, now, event }: LinkContext & { body: { role: MembershipRole } },
@@ -152,7 +153,10 @@ export async function createLink(
   return { ...link, secret };
 }
 
-/** Revokes a link of an account or a repository. Throws `not_found` for a link of another one. */
+/**
+ * Revokes an invitation link of an account or a repository. Throws `not_found` if the link belongs to another account
+ * or repository.
+ */
 export async function revokeLink(
   { account_id, repository }: InvitingScope,
   { path, services, event }: LinkContext & { path: { invitation_link_id: string } },

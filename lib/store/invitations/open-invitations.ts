@@ -14,7 +14,7 @@ import { type Item, inList, type Key, keys, lists, scopeOf } from '../keys.ts';
 import { retryOn, TableStore } from '../table.ts';
 import { check, put, remove, type Update, update, type Write } from '../writes.ts';
 
-/** An invitation of an account to a membership, or an offer of a repository to it. */
+/** An invitation of an account to a membership, or an offer of a repository to an account. */
 export interface Invitation {
   kind: 'membership' | 'transfer';
   invitation_id: string;
@@ -38,7 +38,10 @@ const revisedRecord = z.object({ revision: z.number().optional() });
 const accountAge = z.object({ created_at: z.string().optional() });
 const rejection = z.object({ rejected_at: z.number().optional() });
 
-/** Attempts to open an invitation. Other users may invite at the same time for the same scope or the same account. */
+/**
+ * Number of attempts to open an invitation. Other users may invite at the same time for the same scope or the same
+ * account.
+ */
 const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
@@ -46,17 +49,16 @@ const concurrentChange = conflict('Others were invited at the same time; list th
 
 /**
  * Stores the open invitations, and the counts that limit them. Each limit has one item. A new invitation is written
- * only if this item is unchanged. If two invitations are written at the same time, one succeeds. The other is checked
- * again with the new count. The end of an invitation only lowers a count, so its write needs no such condition.
+ * only if this item is unchanged. If two invitations are written at the same time, one succeeds, and the other is
+ * checked again with the new count. The end of an invitation only lowers a count, so its write has no condition.
  */
 export class OpenInvitations extends TableStore {
   /**
-   * Adds an invitation. Calls `transact` with the writes that the invitation's transaction must also contain, and
-   * calls it again after a conflict. Two round trips come before. Refuses (409) at a limit, for a disabled scope, and
-   * if such an invitation is already open.
+   * Adds an invitation. Calls `transact` with the writes that the invitation's transaction must contain, and calls it
+   * again after a conflict. Two round trips come before the transaction.
    *
-   * If the invited account is deleted at the same moment, the invitation stays open until it expires, but no one can
-   * accept it.
+   * Refuses (409) at a limit, for a disabled scope, and if an equal invitation is already open. If the invited account
+   * is deleted at the same moment, the invitation stays open until it expires, but no one can accept it.
    */
   async open(
     invitation: Invitation,
@@ -68,8 +70,8 @@ export class OpenInvitations extends TableStore {
   }
 
   /**
-   * Admits a user who accepts an invitation link. The same limits and blocks apply as to an invitation, but no
-   * invitation stays open. `accountChange` is a change of the inviting account in the same transaction.
+   * Admits a user who accepts an invitation link. The limits and blocks of invitations apply, but no invitation stays
+   * open. `accountChange` is a change of the inviting account in the same transaction.
    */
   async admit(
     invitation: Invitation,
@@ -108,8 +110,8 @@ export class OpenInvitations extends TableStore {
   async #checkLimits(invitation: Invitation, now: number, { opens }: { opens: boolean }) {
     const { from_account_id: from, to_account_id: to, repository } = invitation;
     const scope = scopeNameOf(invitation);
-    // Read the revisions of the accounts before the number of open invitations. A change between the two reads then causes
-    // a conflict.
+    // Read the revisions of the accounts before the number of open invitations. A change between the two reads then
+    // causes a conflict.
     const read = await this.table.getNamed({
       account: keys.account(from),
       toOne: keys.invitationsToOne(from, to),
@@ -147,7 +149,7 @@ export class OpenInvitations extends TableStore {
 
   /**
    * Returns the invitations of a scope: at most a hundred open invitations, and the invitations that expired less than
-   * two days ago. They always fit in one page.
+   * two days ago. They always fit in one page of the table.
    */
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');
@@ -156,8 +158,8 @@ export class OpenInvitations extends TableStore {
     return (
       items
         .map((item) => ({ sk: String(item['sk']), ...decode(openRecord, item) }))
-        // Treats invitations of a deleted repository with this name as expired, so that their accounts can be invited
-        // to the current one.
+        // Treat invitations of a deleted repository with this name as expired, so that their accounts can be invited to
+        // the current repository.
         .map((open) => {
           const isOfAnother = ![undefined, uid].includes(open.repository_uid);
           return isOfAnother ? { ...open, ends_at: now } : open;
@@ -166,7 +168,7 @@ export class OpenInvitations extends TableStore {
   }
 }
 
-/** Returns the writes that count a new invitation, and remove entries that no longer matter from the counts. */
+/** Returns the writes that count a new invitation, and that remove outdated entries from the counts. */
 function countingWrites(
   invitation: Invitation,
   read: { toOne?: Item; ofDay?: Item; revision?: Item },
@@ -198,7 +200,10 @@ function countingWrites(
   return isYoung ? [toOne, inScope, ofDay] : [toOne, inScope];
 }
 
-/** Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if any. */
+/**
+ * Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if the invited account
+ * rejected it.
+ */
 export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
   const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
   return [remove(openKey(invitation), condition, concurrentChange), uncounted(invitation, rejectedAt)];
@@ -215,7 +220,7 @@ export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Wr
   });
 }
 
-/** Returns the checks that the invited account does not block the inviting one, and that the scope is enabled. */
+/** Returns the checks that the invited account does not block the inviting account, and that the scope is enabled. */
 function admissionChecks(invitation: Invitation, accountChange?: Change): Write[] {
   const { kind, from_account_id, to_account_id, repository } = invitation;
   const before = kind === 'transfer' ? 'you offer the repository' : 'you invite anyone';
@@ -226,7 +231,7 @@ function admissionChecks(invitation: Invitation, accountChange?: Change): Write[
 }
 
 /**
- * Returns the checks that an account is enabled, and its repository if there is one. A transaction can have only one
+ * Returns the checks that an account, and its repository if there is one, are enabled. A transaction can have only one
  * write for each item. If the transaction also changes the account, one write does both.
  */
 export function enabledChecks(
@@ -261,8 +266,8 @@ function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repo
 }
 
 /**
- * The entry of an invitation in a counting item. Each entry is an attribute of its own, so that one update can remove
- * it without a read.
+ * The entry of an invitation in an item that counts invitations. Each entry is an attribute of its own, so that one
+ * update can remove it without a read.
  */
 interface Mark {
   name: string;
@@ -306,7 +311,7 @@ export function ttlOf(time: number): number {
 }
 
 export class BlockedAccountStore extends TableStore {
-  /** Lists the blocked accounts, oldest first. All of them fit in one page. */
+  /** Lists the accounts that an account blocks, oldest first. All of them fit in one page. */
   async list(byId: string, page: ListPageRequest): Promise<ListPage<BlockedAccount>> {
     return this.table.list(blockedAccountSchema, 'lists', lists.blockedAccounts(byId), page);
   }

@@ -3,12 +3,12 @@ import type { Item, Key } from '../keys.ts';
 import { type Update, update } from '../writes.ts';
 import { markName, marksOf, revised, ttlOf } from './open-invitations.ts';
 
-/** The item that counts the open links of a scope. Each open link is an attribute of its own. */
+/** The item that counts the open links of an account or repository. Each open link is an attribute of its own. */
 interface OpenLinks {
   key: Key;
   entity: string;
   max: number;
-  /** The message of the refusal at the limit. */
+  /** The message of the refusal at the limit of open links. */
   atLimit: string;
 }
 
@@ -18,10 +18,10 @@ interface OpenLink {
   ends_at: number;
 }
 
-/** Expired links that one write removes from the counting item. */
+/** Number of expired links that one write removes from the item that counts open links. */
 const removedAtOnceMax = 25;
 
-/** The refusal if another link of the scope was created at the same time. */
+/** The error if another link of the account or repository was created at the same time. */
 export const concurrentLink = conflict('Another link was created at the same time; try again');
 
 /**
@@ -43,7 +43,7 @@ export function countOpenLink(
     ttl: ttlOf(Math.max(ends_at, ...open.map(({ time }) => time))),
   };
   const past = marks.filter(({ time }) => time <= now).map(({ name }) => name);
-  // Removes only some expired links, because an update expression has at most 4 KB.
+  // Remove only some of the expired links, because an update expression has at most 4 KB.
   const remove = past.slice(0, removedAtOnceMax);
   return revised(key, read, { set, remove }, concurrentLink);
 }

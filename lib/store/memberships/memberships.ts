@@ -54,8 +54,8 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Creates an invitation. Refuses (409) at a limit, for a disabled account or repository, and if such an invitation
-   * is open.
+   * Creates an invitation. Refuses (409) at a limit, for a disabled account or repository, and if the account already
+   * has an open invitation.
    */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
@@ -64,9 +64,9 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Creates a membership that its member accepted with an invitation link. `link` contains the writes that mark the
-   * link as used. These writes throw if another user used the link first. Refuses (409) at the limits of invitations,
-   * and for a block or a disabled scope.
+   * Creates a membership that a user accepted with an invitation link. `link` contains the writes that mark the link as
+   * used. They throw if another user used the link first. Refuses (409) at the limits of invitations, for a blocked
+   * account, and for a disabled scope.
    */
   async join(
     membership: MembershipRecord,
@@ -93,8 +93,8 @@ export class MembershipStore extends TableStore {
 
   /**
    * Changes the state or role of a membership if it is unchanged since it was read. The same transaction changes an
-   * organization's count of owners, so that the last two owners cannot leave at the same time. It also changes the
-   * member's count of memberships.
+   * organization's count of owners, so that the last two owners cannot leave at the same time. It changes the member's
+   * count of memberships as well.
    *
    * If the repository was deleted, the role item stays unchanged, because it can already belong to a new repository
    * with the same name.
@@ -136,8 +136,8 @@ export class MembershipStore extends TableStore {
       put(encodeEntry(to)),
       ...(isScopeThere ? roleWrites(from, to) : []),
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
-      // Checks for deleted accounts only if the change adds a role or an owner. A change that only ends a membership
-      // does not conflict with a deletion. The organization's own item contains the count of owners.
+      // Check for deleted accounts only if the change adds a role or an owner. A change that only ends a membership
+      // does not conflict with a deletion. The item of the organization contains the count of owners.
       ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [checkAccountNotDeleted(to.account_id)] : []),
       ...(isAccepted && !isCounted ? [checkAccountNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
@@ -147,7 +147,7 @@ export class MembershipStore extends TableStore {
   }
 
   /**
-   * Stores the state `revoked` in an expired invitation. Before this write, `membershipAt` already returns this state.
+   * Stores the state `revoked` in an expired invitation. Before this write, `membershipAt` already returns `revoked`.
    */
   async expire(membershipId: string, now: number): Promise<void> {
     const membership = decode(membershipRecord.optional(), await this.table.get(keys.membership(membershipId)));
@@ -170,25 +170,25 @@ export class MembershipStore extends TableStore {
         auditWrite(expiryEvent(ended)),
       ]);
     } catch (error) {
-      // Ignores the conflict: another request ended the invitation first.
+      // Ignore the conflict, because another request ended the invitation first.
       if (error !== concurrentChange) throw error;
     }
   }
 
   /**
-   * Ends a membership because its scope or its member was deleted. Does nothing if it has already ended. Throws after
-   * a conflict with another change.
+   * Ends a membership because its scope or its member was deleted. Does nothing if the membership has already ended.
+   * Throws after a conflict with another change.
    */
   async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
     const membership = decode(membershipRecord, item);
     const { account_id, membership_account_id, repository_id, membership_id } = membership;
-    // Deletes the role first. If the list entry were deleted first, an interrupted run could not find the membership
+    // Delete the role first. If the list entry were deleted first, an interrupted run could not find the membership
     // again.
     const scope = scopeOf({ account_id: membership_account_id, repository_id });
     await this.table.delete(keys.role(account_id, scope), { equals: { membership_id } });
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
     if (await this.table.transactIfHolding(endWrites(membership, now, endsWith))) return;
-    // Accepts a failed write if an interrupted earlier attempt has already completed it.
+    // Accept a failed write if an interrupted earlier attempt has already completed it.
     const present = await this.table.get(keys.membership(membership_id));
     const isDone = endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
     if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
@@ -216,7 +216,7 @@ export class MembershipStore extends TableStore {
     const { pk, sk } = keys.role(memberId, accountId);
     const repositories = new Map<string, OfRepository>();
     let account: MembershipRole | undefined;
-    // The range contains the account and all its repositories, because `0` is the next character after `/`.
+    // The range contains the account and all its repositories, because `0` follows `/` in ASCII.
     const range = { from: sk, to: `${sk}0` };
     const page = { limit: limits.acceptedMembershipsMax, after: undefined };
     for (const item of (await this.table.partitionPage(pk, range, page)).items) {
@@ -233,8 +233,9 @@ export class MembershipStore extends TableStore {
    * Lists all memberships of a member. Accepted memberships come first, then open invitations, then memberships that
    * were revoked in the last 400 days. Each of these three lists is newest first.
    *
-   * Takes one round trip: together with the list on which the page starts, it reads only the first items of each later
-   * list. If a later list has more items than were read, the page ends there and can be shorter than its limit.
+   * Takes one round trip: together with the list on which the page starts, the method reads only the first items of
+   * each later list. If a later list has more items than were read, the page ends there and can be shorter than its
+   * limit.
    */
   async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
     const [name, position] = splitPosition(after);
@@ -272,10 +273,13 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
   );
 }
 
-/** Fraction of the page size that is read from each later list, before the remaining space of the page is known. */
+/**
+ * Share of the page size that is read from each later list of memberships, before it is known how much of the page is
+ * still free.
+ */
 const readAlong = 0.1;
 
-/** Joins consecutive lists to one page. The page ends at the first list that has more items than were read. */
+/** Joins consecutive lists into one page. The page ends at the first list that has more items than were read. */
 function joined(lists: readonly { name: string }[], found: readonly ListPage<Item>[], limit: number): ListPage<Item> {
   const items: Item[] = [];
   for (const [index, page] of found.entries()) {
@@ -289,7 +293,7 @@ function joined(lists: readonly { name: string }[], found: readonly ListPage<Ite
   return { items, next: undefined };
 }
 
-/** Returns the lists of a member's memberships, with the name that the page cursor contains for each. */
+/** Returns the lists of a member's memberships, with the name of each list in page cursors. */
 function sectionsOf(accountId: string, now: number) {
   const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
   const all = { from: '0', to: '9' };
@@ -380,7 +384,7 @@ export function memberWrites(membership: MembershipRecord): Write[] {
   ];
 }
 
-/** Returns the write of the role item. A member has only one role in a scope. */
+/** Returns the write of the item with a member's role. A member has only one role in a scope. */
 function newRole(membership: MembershipRecord): Write {
   const { membership_id, role, repository_uid } = membership;
   const { key, ...whenFree } = freeRole(membership);
@@ -399,15 +403,15 @@ function freeRole(membership: MembershipRecord) {
   const { account_id, repository_uid } = membership;
   return {
     key: keys.role(account_id, membershipScope(membership)),
-    // Overwrites a role in a deleted repository with the same name. Such a role can remain for a moment.
+    // Overwrite a role in a deleted repository with the same name. Such a role can remain for a moment.
     condition: repository_uid === undefined ? { exists: false } : { noItemOrOther: { repository_uid } },
     refusal: new ServiceError('already_member', `${account_id} is invited or a member already`),
   };
 }
 
 /**
- * Returns the writes that change a member's count of accepted memberships. They also change a revision, so that a
- * simultaneous deletion of the account notices the change.
+ * Returns the writes that change a member's count of accepted memberships. They change a revision, so that a
+ * simultaneous deletion of the account detects the change.
  */
 function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
   if (gained === 0 && !isOwnershipChanged) return [];
@@ -426,10 +430,7 @@ function acceptedCountWrites(memberId: string, gained: number, isOwnershipChange
   ];
 }
 
-/**
- * Returns the writes that end a membership because its scope or member was deleted. They do not include the write for
- * the role.
- */
+/** Returns the writes that end a membership because its scope or member was deleted. They do not delete the role. */
 function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };
@@ -449,7 +450,7 @@ function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'mem
   ];
 }
 
-/** Returns the membership in the form that the counts of open invitations need. */
+/** Returns the membership in the form in which open invitations are counted. */
 function invitationOf(membership: MembershipRecord): Invitation {
   const { membership_id, membership_account_id, repository_id, repository_uid, account_id } = membership;
   return {

@@ -12,8 +12,11 @@ import { update, type Write } from '../writes.ts';
 export interface MigrationReport {
   name: string;
   /**
-   * `open`: the next run examines the table again. `not finished`: the run should have finished the migration, but
-   * could not read an item. `would change`: a dry run.
+   * The outcome of a migration run.
+   *
+   * - `open`: the next run examines the table again.
+   * - `not finished`: the run should have finished the migration, but could not read an item.
+   * - `would change`: a dry run.
    */
   outcome: 'open' | 'finished' | 'not finished' | 'finished before' | 'would change';
   seen: number;
@@ -28,11 +31,11 @@ export interface UnreadableItem extends Key {
 
 interface MigrationOptions {
   table_name: string;
-  /** If true, the run only counts the items that it would change. */
+  /** If true, the run only counts the items that the migration would change. */
   isDryRun: boolean;
   /**
-   * If true, the run examines every item and marks the migration as finished. The operator sets this after the
-   * previous release has stopped running.
+   * If true, the run examines every item and marks the migration as finished. The operator sets it after the previous
+   * release has stopped running.
    */
   isFinishing: boolean;
   clock: () => number;
@@ -92,8 +95,8 @@ class MigrationRun {
     if (stored?.finished_at !== undefined) {
       return { name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 };
     }
-    // A finishing run starts at the beginning, and does not continue an ordinary run. Since the ordinary run, the
-    // previous release may have written items in the part that was examined.
+    // A finishing run starts at the beginning of the table and does not continue an ordinary run. Since the ordinary
+    // run, the previous release may have written items in the part that was examined.
     const continues = !isDryRun && stored?.after !== undefined && stored.is_finishing === isFinishing;
     const begun = continues ? stored : { seen: 0, changed: 0, unreadable: 0, is_finishing: isFinishing };
     const { seen, changed, unreadable } = await this.#examineTable(begun);
@@ -117,8 +120,8 @@ class MigrationRun {
   }
 
   /**
-   * Creates the scan of the table. An ordinary run reads only items of earlier schema versions; a finishing run reads
-   * all items.
+   * Creates the scan of the table for a migration. An ordinary run reads only items of earlier schema versions; a
+   * finishing run reads all items.
    */
   #scan(after: Key | undefined): ScanCommand {
     const { entities, schema } = this.#migration;
@@ -141,8 +144,7 @@ class MigrationRun {
       try {
         if (await this.#change(item)) changed += 1;
       } catch (error) {
-        // Ends the run if the database fails, because the item itself is not at fault. The next run continues from
-        // here.
+        // If the database fails, the item is not at fault, so the run ends. The next run continues at this item.
         if (isOfDatabase(error)) throw error;
         unreadable += 1;
         const reason = error instanceof Error ? error.message : String(error);
@@ -156,7 +158,9 @@ class MigrationRun {
     return { ...progress, seen: progress.seen + items.length, changed, unreadable };
   }
 
-  /** Returns true if the migration changed the item. If a request changed it first, reads it again and retries. */
+  /**
+   * Returns true if the migration changed the item. If a request changed the item first, reads it again and retries.
+   */
   async #change(read: Item): Promise<boolean> {
     for (let item: Item | undefined = read; item !== undefined; item = await this.#table.get(keyOf(read))) {
       const from = item;
@@ -195,19 +199,22 @@ function isOfDatabase(error: unknown): boolean {
 }
 
 /**
- * A change of the items that the previous release wrote. It can run any number of times, and while both releases are
- * in use.
+ * A change of the items that the previous release wrote. A migration can run any number of times, and while both
+ * releases are in use.
  */
 export interface Migration {
-  /** A number and a name. The table stores the progress under this text, so it must not change after the release. */
+  /**
+   * The name of a migration: a number and a text. The table stores the progress under this name, so it must not change
+   * after the release.
+   */
   name: `${number}-${string}`;
   /** The schema version that the migration gives to the items that it changes. */
   schema: number;
   /** The item types that the migration changes. */
   entities: readonly string[];
   /**
-   * Returns the change for this item. If it throws because it cannot read the item, the run reports the item and
-   * continues.
+   * Returns the migration's change for this item. If the function throws because it cannot read the item, the run
+   * reports the item and continues.
    */
   change(
     item: Item,
@@ -215,7 +222,7 @@ export interface Migration {
   ): Promise<ItemChange> | ItemChange;
 }
 
-/** A change of one item. The runner writes it in one transaction, if the item is still unchanged. */
+/** A migration's change of one item. The runner writes it in one transaction, if the item is unchanged. */
 export interface ItemChange {
   /** New values of the item's attributes. An undefined value removes the attribute. */
   attributes?: Readonly<Record<string, unknown>>;

@@ -12,16 +12,16 @@ import { dueAt, fileDeletionOf, type JobOf, repositoryJobRecord } from './job-re
 
 /** Reads and stops the background jobs that delete the files of deleted repositories. */
 export class FileDeletionStore extends TableStore {
-  /** Lists the deletions of an account, newest first. */
+  /** Lists the file deletions of an account, newest first. */
   async list(accountId: string, page: ListPageRequest): Promise<ListPage<FileDeletion>> {
-    // Sets both ends of the range, which a query in descending order requires.
+    // A query in descending order needs both ends of the range.
     const range = { newestFirst: true, from: '0', to: '~' };
     const partition = lists.fileDeletions(accountId);
     const { items, next } = await this.table.list(repositoryJobRecord, 'lists', partition, { ...page, ...range });
     return { items: items.flatMap((job) => (job.kind === 'file_deletion' ? [fileDeletionOf(job)] : [])), next };
   }
 
-  /** Returns a deletion of an account. Throws `not_found`. */
+  /** Returns a file deletion of an account. Throws `not_found`. */
   async load(accountId: string, deletionId: string): Promise<FileDeletion> {
     return fileDeletionOf(await this.#load(accountId, deletionId));
   }
@@ -36,7 +36,7 @@ export class FileDeletionStore extends TableStore {
     if (state !== 'waiting' && state !== 'running') {
       throw new ServiceError('wrong_state', `The deletion is ${state}; only one that is waiting or running is stopped`);
     }
-    // If a run works on the job now, the run fails at its next save, because the revision differs.
+    // If a run works on the job now, its next save fails, because the revision differs.
     const last = parseTimestamp(event.time) + 2 * limits.repositoryJobRequestMs;
     const change = { set: { state: 'stopping', ...dueAt(job, last) }, add: { revision: 1 } };
     const changed = conflict('The deletion ended or started at the same time; read it and try again');

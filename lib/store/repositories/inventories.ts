@@ -11,16 +11,15 @@ import { retryOn, TableStore } from '../table.ts';
 import { countInWindow, update, windowOf } from '../writes.ts';
 import { dueAt, type JobOf, jobConflict, repositoryJobRecord } from './job-records.ts';
 
-/** Reads the inventories of repositories, and starts the walks that count their files. */
+/** Reads the inventories of repositories, and starts the jobs that create them. */
 export class InventoryStore extends TableStore {
   async find(uid: string): Promise<Inventory> {
     return (await this.#read(uid)).shown;
   }
 
   /**
-   * Requests a walk over the files of a repository. If a walk already runs, the request writes nothing. Throws
-   * `throttled` if the last request was less than five minutes ago, or if the account requested too many walks in this
-   * hour.
+   * Requests an inventory of a repository's files. Writes nothing if the job already runs. Throws `throttled` if the
+   * last request was less than five minutes ago, or if the account requested too many inventories in this hour.
    */
   async request({ uid, account_id }: RepositoryIdentity, event: AuditEvent): Promise<Inventory> {
     return retryOn(jobConflict, 3, async () => {
@@ -69,7 +68,7 @@ function walkCursorFiles(cursor: string): number {
   return tallySchema.pick({ files: true }).parse(JSON.parse(cursor).tally).files;
 }
 
-/** Throws `throttled` if the last request for a walk was less than five minutes ago. */
+/** Throws `throttled` if the last request for an inventory was less than five minutes ago. */
 function requirePause({ requested_at }: JobOf<'inventory'>, now: string): void {
   if (requested_at === undefined) return;
   const next = parseTimestamp(requested_at) + limits.inventoryRequestSeconds * 1000;

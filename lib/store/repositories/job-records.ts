@@ -10,29 +10,35 @@ import { type Item, inList, keys, listPosition, lists, sublists } from '../keys.
 import { put, remove, type Write } from '../writes.ts';
 
 /**
- * The fields of every background job. Each write has the revision as a condition, so that only one run at a time works
- * on a job.
+ * The fields of every background job. Each write requires that the revision is unchanged, so that only one run at a
+ * time works on a job.
  */
 const jobFields = {
   job_id: z.string(),
   account_id: z.string(),
   repository_id: z.string(),
   created_at: z.string(),
-  /** The time of the next run. While a run works on the job, another run can take over the job from this time on. */
+  /**
+   * The time of the next run of the job. While a run works on the job, another run can take over the job from this time
+   * on.
+   */
   next_run_at: z.string(),
   revision: z.int(),
-  /** The number of runs since the last one that saved a position. */
+  /** The number of runs of the job since the last one that saved a position. */
   attempts: z.int(),
   /** The position of the job, as JSON. Absent before the first run. */
   cursor: z.string().optional(),
 };
 
-/** The version that a job concerns. The `job_id` is the version's uid, so a version has at most one job. */
+/**
+ * The repository version that a background job concerns. The `job_id` is the version's uid, so a version has at most
+ * one job.
+ */
 const versionFields = {
   version_uid: z.string(),
   versions_uid: z.string(),
   name: z.string(),
-  /** The ID of the audit event at the end of the job. */
+  /** The ID of the audit event that records the end of the job. */
   event_id: z.string(),
 };
 
@@ -46,21 +52,20 @@ export const repositoryJobRecord = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('verification'), ...jobFields, ...versionFields }),
   /**
-   * The job that repeatedly walks over the files of a repository to count them. The job lives as long as the
+   * The job that repeatedly lists the files of a repository to count them (a walk). The job lives as long as the
    * repository. Its `job_id` is the internal ID of the repository. Between two walks, the job has no cursor.
    */
   z.object({
     kind: z.literal('inventory'),
     ...jobFields,
-    /** True while the repository waits for a walk that a user requested or that its creation started. */
+    /** True while the repository waits for an inventory that a user requested or that its creation started. */
     is_requested: z.boolean(),
     requested_at: z.string().optional(),
-    /** The pause between the end of the next walk and the automatic walk after it. */
+    /** The pause between the end of the next inventory and the automatic inventory after it. */
     interval_seconds: z.int(),
   }),
   /**
-   * The job that deletes the files of a deleted repository. After the job ends, its item stays stored as a record for
-   * some time.
+   * The job that deletes the files of a deleted repository. After the job ends, its item stays stored for some time.
    */
   z.object({
     kind: z.literal('file_deletion'),
@@ -79,8 +84,8 @@ export type JobOf<Kind extends JobKind> = Extract<RepositoryJob, { kind: Kind }>
 export const jobConflict = conflict('The background job was changed at the same time; try again');
 
 /**
- * The lists of due jobs, in the order in which a run handles them. Users wait for the jobs in `work`. Walks are in
- * `inventories`, because most of them start automatically and slow storage can delay them.
+ * The lists of due jobs, in the order in which a run handles them. Users wait for the jobs in `work`. Inventories of
+ * files have a list of their own, because most of them start automatically and slow storage can delay them.
  */
 export const jobQueues = ['work', 'inventories'] as const;
 type JobQueue = (typeof jobQueues)[number];
@@ -96,23 +101,23 @@ export function encodeJob(job: RepositoryJob): Item {
   return encode('repository_job', job, { key: keys.repositoryJob(job_id), sublist, ...(list && { list }) });
 }
 
-/** Returns the attributes that set the time of the next run. */
+/** Returns the attributes that contain the time of a job's next run. */
 export function dueAt({ job_id }: RepositoryJob, time: number) {
   const next_run_at = toTimestamp(time);
   return { next_run_at, sublist_sk: listPosition(next_run_at, job_id) };
 }
 
-/** Returns the write that ends a job. */
+/** Returns the write that ends a background job. */
 export function endOfJob({ job_id, revision }: RepositoryJob): Write {
   return remove(keys.repositoryJob(job_id), { equals: { revision } }, jobConflict);
 }
 
-/** Returns the part of a job that describes its deletion of files. */
+/** Returns the fields of a job that describe its deletion of files. */
 export function fileDeletionOf({ job_id, ...job }: JobOf<'file_deletion'>): FileDeletion {
   return fileDeletionSchema.parse({ ...job, deletion_id: job_id });
 }
 
-/** Returns the write that starts the walks over the files of a new repository. */
+/** Returns the write that starts the inventories of a new repository. */
 export function startInventory({ account_id, repository_id, uid }: RepositoryIdentity, time: string): Write {
   const job: RepositoryJob = {
     ...{ kind: 'inventory', job_id: uid, account_id, repository_id, created_at: time, next_run_at: time },
@@ -121,7 +126,7 @@ export function startInventory({ account_id, repository_id, uid }: RepositoryIde
   return put(encodeJob(job));
 }
 
-/** Returns the writes that remove the inventory of a repository. A walk in progress then saves nothing more. */
+/** Returns the writes that remove the inventory of a repository. A running job then saves nothing more. */
 export function endInventory({ uid }: Pick<RepositoryIdentity, 'uid'>): Write[] {
   return [remove(keys.repositoryJob(uid)), remove(keys.inventory(uid))];
 }

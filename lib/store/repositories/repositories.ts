@@ -40,13 +40,13 @@ export class RepositoryStore extends TableStore {
     this.#counts = counts;
   }
 
-  /** Returns the repository that uses, or last used, a storage prefix of a data connection. */
+  /** Returns the repository that uses, or used last, a storage prefix of a data connection. */
   async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PrefixOwner | undefined> {
     return this.table.find(prefixOwnerRecord, prefixKey(mirror));
   }
 
   /**
-   * Creates the repository and reserves its storage prefix in one transaction. The transaction also marks the data
+   * Creates the repository and reserves its storage prefix in one transaction. The transaction marks the data
    * connection as in use. `former` is the previous owner of the prefix, if a deleted repository used it.
    *
    * Throws `limit_reached` if the account has too many repositories. Throws `throttled` if the path was public before,
@@ -81,7 +81,7 @@ export class RepositoryStore extends TableStore {
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
-      // Deletes the forwarding record of a repository that had this path before its transfer.
+      // Delete the forwarding record of a repository that had this path before its transfer.
       remove(keys.forwarding(account_id, repository_id)),
       ...connectionUses(connection),
       startInventory(repository, event.time),
@@ -119,9 +119,9 @@ export class RepositoryStore extends TableStore {
   }
 
   /**
-   * Sets the order of the repository on the front page. Order 0 removes it from the front page. Throws `limit_reached`
-   * if the front page already has the maximum number of other repositories. Deleted and transferred repositories do not
-   * count.
+   * Sets the position of the repository on the front page. Position 0 removes it from the front page. Throws
+   * `limit_reached` if the front page already has the maximum number of other repositories. Deleted and transferred
+   * repositories do not count.
    */
   async setFeatured(
     { repository, account }: RepositoryOfAccount,
@@ -154,7 +154,7 @@ export class RepositoryStore extends TableStore {
 
   /**
    * Replaces the repository if it is unchanged. Without this condition, an update could enable a repository that
-   * another request just disabled.
+   * another request has just disabled.
    */
   async #replace(
     before: RepositoryRecord,
@@ -196,20 +196,20 @@ export class RepositoryStore extends TableStore {
 
 const featuredRecord = z.object({
   entries: z.array(z.object({ account_id: z.string(), repository_id: z.string(), order: z.int() })),
-  /** Counts the changes of the list. */
+  /** The number of changes of the list of featured repositories. */
   revision: z.int(),
 });
 type Featured = z.infer<typeof featuredRecord>;
 
 /**
- * Reads the list of featured repositories. A repository in it may have been deleted, transferred, or made private since
- * it was featured.
+ * Reads the list of repositories that the front page features. A listed repository can be deleted, transferred, or
+ * private by now.
  */
 export async function readFeatured(table: Pick<Table, 'find'>): Promise<Featured> {
   return (await table.find(featuredRecord, keys.featured())) ?? { entries: [], revision: 0 };
 }
 
-/** Creates the error for a path that the versions of an earlier repository still use. */
+/** Creates the error for a path that an earlier repository with versions still reserves. */
 export function citedPathTaken({ account_id, repository_id }: PrefixOwner): ServiceError {
   return new ServiceError(
     'repository_id_taken',
@@ -237,8 +237,8 @@ export function encodeRepository(repository: RepositoryRecord): Item {
 }
 
 /**
- * Returns the condition check that the repository still exists. Every transaction that gives a right in it includes
- * this check.
+ * Returns the condition check that the repository still exists. Every transaction that gives a right in the repository
+ * includes it.
  */
 export function checkRepositoryExists({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return check(
@@ -259,8 +259,8 @@ export function checkRepositoryIsOpen({ account_id, repository_id, uid }: Reposi
 
 /**
  * Returns the writes to a data connection when a repository is created on it. They mark the connection as in use. On a
- * platform's connection, only the first creation writes, so that later ones do not conflict. On an account's
- * connection, every repository is counted, because the account can delete the connection.
+ * platform's connection, only the first creation writes, so that later creations do not conflict. An account's
+ * connection counts every repository, because the account can delete the connection.
  */
 function connectionUses(connection: DataConnectionRecord): Write[] {
   const { data_connection_id, uid, details, prefix_template, in_use, owner_account_id, state } = connection;
@@ -289,7 +289,8 @@ interface Mirror {
 }
 
 /**
- * The previous owner of a storage prefix. If `isAdopted`, all readers of the new repository may read the old objects.
+ * The previous owner of a storage prefix. If `isAdopted`, all readers of the new repository may read the previous
+ * owner's objects.
  */
 export interface PreviousPrefix {
   holder: PrefixOwner;
@@ -315,9 +316,8 @@ function claimPrefix(
 }
 
 /**
- * Returns the writes that mark the storage prefixes of a deleted repository. Only a new repository of the same name can
- * use these prefixes. With `deletion_id`, no repository can use them, and the connection stays in use until the files
- * are deleted.
+ * Returns the writes that reserve the storage prefixes of a deleted repository for a new repository of the same name.
+ * With `deletion_id`, no repository can use them, and the connection stays in use until the files are deleted.
  */
 export function releasePrefixes(repository: RepositoryRecord, now: string, deletion_id: string | undefined): Write[] {
   return mirrorsOf(repository).flatMap((mirror) => [
@@ -328,7 +328,10 @@ export function releasePrefixes(repository: RepositoryRecord, now: string, delet
   ]);
 }
 
-/** Returns the writes that let all readers of this repository read the objects that a deleted repository left. */
+/**
+ * Returns the writes that let all readers of a repository read the objects that a deleted repository left at its
+ * prefix.
+ */
 function adoptObjects(repository: RepositoryRecord): Write[] {
   return mirrorsOf(repository).map((mirror) =>
     update(prefixKey(mirror), { remove: ['unadopted'] }, { equals: holderOf(repository) }),
@@ -358,7 +361,7 @@ function holderOf({ account_id, repository_id }: PrefixOwner) {
   return { account_id, repository_id };
 }
 
-/** The number of an account's repositories, and the limit if an administrator set one. */
+/** The number of an account's repositories, and the limit that an administrator set, if any. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
 const repositoryCountEntity = 'repository_count';
@@ -405,8 +408,8 @@ export function decrementWrite(accountId: string): Write {
 }
 
 /**
- * Returns the write that subtracts one repository from the account's count and adds one deletion of files. The account
- * cannot be deleted before the deletion of files ends.
+ * Returns the write that subtracts one repository from the account's count and adds one deletion of files. The count
+ * prevents the deletion of the account before the deletion of files ends.
  */
 export function countFileDeletion(accountId: string): Write {
   const { fileDeletionsMax: max } = limits;
@@ -445,8 +448,8 @@ export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_p
 type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
 
 /**
- * Returns the keys in the public lists, or undefined for a repository that is not public. Reads of these lists
- * therefore never touch a hidden repository.
+ * Returns the keys of a repository in the public lists, or undefined if it is not public. The public lists therefore
+ * contain no hidden repository.
  */
 function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
   const { account_id, published, repository_id } = repository;
@@ -463,7 +466,7 @@ function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolea
 
 /**
  * Returns the keys that the item should have in the public lists, or in the list of disabled repositories. A key that
- * it should not have is undefined, so that an update removes it.
+ * it should not have is undefined, so an update removes this key.
  */
 export function wantedIndexKeys(
   repository: RepositoryRecord,
@@ -486,7 +489,7 @@ function disabledIndexKeys(repository: RepositoryRecord): Pick<PublicIndexKeys, 
 
 const ownerStatusSchema = z.object({ disabled: z.boolean() });
 
-/** Returns whether the owning account is disabled. A missing account counts as enabled. */
+/** Returns whether the account that owns the repository is disabled. A missing account counts as enabled. */
 async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
   return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
 }
@@ -498,7 +501,7 @@ export function catalogueName({
   return `${account_id}/${repository_id}`;
 }
 
-/** Attempts to update a repository, which a request may change at the same time. */
+/** Number of attempts to update a repository, because a request may change it at the same time. */
 const triesMax = 5;
 
 /**
@@ -507,14 +510,14 @@ const triesMax = 5;
  */
 export class PublicIndexStore extends TableStore {
   /**
-   * Updates the public lists to the current state of the account. The stream consumer calls this method, sometimes
-   * more than once.
+   * Updates the public lists to the current state of the account. The stream consumer may call this method several
+   * times.
    */
   async follow(accountId: string): Promise<void> {
     for await (const items of this.table.listPages('lists', lists.repositories(accountId), limits.listPageMax)) {
       const owner = await findOwner(this.table, { account_id: accountId });
       for (let start = 0; start < items.length; start += itemsAtOnce) {
-        // Reads the repositories from the table, because the list is an index and may lag behind.
+        // Read the repositories from the table, because the list of repositories is an index and may lag behind.
         const listed = items.slice(start, start + itemsAtOnce).map((item) => decode(repositoryRecord, item));
         const read = await this.table.getMany(listed.map(keyOf));
         await Promise.all(read.map((item) => this.#updateIndexKeys(item, owner)));
@@ -543,14 +546,14 @@ function keyOf({ account_id, repository_id }: Pick<RepositoryRecord, 'account_id
   return keys.repository(account_id, repository_id);
 }
 
-/** The caller who makes a repository public. The hourly limit for these changes does not apply to administrators. */
+/** The caller who makes a repository public. The hourly limit of these changes does not apply to administrators. */
 export interface Opener {
   asAdmin?: boolean;
 }
 
 /**
- * Returns the write that counts one change to public access (reopening) of an account. It throws `throttled` above the
- * hourly limit.
+ * Returns the write that counts a reopening: a change of an account that makes private data public again. The write
+ * throws `throttled` above the hourly limit.
  */
 export function countReopening(accountId: string, time: string): Write {
   const { reopeningsPerHourMax } = limits;
@@ -567,7 +570,8 @@ export function countReopening(accountId: string, time: string): Write {
 }
 
 /**
- * Returns the write that marks a path as no longer public. If its data becomes public again, that change is counted.
+ * Returns the write that marks a path as no longer public. If its data becomes public again, that change counts as a
+ * reopening.
  */
 export function closedPath({ account_id, repository_id }: RepositoryRecord, time: string): Write {
   return put(
@@ -584,7 +588,10 @@ export function closedPath({ account_id, repository_id }: RepositoryRecord, time
 
 const closedMeanwhile = conflict('Public access to the repository was revoked at the same time; read it and try again');
 
-/** Returns the writes for a change of public access. Making a path public is counted, except for the first time. */
+/**
+ * Returns the writes for a change of public access. Making a path public counts as a reopening, except for the first
+ * time.
+ */
 export async function opennessWrites(
   table: Pick<Table, 'get'>,
   before: RepositoryRecord | undefined,

@@ -77,7 +77,7 @@ export class RepositoryEndStore extends TableStore {
   async deleteDue({ account_id, repository_id, uid }: RepositoryDeletion, now: number): Promise<void> {
     const repository = await this.table.find(repositoryRecord, keys.repository(account_id, repository_id));
     if (repository?.uid !== uid || !isDeletionDue(repository, now)) return;
-    // Only an administrator may delete a repository that an administrator disabled.
+    // If an administrator disabled the repository, only an administrator may delete it.
     if (whoDisabled(repository) === 'admin') return;
     const subject = { account_id, repository_id };
     const event = { event_id: `${uid}-deleted`, time: toTimestamp(now), kind: 'repository.deleted' } as const;
@@ -86,10 +86,10 @@ export class RepositoryEndStore extends TableStore {
 
   /**
    * Deletes the repository. All rights in it end, because they contain its internal ID. Its storage prefixes stay
-   * reserved. Unless the deletion was scheduled, throws `wrong_state` while it has a version that is being frozen or
-   * ready.
+   * reserved. Unless the deletion was scheduled, throws `wrong_state` while the repository has a version that is ready
+   * or being created.
    *
-   * With `fileDeletionId`, a background job deletes the files, and the path stays reserved until then. Throws
+   * With `fileDeletionId`, a background job deletes the files, and the path stays reserved until the job ends. Throws
    * `limit_reached` if the account has too many such jobs.
    */
   async delete(
@@ -139,7 +139,7 @@ export class RepositoryEndStore extends TableStore {
     };
   }
 
-  /** Removes the rights in a deleted or transferred repository. If it is interrupted, the next call continues. */
+  /** Removes the rights in a deleted or transferred repository. If a call is interrupted, the next call continues. */
   async removeRemains(ended: EndedRepository, now: string): Promise<void> {
     const scope = scopeOf(ended);
     await this.#transfers.endWithRepository(ended, now);
@@ -157,8 +157,8 @@ export class RepositoryEndStore extends TableStore {
   }
 
   /**
-   * Ends the open invitations to the repository. Their own items name them, because the list of members is an index, and
-   * it may not show an invitation of the last seconds.
+   * Ends the open invitations to the repository. The method reads the invitations' own items, because the list of
+   * members is an index, which may not show an invitation of the last seconds.
    */
   async #endOpenInvitations(ended: EndedRepository, now: string): Promise<void> {
     const { pk, sk } = keys.openInvitation(scopeOf(ended), 'membership', '');
@@ -170,14 +170,14 @@ export class RepositoryEndStore extends TableStore {
     }
   }
 
-  /** Removes the grants in the repository. Only service accounts of the repository's owner can have one. */
+  /** Removes the grants in the repository. Only service accounts of the repository's owner can have grants in it. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
     const grants = await this.table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
     await settleAll(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
-        // Writes nothing if the grant belongs to a new repository, or if the service account was deleted together with
+        // Write nothing if the grant belongs to a new repository, or if the service account was deleted together with
         // its grants.
         await this.table.transactIfHolding([
           remove(keys.grant(serviceAccount.uid, repository_id), { equals: { repository_uid: uid } }),

@@ -48,12 +48,15 @@ export class RepositoryJobStore extends TableStore {
     return items.map((item) => decode(repositoryJobRecord, item));
   }
 
-  /** Reserves a job for one run until `until`. Returns undefined if another run has it, or it has ended. */
+  /**
+   * Reserves a job for one run until `until`. Returns undefined if another run has reserved it, or if the job has
+   * ended.
+   */
   async claim(job: RepositoryJob, until: number): Promise<RepositoryJob | undefined> {
     return this.#update(job, { attempts: job.attempts + 1, ...dueAt(job, until) });
   }
 
-  /** Sets the time from which the next run can begin. */
+  /** Sets the time from which the next run of a job can begin. */
   async postpone(job: RepositoryJob, to: number): Promise<void> {
     await this.#update(job, dueAt(job, to));
   }
@@ -73,7 +76,7 @@ export class RepositoryJobStore extends TableStore {
     return this.update(job, { attempts: 0, ...change, cursor: JSON.stringify(cursor) } as Partial<JobOf<Kind>>);
   }
 
-  /** Changes fields of a job. Throws if another run has taken over the job, or if it has ended. */
+  /** Changes fields of a background job. Throws if another run has taken over the job, or if the job has ended. */
   async update<Kind extends JobKind>(job: JobOf<Kind>, change: Partial<JobOf<Kind>>): Promise<JobOf<Kind>> {
     const saved = await this.#update(job, change);
     if (saved?.kind !== job.kind) throw jobConflict;
@@ -82,7 +85,7 @@ export class RepositoryJobStore extends TableStore {
 
   /**
    * Ends a deletion of files, and releases the path of the repository. `event` is absent if an administrator stopped
-   * the deletion, because that request has written its own event.
+   * the deletion, because the administrator's request has written an event.
    */
   async endFileDeletion(
     job: JobOf<'file_deletion'>,
@@ -92,7 +95,7 @@ export class RepositoryJobStore extends TableStore {
     const { job_id, revision, account_id, repository_id, storage, files_deleted, stored_versions_remain } = job;
     const prefix = keys.prefix(storage.data_connection_id, storage.mirror_prefix);
     const ofThis = { equals: { account_id, repository_id, deletion_id: job_id } };
-    // If files remain, a new repository with this path must confirm that it shows them.
+    // If files remain, a new repository with this path must confirm that it shows these files.
     const isEmpty = ended.state === 'ended' && ended.files_left === undefined;
     const change = changeTo({
       ...ended,
@@ -111,8 +114,8 @@ export class RepositoryJobStore extends TableStore {
   }
 
   /**
-   * Stores the result of a walk, with its summary in the record of the repository. The next walk can begin after
-   * `interval_seconds`. Throws if the repository was deleted or transferred during the walk.
+   * Stores the result of an inventory, with its summary in the record of the repository. The next inventory can begin
+   * after `interval_seconds`. Throws if the repository was deleted or transferred during the run.
    */
   async finishInventory(
     job: JobOf<'inventory'>,
@@ -140,12 +143,12 @@ export class RepositoryJobStore extends TableStore {
     ]);
   }
 
-  /** Returns the result of the last walk. */
+  /** Returns the result of the repository's last inventory. */
   async findInventory({ job_id }: JobOf<'inventory'>): Promise<InventoryRecord | undefined> {
     return this.table.find(inventoryRecord, keys.inventory(job_id));
   }
 
-  /** Returns the repository of a walk. Returns undefined if it was deleted or transferred. */
+  /** Returns the repository of an inventory. Returns undefined if it was deleted or transferred. */
   async findRepository({ account_id, repository_id, job_id }: JobOf<'inventory'>) {
     const read = await this.table.getNamed({
       repository: keys.repository(account_id, repository_id),
@@ -156,12 +159,12 @@ export class RepositoryJobStore extends TableStore {
     return { repository, isClosed: repository.disabled || (decode(accountRecord, read.account)?.disabled ?? true) };
   }
 
-  /** Ends a job that has nothing more to do. */
+  /** Ends a background job that has no more work. */
   async end(job: RepositoryJob): Promise<void> {
     await this.table.transact([endOfJob(job)]);
   }
 
-  /** Makes a version readable, and ends its job. */
+  /** Makes a new version readable, and ends the job that created it. */
   async finishFreeze(
     job: JobOf<'freeze'>,
     {

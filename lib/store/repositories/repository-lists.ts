@@ -19,7 +19,7 @@ const titledAttributes = titledRecord.keyof().options;
 interface Shard {
   partition: string;
   items: Item[];
-  /** The last position that was read. Undefined before the first read and at the end of the shard. */
+  /** The last position that was read from the shard. Undefined before the first read and at the end of the shard. */
   after: string | undefined;
   isEnded: boolean;
 }
@@ -44,13 +44,13 @@ export class RepositoryLists extends TableStore {
     return this.table.list(repositoryRecord, 'sublists', sublists.visibleRepositories(accountId), page);
   }
 
-  /** Returns the account's repositories with these IDs. Leaves out IDs that do not exist. Takes one round trip. */
+  /** Returns the repositories of the account with these IDs. Ignores IDs that do not exist. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
     const items = await this.table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
-  /** Returns the titles of the repositories with these IDs. Leaves out IDs that do not exist. Takes one round trip. */
+  /** Returns the titles of the repositories with these IDs. Ignores IDs that do not exist. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
     const items = await this.table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),
@@ -66,10 +66,10 @@ export class RepositoryLists extends TableStore {
 
   /**
    * Returns the public catalogue: enabled, listed, and open repositories of enabled accounts, oldest first by default.
-   * If an account was disabled a moment ago, its repositories are left out, so a page can have fewer items.
+   * Leaves out the repositories of an account that was disabled a moment ago, so a page can have fewer items.
    *
-   * Takes at most four round trips. The last one reads the accounts. The others read each shard about as far as it
-   * contributes to the page.
+   * Takes at most four round trips. The last one reads the accounts. The others read from each shard about as many
+   * items as it contributes to the page.
    */
   async catalogue(page: ListPageRequest & { newestFirst?: boolean }): Promise<ListPage<ListedRepositoryRecord>> {
     const { roundTripsMax = 4, newestFirst = false } = page;
@@ -100,8 +100,8 @@ export class RepositoryLists extends TableStore {
   }
 
   /**
-   * Returns the wanted repositories that are in the catalogue now, in the same order. 500 repositories take one round
-   * trip.
+   * Returns those of the given repositories that are in the catalogue now, in the given order. 500 repositories take
+   * one round trip.
    */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
@@ -125,13 +125,13 @@ export class RepositoryLists extends TableStore {
   async featured(): Promise<ListedRepositoryRecord[]> {
     const { entries } = await readFeatured(this.table);
     const ordered = entries.toSorted((a, b) => a.order - b.order || (catalogueName(a) < catalogueName(b) ? -1 : 1));
-    // Another repository can have got the name of a deleted featured one. It is not featured.
+    // Another repository can have the path of a deleted featured one. Leave it out, because it is not featured.
     return (await this.inCatalogue(ordered)).flatMap((found) => (found && found.featured > 0 ? found : []));
   }
 
   /**
-   * Returns the wanted repositories whose own record is in the catalogue, in the same order. Does not check their
-   * accounts. 500 repositories take one round trip.
+   * Returns those of the given repositories whose own record is in the catalogue, in the given order. Does not check
+   * their accounts. 500 repositories take one round trip.
    */
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
@@ -156,7 +156,7 @@ export class RepositoryLists extends TableStore {
   }
 
   async #readOn(shard: Shard, limit: number, newestFirst: boolean): Promise<void> {
-    // Sets both ends of the range, which a query in descending order requires.
+    // A query in descending order needs both ends of the range.
     const range = newestFirst ? { newestFirst, from: '0', to: '~' } : {};
     const page = { limit, after: shard.after, roundTripsMax: 1, ...range };
     const { items, next } = await this.table.listPage('catalogue', shard.partition, page);
@@ -179,7 +179,7 @@ function withOwnersName(repository: RepositoryRecord, account: Account): ListedR
   return { ...repository, account_name: shownNameOf(account) };
 }
 
-/** Returns true if the items fill a page, by their number or by their size. One item can have 16 KB. */
+/** Returns true if the items fill a page, by their number or by their size, because one item can have 16 KB. */
 function fillsPage(items: readonly Item[], limit: number): boolean {
   return items.length > limit || fitPage(items, limit).length < items.length;
 }
@@ -193,8 +193,7 @@ const oldestOnTop: Order = (a, b) => (positionOf(a) < positionOf(b) ? -1 : 1);
 const newestOnTop: Order = (a, b) => oldestOnTop(b, a);
 
 /**
- * Returns the items that come before all items that are not read yet. A shard may have more items after the last one
- * that was read.
+ * Returns the items that come before all unread items. A shard may have more items after the last one that was read.
  */
 function knownOf(shards: readonly Shard[], order: Order): Item[] {
   const ends = shards.filter(({ isEnded }) => !isEnded).map(({ items }) => items.at(-1));

@@ -30,8 +30,8 @@ function shareOf(repository: Visibility): NamesShare | undefined {
 }
 
 /**
- * Returns the keys that a repository should have in the index `names`, which the data proxy lists. Public and hidden
- * repositories have separate partitions.
+ * Returns the keys that a repository should have in the index `names`, from which the data proxy lists repositories.
+ * Public and hidden repositories have separate partitions.
  */
 export function nameIndexKeys(repository: Visibility & { account_id: string; repository_id: string }) {
   const share = shareOf(repository);

@@ -25,9 +25,12 @@ import { checkRepositoryExists, checkRepositoryIsOpen } from './repositories.ts'
 
 const countRecord = z.object({
   version_count: z.int().default(0),
-  /** The number of versions that are ready or being frozen. The repository cannot be deleted while there are any. */
+  /**
+   * The number of versions that are ready or being created. The repository cannot be deleted while it has such
+   * versions.
+   */
   live_count: z.int().default(0),
-  /** The number of stored object versions that the freeze of the newest ready version read. */
+  /** The number of stored object versions that the job of the newest ready version read. */
   last_stored_versions: z.int().optional(),
 });
 
@@ -38,8 +41,8 @@ export const versionConflict = conflict('The version was changed at the same tim
 
 export class RepositoryVersionStore extends TableStore {
   /**
-   * Creates a version and the job that freezes it. A failed version of the same name is replaced, because nobody could
-   * read it. Throws `version_name_taken` if any other version has the name.
+   * Creates a version, and the job that freezes (records) its objects. Replaces a failed version of the same name,
+   * because nobody could read it. Throws `version_name_taken` if any other version has the name.
    */
   async create(version: RepositoryVersionRecord, repository: RepositoryIdentity, event: AuditEvent): Promise<void> {
     const { versions_uid, name, created_at, version_uid } = version;
@@ -87,14 +90,14 @@ export class RepositoryVersionStore extends TableStore {
 
   /** Lists the versions of a repository in every state, newest first. */
   async list(versionsUid: string, page: ListPageRequest): Promise<ListPage<RepositoryVersionRecord>> {
-    // Sets both ends of the range, which a query in descending order requires.
+    // A query in descending order needs both ends of the range.
     const range = { newestFirst: true, from: '0', to: '~' };
     return this.table.list(repositoryVersionRecord, 'lists', lists.versions(versionsUid), { ...page, ...range });
   }
 
   /**
    * Withdraws a version that is ready. Throws `wrong_state` for a version in another state. The stream consumer
-   * invalidates the cached responses below `cached_at`. Only versions of open repositories have this field.
+   * invalidates the cached responses below the path `cached_at`, which only versions of open repositories have.
    */
   async withdraw(
     version: RepositoryVersionRecord,
@@ -120,7 +123,7 @@ export class RepositoryVersionStore extends TableStore {
 
   /**
    * Stores or removes the DOI of a version. Throws `concurrent_change` if the version or its DOI changed since it was
-   * read, or if `mustBeOpen` is no longer open to anyone.
+   * read, or if the repository `mustBeOpen` is no longer open to anyone.
    */
   async changeDoi(
     version: RepositoryVersionRecord,
@@ -137,7 +140,9 @@ export class RepositoryVersionStore extends TableStore {
     return { ...version, doi };
   }
 
-  /** Counts and records that the metadata of a version is sent to DataCite. Throws `throttled` above the limit. */
+  /**
+   * Counts and records a request that sends the metadata of a version to DataCite. Throws `throttled` above the limit.
+   */
   async recordDoiSubmission(event: AuditEvent): Promise<void> {
     const { doiSubmissionsPerDayMax: max } = limits;
     await this.table.transact([
@@ -154,7 +159,7 @@ export class RepositoryVersionStore extends TableStore {
     ]);
   }
 
-  /** Returns the progress of a freeze, or undefined if it has just ended. */
+  /** Returns the progress of the job that creates a version. Returns undefined if the job has just ended. */
   async readProgress({ version_uid }: RepositoryVersionRecord, now: number): Promise<Progress | undefined> {
     const job = await this.table.find(repositoryJobRecord, keys.repositoryJob(version_uid));
     if (job?.kind !== 'freeze') return undefined;
@@ -166,8 +171,8 @@ export class RepositoryVersionStore extends TableStore {
   }
 
   /**
-   * Starts the verification of a version. Throws `wrong_state` if the version is not ready or is being verified, and
-   * `throttled` if the last verification began less than an hour ago.
+   * Starts the verification of a version. Throws `wrong_state` if the version is not ready or if a verification already
+   * runs. Throws `throttled` if the last verification began less than an hour ago.
    */
   async startVerification(
     version: RepositoryVersionRecord,
@@ -200,7 +205,7 @@ export class RepositoryVersionStore extends TableStore {
     return verification;
   }
 
-  /** Returns true if a version of the repository is being frozen or ready. */
+  /** Returns true if the repository has a version that is ready or being created. */
   async hasLive(versionsUid: string): Promise<boolean> {
     const count = await this.table.find(countRecord, keys.repositoryVersionCount(versionsUid));
     return (count?.live_count ?? 0) > 0;
@@ -236,7 +241,7 @@ function requirePause(last: Verification, now: string): void {
   throw new ServiceError('throttled', message, { retryAfterSeconds });
 }
 
-/** Returns the write that counts a new version. `added` is 0 if it replaces a failed one of its name. */
+/** Returns the write that counts a new version. `added` is 0 if it replaces a failed version of the same name. */
 function countVersion(versionsUid: string, added: 0 | 1): Write {
   return update(
     keys.repositoryVersionCount(versionsUid),
@@ -264,7 +269,7 @@ export function countEnd(versionsUid: string): Write {
   return update(keys.repositoryVersionCount(versionsUid), { add: { live_count: -1 } });
 }
 
-/** The refusal to delete a repository that has a version that is being frozen or ready. */
+/** The error for the deletion of a repository that has a version that is ready or being created. */
 const hasVersions = new ServiceError(
   'wrong_state',
   'The repository has versions, which somebody may cite; withdraw each with a reason, or send withdraw_versions: true to delete the repository with its versions',
@@ -273,7 +278,8 @@ const hasVersions = new ServiceError(
 /**
  * Returns the writes for a repository that leaves its path because it is deleted or transferred. If the repository ever
  * had a ready version, no other repository gets the path, so that a citation never leads to other data. With
- * `requiresNoVersion`, the writes throw `wrong_state` while the repository has a version that is being frozen or ready.
+ * `requiresNoVersion`, the writes throw `wrong_state` while the repository has a version that is ready or being
+ * created.
  */
 export async function leavePath(
   table: Pick<Table, 'get'>,

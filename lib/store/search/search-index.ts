@@ -18,10 +18,14 @@ import { settleAll, TableStore } from '../table.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Maximum size of one part's content. A DynamoDB item has at most 400 KB, including its other attributes. */
+/**
+ * Maximum size of the content of one part of the search index. A DynamoDB item has at most 400 KB, including its other
+ * attributes.
+ */
 const partBytesMax = 380_000;
 /**
- * Maximum size of the changes in one item, before compression. Even content that does not compress fits in the item.
+ * Maximum size of the search changes in one item, before compression. Even content that does not compress fits in the
+ * item.
  */
 const changesBytesMax = 300_000;
 const dayMs = 86_400_000;
@@ -42,8 +46,8 @@ const indexRecord = z.object({
 });
 
 /**
- * Stores the search index of the catalogue, compressed and divided into several items. Also stores the later changes,
- * in the batches in which the stream delivers them.
+ * Stores the search index of the catalogue, compressed and divided into several items. Stores later changes of the
+ * index in the batches in which the table's stream delivers them.
  */
 export class SearchIndexStore extends TableStore implements SearchIndexReader {
   async findIndex(): Promise<SearchIndexInUse | undefined> {
@@ -51,7 +55,8 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
   }
 
   async loadIndex({ index_id, parts }: SearchIndexInUse): Promise<Buffer | undefined> {
-    // Sends one request for each part. A batch returns at most 16 MB and could need another round trip.
+    // Send one request for each part of the index. A batch request returns at most 16 MB and could need another round
+    // trip.
     const items = await Promise.all(
       Array.from({ length: parts }, (_, part) => this.table.get(keys.searchIndexPart(index_id, part))),
     );
@@ -71,7 +76,9 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     return { items: await Promise.all(read), next };
   }
 
-  /** Returns the number of changes since a time. Reads one page of results only, so the number can be too low. */
+  /**
+   * Returns the number of search changes since a time. Reads one page of results only, so the number can be too low.
+   */
   async countChanges(time: string): Promise<number> {
     const { pk, sk } = keys.searchChange(time, '');
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
@@ -80,7 +87,8 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
   }
 
   /**
-   * Writes changes within `limits.searchChangeWriteMs`. `batchId` distinguishes two batches of the same millisecond.
+   * Writes search changes within `limits.searchChangeWriteMs`. `batchId` distinguishes two batches of the same
+   * millisecond.
    */
   async recordChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
@@ -95,7 +103,10 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     );
   }
 
-  /** Makes this the current index, unless a later one is current. Deletes the index before the previous one. */
+  /**
+   * Makes the given search index the current one, unless a later index is current. Deletes the index before the
+   * previous one.
+   */
   async useIndex(encoded: Buffer, built: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void> {
     const before = await this.table.find(indexRecord, keys.searchIndex());
     const content = await compress(encoded);
@@ -120,7 +131,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
       },
       { absentOrLessThan: { as_of: built.as_of } },
     );
-    // Keeps the previous index, because an instance may still load it. The next build deletes it.
+    // Do not delete the previous index yet, because an instance may still load it. The next build deletes it.
     if (used !== undefined) await this.#remove(before?.before);
   }
 

@@ -17,8 +17,8 @@ const ownConnection = () =>
   );
 
 /**
- * Returns a new offer. Throws `wrong_state` for a disabled repository, `data_connection_refused` for a repository on
- * storage of its account, and `invalid_request` for an invalid receiver.
+ * Returns a new transfer offer. Throws `wrong_state` for a disabled repository, `data_connection_refused` for a
+ * repository on storage of its account, and `invalid_request` for an invalid receiver.
  */
 export async function newTransfer(
   repository: RepositoryRecord,

@@ -37,8 +37,7 @@ import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
 /**
- * The data for the acceptance of an offer, which one read returned. `repository` is the repository that has this path
- * now.
+ * The data for accepting a transfer offer, from one read. `repository` is the repository that has the offer's path now.
  */
 export interface AcceptanceData {
   from: Account | undefined;
@@ -46,7 +45,7 @@ export interface AcceptanceData {
   dataConnection: DataConnectionRecord | undefined;
 }
 
-/** Stores offers of repositories to other accounts, and their results. */
+/** Stores transfer offers: offers of repositories to other accounts, and their results. */
 export class TransferStore extends TableStore {
   readonly #invitations: OpenInvitations;
   readonly #counts: Pick<RepositoryCountStore, 'incrementWrite'>;
@@ -58,7 +57,8 @@ export class TransferStore extends TableStore {
   }
 
   /**
-   * Creates an offer. Refuses (409) at a limit, for a disabled repository or account, and if such an offer is open.
+   * Creates a transfer offer. Refuses (409) at a limit, for a disabled repository or account, and if the repository
+   * already has an open offer to the account.
    */
   async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(transfer), now, (writes) =>
@@ -112,7 +112,8 @@ export class TransferStore extends TableStore {
   }
 
   /**
-   * Ends an offer: the receiver declines it, or the sender withdraws it. Refuses (409) if the offer is no longer open.
+   * Ends a transfer offer: the receiver declines it, or the sender withdraws it. Refuses (409) if the offer is no
+   * longer open.
    */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
@@ -121,21 +122,21 @@ export class TransferStore extends TableStore {
   }
 
   /**
-   * Lists the open offers from and to an account, oldest first, on one page. An offer that has just expired can be
-   * among them, with the state `ended`.
+   * Lists the open transfer offers from and to an account, oldest first, on one page. An offer that has just expired
+   * may still be listed, with the state `ended`.
    */
   async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
     const found = await this.table.listPage('lists', lists.transfers(accountId), page);
     return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
   }
 
-  /** Returns the list position of an offer. */
+  /** Returns the list position of a transfer offer. */
   positionOf({ created_at, transfer_id }: TransferRecord): string {
     return listPosition(created_at, transfer_id);
   }
 
   /**
-   * Records the expiry of an offer in the audit trails of both accounts. The stream consumer calls this after
+   * Records the expiry of a transfer offer in the audit trails of both accounts. The stream consumer calls this after
    * DynamoDB's time to live deleted the offer.
    */
   async recordExpiry(transfer: TransferRecord): Promise<void> {
@@ -144,7 +145,7 @@ export class TransferStore extends TableStore {
     await this.table.transact(auditWritesOfBoth(endEvent(ended), ended));
   }
 
-  /** Ends the offers of a deleted or transferred repository. The stream consumer calls this method. */
+  /** Ends the transfer offers of a deleted or transferred repository. The stream consumer calls this method. */
   async endWithRepository({ account_id, repository_id, uid }: EndedRepository, now: string): Promise<void> {
     const { pk, sk } = keys.openInvitation(`${account_id}/${repository_id}`, 'transfer', '');
     const range = { from: sk, to: `${sk}~` };
@@ -155,7 +156,7 @@ export class TransferStore extends TableStore {
     }
   }
 
-  /** Ends the offers from and to a deleted account. The stream consumer calls this method. */
+  /** Ends the transfer offers from and to a deleted account. The stream consumer calls this method. */
   async endWithAccount(accountId: string, now: string): Promise<void> {
     for await (const page of this.table.listPages('lists', lists.transfers(accountId)))
       await this.#end(
@@ -174,7 +175,7 @@ export class TransferStore extends TableStore {
       if (transfer?.state !== 'offered' || !isMeant(transfer)) continue;
       const ended = closedTransfer(transfer, 'ended', parseTimestamp(now));
       await this.#invitations.forget(invitationOf(transfer));
-      // Writes nothing if the offer was answered first.
+      // Write nothing if the receiver answered the offer first.
       await this.table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
     }
   }
@@ -182,7 +183,7 @@ export class TransferStore extends TableStore {
 
 const answeredMeanwhile = conflict('The offer was answered at the same time; list the open offers');
 
-/** Returns the writes of an offer's two items, one in the sender's list and one in the receiver's. */
+/** Returns the writes of a transfer offer's two items: one in the sender's list, and one in the receiver's list. */
 function offerWrites(transfer: TransferRecord): Write[] {
   const { transfer_id, account_id, to, created_at, expires_at } = transfer;
   const position = listPosition(created_at, transfer_id);
@@ -207,8 +208,8 @@ function offerWrites(transfer: TransferRecord): Write[] {
 }
 
 /**
- * Returns the writes that remove both items of an offer from the lists. The items stay stored for some days, so that
- * the API can show the result.
+ * Returns the writes that remove both items of a transfer offer from the lists. The items stay stored for some days, so
+ * that the API can show the result.
  */
 function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
   const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
@@ -222,13 +223,13 @@ function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Wr
   );
 }
 
-/** Returns the writes that end an offer: its items, and the counts of open invitations. */
+/** Returns the writes that end a transfer offer: the writes of its items, and of the counts of open invitations. */
 function answerWrites(closed: TransferRecord): Write[] {
   const declinedAt = closed.state === 'declined' ? parseTimestamp(closed.state_changed) : undefined;
   return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
 }
 
-/** Returns the offer in the form that the counts of open invitations need. */
+/** Returns the transfer offer in the form in which open invitations are counted. */
 function invitationOf(transfer: TransferRecord): Invitation {
   const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
   return {
@@ -242,8 +243,8 @@ function invitationOf(transfer: TransferRecord): Invitation {
 }
 
 /**
- * Returns the writes of an audit event in the trails of both accounts. The other account's event names only the acting
- * account, not the member who acted.
+ * Returns the writes of an audit event in the trails of the sending and the receiving account. The event in the other
+ * account's trail names only the acting account, not the member who acted.
  */
 function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
   const other = event.account_id === account_id ? to : account_id;
@@ -252,8 +253,8 @@ function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord
 }
 
 /**
- * Returns the audit event of an offer that ended because it expired, or because its repository or account was deleted.
- * The event has no actor.
+ * Returns the audit event of a transfer offer that ended because it expired, or because its repository or account was
+ * deleted. The event has no actor.
  */
 function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
   return eventWithoutActor({
@@ -318,7 +319,7 @@ function acceptanceWrites(
         { key: keys.forwarding(account_id, repository_id) },
       ),
     ),
-    // Deletes the forwarding record of a repository that had the new path before its own transfer.
+    // Delete the forwarding record of a repository that had the new path before its own transfer.
     remove(keys.forwarding(to, repository_id)),
     enabled(keys.account(account_id), account_id),
     enabled(keys.account(to), to),
