@@ -215,6 +215,62 @@ export const plantedFaults: readonly PlantedFault[] = [
       }),
     }),
   },
+  {
+    name: 'the job of a deletion deletes a file of another repository too',
+    checker: /^file deletions: no other file is deleted/,
+    plant: () => ({
+      storage: (fetch) => async (request, body, bounds) => {
+        const more = '<Object><Key>data/tides/open/object</Key></Object></Delete>';
+        const isDeletion = request.method === 'POST' && request.rawQuery.includes('delete');
+        const sent = isDeletion ? Buffer.from(Buffer.from(body).toString().replace('</Delete>', more)) : body;
+        return fetch(request, sent, bounds);
+      },
+    }),
+  },
+  {
+    name: 'a deletion of files reserves neither its path nor its prefix',
+    checker: /^file deletions: the path and the prefix are reserved/,
+    plant: () => ({
+      send: (send) => async (name, input) => {
+        if (name === 'TransactWriteItems') {
+          const { TransactItems = [] } = input as TableRequests['TransactWriteItems'];
+          const isKept = ({ Put }: TransactItem) => Put?.Item?.['entity'] !== 'deleting_path';
+          return send(name, { ...input, TransactItems: TransactItems.filter(isKept) } as never);
+        }
+        const answer = structuredClone(await send(name, input)) as { Item?: Record<string, unknown> };
+        delete answer.Item?.['deletion_id'];
+        return answer as never;
+      },
+    }),
+  },
+  {
+    name: 'the storage leaves out the last object of each list',
+    checker: /^file deletions: no file is left at the end/,
+    plant: () => ({
+      storage: (fetch) => async (request, body, bounds) => {
+        const answer = await fetch(request, body, bounds);
+        const shown = answer.body
+          .toString()
+          .replace(/<Contents>(?:(?!<Contents>).)*<\/Contents>(?=<\/ListBucketResult>)/s, '');
+        return request.rawQuery.includes('max-keys') ? { ...answer, body: Buffer.from(shown) } : answer;
+      },
+    }),
+  },
+  {
+    name: 'the storage confirms deletions that it does not make',
+    checker: /^file deletions: a deletion ends/,
+    plant: () => ({
+      storage: (fetch) => async (request, body, bounds) => {
+        if (request.method !== 'POST' || !request.rawQuery.includes('delete')) return fetch(request, body, bounds);
+        const keys =
+          Buffer.from(body)
+            .toString()
+            .match(/<Key>.*?<\/Key>/g) ?? [];
+        const deleted = keys.map((key) => `<Deleted>${key}</Deleted>`).join('');
+        return { status: 200, headers: {}, body: Buffer.from(`<DeleteResult>${deleted}</DeleteResult>`) };
+      },
+    }),
+  },
 ];
 
 /** Removes fields of the items that an edge reads. */

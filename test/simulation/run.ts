@@ -74,6 +74,8 @@ export function missingIn({ actions, faults, operations, judged }: Report): stri
       'list 403',
       'exchange of a link 200',
       'exchange of a link 404',
+      'ended deletion of files 200',
+      'stopped deletion of files 200',
       'exchange 200',
       'exchange 400',
       'exchange 403',

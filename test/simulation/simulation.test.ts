@@ -6,7 +6,7 @@ import { planOf, simulate, stepsMax } from './simulation.ts';
 
 const seedsInTest = 500;
 /** A planted fault must appear in one of these seeds. */
-const seedsOfPlant = 240;
+const seedsOfPlant = 400;
 const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 test('the whole service keeps every promise in simulated histories', async () => {

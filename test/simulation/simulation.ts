@@ -2,6 +2,7 @@ import type { DataSet } from '../model/data-set.ts';
 import { accounts } from './capabilities/accounts.ts';
 import { data, request } from './capabilities/data.ts';
 import { faults } from './capabilities/faults.ts';
+import { fileDeletions } from './capabilities/file-deletions.ts';
 import { links } from './capabilities/links.ts';
 import { memberships } from './capabilities/memberships.ts';
 import { repositories } from './capabilities/repositories.ts';
@@ -25,6 +26,7 @@ export const capabilities: readonly Capability[] = [
   serviceAccounts,
   data,
   versions,
+  fileDeletions,
   transfers,
   links,
 ];

@@ -24,6 +24,7 @@ interface Upload {
 /** A small page, so that most freezes read several. */
 const pageMax = 3;
 const attemptsMs = 3000;
+const lateMs = 25_000;
 
 /**
  * A bucket with object versioning in memory. It answers the requests of background jobs, of lists, and of reads of a
@@ -93,6 +94,8 @@ export class SimulatedStorage {
     const isFailing = this.#kernel.now < this.failsUntil && this.#random.chance(0.5);
     if (isFailing) this.#kernel.met('storage without an answer');
     if (isFailing && this.#random.chance(0.5)) return this.#lose();
+    // A deletion of many objects can take effect late, while its client still waits for the answer.
+    if (isFailing && method === 'POST') await this.#kernel.wait(this.#random.below(lateMs));
     const answer = this.#answer(method, decodeURIComponent(rawPath.slice(1)), new URLSearchParams(rawQuery), body);
     if (isFailing) return this.#lose();
     await this.#kernel.wait(1 + this.#random.below(30));

@@ -7,6 +7,9 @@ import { type Answered, edgeCount } from '../service.ts';
 /** The bound of a revocation while everything works (docs/concepts/revocation.md). */
 export const calmBoundSeconds = 15;
 
+/** The number of reads of a client that polls. They last longer than the bound while everything works. */
+const pollReads = 14;
+
 export const objectKeys = ['object', 'a/b', 'a/c', 'ab', 'c'] as const;
 
 /** Sends a request for an object, and records the response for the model. */
@@ -82,7 +85,7 @@ function observe(
   const beyondEnd = startedAt - (credential.expiresAt ?? Number.POSITIVE_INFINITY);
   // Clocks differ, so both answers are correct near the end of the credentials.
   if (Math.abs(beyondEnd) <= 60_000) return;
-  const boundSeconds = operation === 'read' ? limits.readAuthorizationTtlSeconds : limits.writeAuthorizationTtlSeconds;
+  const boundSeconds = operation === 'write' ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   observations.push({
     ...answered,
     kind: 'data',
@@ -146,6 +149,20 @@ const use = (isWrite: boolean) => async (context: StepContext) => {
     await request(context, { credential, repository, isWrite, edge, key: context.pick(objectKeys) ?? 'object' });
 };
 
+/** Reads an object every twelve seconds, as a client that waits for new data. Other steps happen meanwhile. */
+export async function poll(context: StepContext, use: Omit<Parameters<typeof request>[1], 'isWrite'>): Promise<void> {
+  for (let read = 0; read < pollReads; read += 1) {
+    await request(context, { ...use, isWrite: false, label: `/${read}` });
+    await context.kernel.wait(12_000);
+  }
+}
+
+async function pollAny(context: StepContext): Promise<void> {
+  const [credential, repository] = [context.pick(context.credentials), context.pick(context.dataSet.repositories)];
+  const edge = context.pick([...Array(edgeCount).keys()]) ?? 0;
+  if (credential !== undefined && repository !== undefined) await poll(context, { credential, repository, edge });
+}
+
 async function createApiKey(context: StepContext) {
   const answered = await manage(context, {
     words: 'ben creates an API key',
@@ -191,7 +208,8 @@ export const data: Capability = {
   actions: {
     read: { weight: 20, run: use(false) },
     write: { weight: 20, run: use(true) },
-    list: { weight: 4, run: listAny },
+    list: { weight: 3, run: listAny },
+    poll: { weight: 4, run: pollAny },
     'create API key': { weight: 2, run: createApiKey },
     'revoke API key': { weight: 2, run: revokeApiKey },
   },

@@ -85,7 +85,7 @@ export const faults: Capability = {
       },
     },
     'storage without answers': {
-      weight: 1,
+      weight: 3,
       run: async (context) => {
         const seconds = context.pick(lengths) ?? 5;
         context.service.storage.failsUntil = context.kernel.now + seconds * 1000;

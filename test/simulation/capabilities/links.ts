@@ -4,7 +4,8 @@ import { bucketPrefixOf, type Capability, manage, type StepContext } from '../ca
 import type { Credential, WantedData } from '../history.ts';
 import type { Item } from '../memory-table/expressions.ts';
 import { edgeCount } from '../service.ts';
-import { list, objectKeys, request } from './data.ts';
+import { list, objectKeys, poll, request } from './data.ts';
+import { disabling, enabling } from './repositories.ts';
 
 type Link = DataSet['links'][number];
 
@@ -50,6 +51,24 @@ async function revoke(context: StepContext): Promise<void> {
       dataSet.links = dataSet.links.filter((one) => one.id !== link.id);
     },
   });
+}
+
+/** Disables the repository of a link for a moment. This ends its links for good. */
+async function pause(context: StepContext): Promise<void> {
+  const { links: all, repositories } = context.dataSet;
+  const link = context.pick(all);
+  const repository = repositories.find(({ uid }) => uid === link?.repository);
+  if (repository === undefined) return;
+  const { account, id } = repository;
+  const identity = account === 'ben' ? 'ben' : 'ada';
+  const target = { account, repository: id };
+  for (const [verb, change] of [
+    ['disables', disabling],
+    ['enables', enabling],
+  ] as const) {
+    await manage(context, { ...change(account, id), words: `${identity} ${verb} ${account}/${id}`, identity, target });
+    await context.kernel.wait(context.pick([0, 2000] as const) ?? 0);
+  }
 }
 
 /** Exchanges a link for credentials. Readers also try links that were revoked or have ended. */
@@ -147,29 +166,39 @@ function itemsOf({ kernel, itemsAtStart }: StepContext, entity: string): Item[] 
 }
 
 /** Uses the credentials of a link, mostly in its own repository. */
-const use = (isList: boolean) => async (context: StepContext) => {
+const use = (kind: 'read' | 'list' | 'poll') => async (context: StepContext) => {
   const { pick, dataSet } = context;
   const credential = pick(context.credentials.filter(({ shows }) => shows !== undefined).slice(-4));
   const link = linksOf(context).get(credential?.link ?? '');
-  const own = dataSet.repositories.filter(({ uid }) => uid === link?.repository);
-  const repository = pick([...own, ...own, ...own, ...dataSet.repositories, { account: 'tides', id: 'closed' }]);
+  const shared = dataSet.repositories.filter(({ uid }) => uid === link?.repository);
+  const repository = pick([
+    ...shared,
+    ...shared,
+    ...shared,
+    ...dataSet.repositories,
+    { account: 'tides', id: 'closed' },
+  ]);
   const edge = pick([...Array(edgeCount).keys()]) ?? 0;
   if (credential === undefined || repository === undefined) return;
   const prefix = pick([link?.prefix ?? '', '', 'a/', 'a']) ?? '';
   const key = pick([...objectKeys, 'object', 'a/b']) ?? 'object';
-  if (isList) await list(context, { credential, repository, prefix, edge });
+  const own = link?.prefix === 'a/' ? 'a/b' : 'object';
+  if (kind === 'poll') await poll(context, { credential, repository, edge, key: own });
+  else if (kind === 'list') await list(context, { credential, repository, prefix, edge });
   else await request(context, { credential, repository, isWrite: false, edge, key });
 };
 
 export const links: Capability = {
   name: 'links',
-  share: 0.4,
+  share: 0.3,
   actions: {
     'create link': { weight: 14, run: create },
-    'revoke link': { weight: 5, run: revoke },
+    'revoke link': { weight: 9, run: revoke },
+    'disable for a moment': { weight: 4, run: pause },
     'exchange link': { weight: 16, run: exchange },
-    'read by a link': { weight: 24, run: use(false) },
-    'list by a link': { weight: 6, run: use(true) },
+    'read by a link': { weight: 24, run: use('read') },
+    'poll by a link': { weight: 4, run: use('poll') },
+    'list by a link': { weight: 6, run: use('list') },
   },
   stored: (items) =>
     items.flatMap(({ entity, link_id, prefix }) => (entity === 'link' ? [`link ${link_id} ${prefix}`] : [])),

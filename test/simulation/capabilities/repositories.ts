@@ -1,15 +1,14 @@
-import type { DataSet, Repository } from '../../model/data-set.ts';
+import { type DataSet, findRepository, type Repository } from '../../model/data-set.ts';
 import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 import { endLinks } from './accounts.ts';
 
+const at = '/repositories/{account_id}/{repository_id}';
 const newIds = ['currents', 'closed-2'] as const;
 
-function repositoryIn(dataSet: DataSet, id: string) {
-  return dataSet.repositories.find((one) => one.account === 'tides' && one.id === id);
-}
+const repositoryIn = (dataSet: DataSet, id: string) => findRepository(dataSet, 'tides', id);
 
-function create(context: StepContext) {
-  const id = context.pick([...newIds, 'closed'] as const) ?? 'currents';
+/** Creates a repository of the organization. It publishes objects of a deleted repository if it must. */
+export function create(context: StepContext, id = context.pick([...newIds, 'closed']) ?? 'currents') {
   const mode = context.pick(['open', 'private'] as const) ?? 'open';
   const uid = `${id}#${context.step.id}`;
   return manage(context, {
@@ -23,6 +22,7 @@ function create(context: StepContext) {
       repository_id: id,
       data_mode: mode,
       data_connection_id: 'store',
+      adopt_objects: mode === 'open',
       meta: { title: id, description: '', tags: '' },
     },
     isCreate: true,
@@ -33,11 +33,43 @@ function create(context: StepContext) {
   });
 }
 
+export function deleteFrom(dataSet: DataSet, account: string, id: string): void {
+  const found = findRepository(dataSet, account, id);
+  dataSet.repositories = without(dataSet.repositories, found);
+  endRightsIn(dataSet, found?.uid);
+}
+
 /** Ends all rights in a deleted or transferred repository. */
 export function endRightsIn(dataSet: DataSet, uid: string | undefined): void {
   dataSet.grants = dataSet.grants.filter(({ repository }) => repository !== uid);
   for (const membership of dataSet.memberships)
     if (uid !== undefined && membership.repository?.uid === uid) membership.state = 'revoked';
+}
+
+/** Returns the request that disables a repository. */
+export function disabling(account: string, id: string): Omit<ManagementStep, 'words' | 'identity' | 'target'> {
+  return {
+    operation: `POST ${at}/disable`,
+    path: `/repositories/${account}/${id}/disable`,
+    apply: (dataSet) => {
+      const found = findRepository(dataSet, account, id);
+      if (found === undefined) return;
+      found.disabledBy ??= 'owner';
+      endLinks(dataSet, ({ repository }) => repository === found.uid);
+    },
+  };
+}
+
+/** Returns the request that enables a repository. */
+export function enabling(account: string, id: string): Omit<ManagementStep, 'words' | 'identity' | 'target'> {
+  return {
+    operation: `POST ${at}/enable`,
+    path: `/repositories/${account}/${id}/enable`,
+    apply: (dataSet) => {
+      const found = findRepository(dataSet, account, id);
+      if (found !== undefined) found.disabledBy = undefined;
+    },
+  };
 }
 
 /** An action on an existing repository. */
@@ -61,33 +93,12 @@ function change(
   };
 }
 
-const at = '/repositories/{account_id}/{repository_id}';
-
 const actions = {
   'create repository': { weight: 4, run: async (context: StepContext) => void (await create(context)) },
-  'disable repository': {
-    weight: 3,
-    run: change('disables', (id) => ({
-      operation: `POST ${at}/disable`,
-      path: `/repositories/tides/${id}/disable`,
-      apply: (dataSet) => {
-        const found = repositoryIn(dataSet, id);
-        if (found === undefined) return;
-        found.disabledBy ??= 'owner';
-        endLinks(dataSet, ({ repository }) => repository === found.uid);
-      },
-    })),
-  },
+  'disable repository': { weight: 3, run: change('disables', (id) => disabling('tides', id)) },
   'enable repository': {
     weight: 3,
-    run: change('enables', (id) => ({
-      operation: `POST ${at}/enable`,
-      path: `/repositories/tides/${id}/enable`,
-      apply: (dataSet) => {
-        const found = repositoryIn(dataSet, id);
-        if (found !== undefined) found.disabledBy = undefined;
-      },
-    })),
+    run: change('enables', (id) => enabling('tides', id)),
   },
   'delete repository': {
     weight: 8,
@@ -98,9 +109,7 @@ const actions = {
         path: `/repositories/tides/${id}/delete`,
         body: { confirm: `tides/${id}` },
         apply: (dataSet) => {
-          const found = repositoryIn(dataSet, id);
-          dataSet.repositories = without(dataSet.repositories, found);
-          endRightsIn(dataSet, found?.uid);
+          deleteFrom(dataSet, 'tides', id);
         },
       }),
       ({ disabledBy }) => disabledBy !== undefined,

@@ -54,7 +54,7 @@ const answer = (verb: 'accept' | 'decline') => async (context: StepContext) => {
 /** Transfers of repositories between the organization and the user ben, in both directions. */
 export const transfers: Capability = {
   name: 'transfers',
-  share: 0.3,
+  share: 0.2,
   actions: {
     'offer a repository': { weight: 12, run: offer },
     'accept an offer': { weight: 16, run: answer('accept') },

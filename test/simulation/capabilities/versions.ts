@@ -38,12 +38,18 @@ function versionsIn({ kernel, itemsAtStart }: Pick<Simulation, 'kernel' | 'items
   });
 }
 
-/** Returns the contents of a ready version, by key, as its manifest in storage names them. */
+/**
+ * Returns the contents of a ready version, by key, as its manifest in storage names them. After a withdrawal, a deletion
+ * of files can delete the manifest.
+ */
 function contentsOf({ service }: Pick<Simulation, 'service'>, { uid, prefix, states }: StoredVersion) {
   const digest = states.find(({ item }) => item['index_sha256'] !== undefined)?.item['index_sha256'];
   if (digest === undefined) return undefined;
-  const part = (sha256: string) =>
-    Buffer.from(service.storage.find(`${prefix}.sluice/versions/${uid}/${partName(sha256)}`)?.content ?? '', 'latin1');
+  const part = (sha256: string) => {
+    const wanted = `${prefix}.sluice/versions/${uid}/${partName(sha256)}`;
+    const written = service.storage.log.find(({ name, content }) => name === wanted && content !== undefined);
+    return Buffer.from(written?.content ?? '', 'latin1');
+  };
   const pages = decodeIndex(part(String(digest)), String(digest));
   const entries = pages.flatMap(({ sha256 }) => decodePage(part(sha256), sha256));
   return new Map(
@@ -179,6 +185,8 @@ function check(simulation: Simulation): Violation[] {
       violate('versions: a freeze succeeds', version, `it failed: ${failure?.reason}`);
     const contents = contentsOf(simulation, version);
     if (contents === undefined) continue;
+    if (state === 'ready' && service.storage.current(`${version.prefix}.sluice/versions/${version.uid}/`).length === 0)
+      violate('versions: a version never changes', version, 'its manifest was deleted');
     const from = version.states[0]?.at ?? 0;
     // The storage dates marker B in whole seconds.
     const to = Date.parse(String(last?.['frozen_at'])) + 999;
@@ -202,6 +210,32 @@ function isInVersion(name: string, prefix: string): boolean {
   return name.startsWith(prefix) && !name.startsWith(`${prefix}.sluice/`);
 }
 
+/** Steps of clients that use the storage itself. */
+export const storageClients: Capability['actions'] = {
+  'write to storage': {
+    weight: 8,
+    run: write(({ service, step }, name) => {
+      service.storage.put(name, `step ${step.id}`);
+      return `writes ${name}`;
+    }),
+  },
+  'delete in storage': {
+    weight: 4,
+    run: write(({ service }, name) => {
+      service.storage.put(name, undefined);
+      return `deletes ${name}`;
+    }),
+  },
+  'begin an upload': {
+    weight: 5,
+    run: write(({ service, step }, name) => {
+      service.storage.begin(name, `upload of step ${step.id}`);
+      return `begins an upload of ${name}`;
+    }),
+  },
+  'complete an upload': { weight: 6, run: async (context) => complete(context) },
+};
+
 export const versions: Capability = {
   name: 'versions',
   share: 0.4,
@@ -210,28 +244,7 @@ export const versions: Capability = {
     'withdraw a version': { weight: 8, run: withdraw },
     'run the job of the versions': { weight: 4, run },
     'read a version': { weight: 40, run: read },
-    'write to storage': {
-      weight: 8,
-      run: write(({ service, step }, name) => {
-        service.storage.put(name, `step ${step.id}`);
-        return `writes ${name}`;
-      }),
-    },
-    'delete in storage': {
-      weight: 4,
-      run: write(({ service }, name) => {
-        service.storage.put(name, undefined);
-        return `deletes ${name}`;
-      }),
-    },
-    'begin an upload': {
-      weight: 5,
-      run: write(({ service, step }, name) => {
-        service.storage.begin(name, `upload of step ${step.id}`);
-        return `begins an upload of ${name}`;
-      }),
-    },
-    'complete an upload': { weight: 6, run: async (context) => complete(context) },
+    ...storageClients,
   },
   check,
 };
