@@ -12,13 +12,14 @@ import { folderFiles } from '../usage/folder-files.ts';
 import { writeLogFile } from '../usage/log-files.ts';
 
 /**
- * The access log drops lines above this number until its next run, so that a flood of requests cannot fill the memory.
+ * The maximum number of lines that wait for the next run of the access log. Further lines are dropped, so that many
+ * requests cannot fill the memory.
  */
 const linesMax = 200_000;
 
 /**
- * The access log of the local edge, in the format of CloudFront's log. The files are in a folder instead of a bucket. A
- * job counts their lines in the same way as in a deployment.
+ * The access log of the local edge, in the format of CloudFront's log. Its files are in a folder instead of a bucket.
+ * The usage job counts their lines as in a deployment.
  */
 export class LocalAccessLog {
   #lines: LogLine[] = [];
@@ -27,7 +28,7 @@ export class LocalAccessLog {
   readonly #store: UsageStore;
   readonly #clock: Clock;
 
-  /** `dataDirectory` is undefined if nothing is stored between starts. */
+  /** `dataDirectory` is undefined if the local service stores nothing between starts. */
   constructor(dataDirectory: string | undefined, store: UsageStore, clock: Clock) {
     this.#folder = path.join(dataDirectory ?? path.join(tmpdir(), `sluice-usage-${randomUUID()}`), 'usage');
     this.#isTemporary = dataDirectory === undefined;
@@ -39,7 +40,7 @@ export class LocalAccessLog {
     if (this.#lines.length < linesMax) this.#lines.push(line);
   }
 
-  /** Writes the lines since the last run to a file, and counts the days whose files changed. */
+  /** Writes the log lines since the last run to a file, and counts the days whose files changed. */
   async count(): Promise<void> {
     const lines = this.#lines;
     this.#lines = [];
@@ -65,8 +66,8 @@ export class LocalAccessLog {
   }
 
   /**
-   * Writes the lines that are not counted yet, so that the next start counts them. Without a data folder, deletes all
-   * files.
+   * Writes the log lines that are not counted yet, so that the next start counts them. Without a data folder, deletes
+   * all log files.
    */
   async close(): Promise<void> {
     if (this.#isTemporary) await rm(path.dirname(this.#folder), { recursive: true, force: true });

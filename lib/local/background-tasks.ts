@@ -51,10 +51,10 @@ interface BackgroundOptions {
   fetchIssuerKeys: FetchIssuerKeys;
   /** The secrets and roles with which the jobs that freeze and verify versions reach storage. */
   storageAccess: Pick<RepositoryJobServices, 'secrets' | 'roles'>;
-  /** Minutes between two runs of the repository jobs. Undefined if no timer starts them, as in tests. */
+  /** Minutes between two runs of the repository jobs. Undefined if no timer starts runs, as in tests. */
   repositoryJobsEveryMinutes: number | undefined;
   accessLog: Pick<LocalAccessLog, 'count'>;
-  /** The caches that get invalidations. */
+  /** The two caches that receive invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
 }
@@ -204,7 +204,7 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
 
 /** A function that a deployment runs on a schedule. Here, a timer of this process runs it. */
 export interface ScheduledFunction extends AsyncDisposable {
-  /** Runs the function now. If it fails, writes the error to the log. */
+  /** Runs the scheduled function now. If it fails, writes the error to the log. */
   run(): Promise<void>;
 }
 
@@ -233,8 +233,8 @@ function startSchedule(
 
 export interface LocalInvalidationQueue extends InvalidationQueue {
   /**
-   * Delivers all messages that are due, if the oldest of them has waited for the batching window. Does nothing
-   * otherwise.
+   * Delivers all messages that are due, if the oldest message has waited for the batching window. Does nothing if it
+   * has not.
    */
   deliverDue(): Promise<void>;
   close(): void;

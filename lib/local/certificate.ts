@@ -18,7 +18,7 @@ import { openPrivateFile } from './private-files.ts';
 import { seedNames } from './seed.ts';
 
 const pairSchema = z.object({
-  /** The certificate authority's certificate, which clients must trust. The authority's private key is never stored. */
+  /** The certificate of the authority, which clients must trust. The authority's private key is never stored. */
   authority: z.string(),
   certificate: z.string(),
   key: z.string(),
@@ -42,7 +42,8 @@ const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
  * Returns a certificate for the host names of this machine. Without `directory`, it is new at each start. With
- * `directory`, it is stored there, in a file that only the user can read, and is used until a week before it expires.
+ * `directory`, it is stored in this folder in a file that only the user can read, and is used until a week before it
+ * expires.
  */
 export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {
   const text = await openPrivateFile({

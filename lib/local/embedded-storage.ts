@@ -20,7 +20,9 @@ export interface LocalStorage {
 /** A bucket that no data connection uses. Users can connect it to an account to try this feature. */
 export const emptyBucket = 'empty-bucket';
 
-/** Starts the S3 emulator of the local service. With a data directory, it uses the same port at every start. */
+/**
+ * Starts the S3 emulator of the local service. With a data directory, the emulator uses the same port at every start.
+ */
 export async function startEmbeddedStorage(
   { dataDirectory, hasVersionedStorage }: { dataDirectory?: string | undefined; hasVersionedStorage?: boolean },
   secret: Uint8Array,

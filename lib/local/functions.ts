@@ -55,8 +55,8 @@ export function createFunctions(
     openData: createOpenDataReader(services.dataProxy),
     findSiteSignIn,
   };
-  // Change the given object and do not copy it. When a test replaces a service in it, all functions then use the
-  // replacement.
+  // Change the given object and do not copy it. When a test replaces a service in the object, all functions then use
+  // the replacement.
   const all = Object.assign(services, ofPages);
   const load = async ({ group, name }: Operation): Promise<ApiHandler> => {
     const module: { handler: ApiFunction | PageFunctionOf<typeof all> } = await import(

@@ -11,8 +11,8 @@ export type LocalSecrets = Readonly<Record<SecretName, Uint8Array>>;
 const fileSchema = z.record(z.enum(names), z.base64());
 
 /**
- * Opens the secrets that a deployment has in Secrets Manager and KMS. With `directory`, they are stored there. Without
- * it, they are new at each start.
+ * Opens the secrets that a deployment has in Secrets Manager and KMS. With `directory`, they are stored in this folder.
+ * Without it, they are new at each start.
  */
 export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
   const text = await openPrivateFile({

@@ -21,8 +21,8 @@ const types: Readonly<Record<string, string>> = {
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /**
- * Uploads a small real data set to the seeded open repository of world borders. It uses the data proxy, like a
- * publisher. A start with stored data keeps the files that are there.
+ * Uploads a small real data set to the seeded open repository of world borders. Like a publisher, it uses the data
+ * proxy. A start with stored data does not upload existing files again.
  */
 export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: string }): Promise<void> {
   const names = await readdir(folder);

@@ -66,9 +66,9 @@ interface SeedOptions {
   apiUrl: string;
   identityUrl: string;
   storage: LocalStorage;
-  /** A key from an earlier start with the same stored data. It is used again if it is still valid. */
+  /** A key from an earlier start with stored data. The seed uses it again if it is still valid. */
   storedKey: string | undefined;
-  /** True to create also the repository that `publishSeedData` fills. */
+  /** True to create, in addition, the repository that `publishSeedData` fills. */
   withDataSet?: boolean;
 }
 
@@ -93,8 +93,8 @@ export async function seed(options: SeedOptions): Promise<{ key: string }> {
 }
 
 async function createAccount(as: SeedClient, account_id: string, name: string): Promise<void> {
-  // With stored data, the user already has an account. The API refuses a second one, so create it only if there is
-  // none.
+  // With stored data, the user already has an account, and the API would refuse a second one. Create an account only if
+  // the user has none.
   const { body } = await as('GET', '/whoami');
   if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
 }
@@ -135,7 +135,7 @@ async function createRepositories(
 
 const grant = { access: 'read_write' };
 
-/** Creates the seeded service account with its trusted workflow. Returns a key of it. */
+/** Creates the seeded service account with its trusted workflow. Returns a key of the service account. */
 async function createServiceAccount(asUser: SeedClient, storedKey: string | undefined): Promise<string> {
   const path = `/service-accounts/${seedNames.service_account_id}`;
   const details = { name: 'nightly-sync', description: 'Uploads new readings every night' };
@@ -147,8 +147,8 @@ async function createServiceAccount(asUser: SeedClient, storedKey: string | unde
 }
 
 /**
- * Creates a version of the seeded data set, unless it exists, and requests a count of its files. The jobs that do both
- * run soon after.
+ * Creates a version of the seeded data set, unless it exists, and requests a count of its files. Two background jobs do
+ * this soon after.
  */
 export async function createSeedVersion(options: Pick<SeedOptions, 'apiUrl' | 'identityUrl'>): Promise<void> {
   const { organization_id, data_repository_id, user } = seedNames;
@@ -180,7 +180,8 @@ export async function signIn({ apiUrl, identityUrl }: Pick<SeedOptions, 'apiUrl'
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = JSON.parse(await response.text());
-    // The API answers 429 if the files were counted shortly before, as after a quick restart. Ignore this answer.
+    // The API answers 429 if the files were counted a short time before, as after a quick restart. Ignore this
+    // response.
     const isThere = response.status === 429 || (response.status === 409 && answer.code !== 'concurrent_change');
     if (!response.ok && !isThere) throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
     // The only fields that the seed reads: `key` in the response that creates a key, and `account` in the response of

@@ -18,7 +18,7 @@ import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownUser } from './oidc/sign-in-pages.tsx';
 import type { AccessLogEntry } from './web-server.ts';
 
-/** The account at DataCite, with its password. */
+/** The account at DataCite and its password. */
 export const localDataCiteSchema = dataCiteSchema.extend({ password: z.string().min(1) });
 type LocalDataCite = z.output<typeof localDataCiteSchema>;
 
@@ -61,8 +61,8 @@ export interface LocalServiceOptions {
   /** The TTL of open data in the edge's cache. 0 disables caching. */
   openDataCacheSeconds?: number;
   /**
-   * The URL of the public keys with which a secret scanning partner signs its reports. Without it, there is no route
-   * for such reports.
+   * The URL of the public keys with which a secret scanning partner signs its reports. If absent, the service has no
+   * route for such reports.
    */
   secretScanningKeysUrl?: string;
   /** A clock that tests can set. ID tokens of users still follow the machine's clock. */
@@ -74,19 +74,19 @@ export interface LocalServiceOptions {
   resolveHost?: ResolveHost;
   /** Fetches the signing keys of a registered issuer. The default connects to the issuer's host. */
   fetchIssuerKeys?: FetchIssuerKeys;
-  /** Minutes between two runs of the repository jobs. Without it, only `repositoryJobs.run` starts them. */
+  /** Minutes between two runs of the repository jobs. If absent, only `repositoryJobs.run` starts them. */
   repositoryJobsEveryMinutes?: number;
   log?: (line: LocalLogLine) => void;
-  /** Secrets for tests that rotate them. The default is fixed secrets. */
+  /** Secrets for tests that rotate them. The default secrets are fixed. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
   /**
    * Adds middleware to the table clients of the functions that serve requests. It is called first for the edge's
-   * client, and then for the API's. Tests use it to count or refuse requests.
+   * client, and then for the API's client. Tests use it to count or refuse requests.
    */
   instrument?(client: Instrumented): void;
   /** Adds middleware to the table client of the stream consumers. */
   instrumentBackground?(client: Instrumented): void;
-  /** Wraps the encryption of the data connections' credentials, so that tests can observe it. */
+  /** Wraps the encryption of the data connections' credentials, so that tests can observe calls of it. */
   instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
 }
 

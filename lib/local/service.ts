@@ -104,7 +104,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-/** The options and helpers that all parts of the service need. */
+/** The options and helpers that all parts of the local service need. */
 interface Setup {
   options: LocalServiceOptions;
   clock: Clock;
@@ -210,14 +210,14 @@ interface Tables {
   dynamodb: DynamoDbEndpoint;
   table_name: string;
   stream_arn: string;
-  /** The table, opened with the client that edge functions use. */
+  /** The DynamoDB table, opened with the client that edge functions use. */
   edgeTable: Table;
   /** The table client of the management functions. */
   client: DynamoDBClient;
   store: Store;
   /**
-   * The table client of the background tasks. It is separate, as in a deployment. Tests can then count the requests of
-   * functions without those of background tasks.
+   * The table client of the background tasks. As in a deployment, it is separate, so that tests can count the requests
+   * of functions without those of background tasks.
    */
   backgroundClient: DynamoDBClient;
 }

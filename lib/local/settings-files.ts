@@ -15,7 +15,7 @@ interface ServiceUrls {
   apiUrl: string;
   dataUrl: string;
   identity: Pick<IdentityIssuers, 'url' | 'people'>;
-  /** The certificate that clients must trust. Undefined without https. */
+  /** The certificate that clients must trust. Undefined if the service does not use https. */
   authority: string | undefined;
 }
 
@@ -87,8 +87,8 @@ export async function writeSettings(
         };
   await writePrivate('local.json', `${JSON.stringify(details, null, 2)}\n`);
   if (authority !== undefined) {
-    // Add the usual certificates to the file. In most clients, the setting replaces the usual certificates, and
-    // commands in the same shell may connect to other hosts too.
+    // The file must include the usual certificates. In most clients, the setting replaces the usual certificates, and
+    // commands in the same shell may connect to other hosts.
     await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
   }
   if (key === undefined) return;

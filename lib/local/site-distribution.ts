@@ -82,12 +82,10 @@ function toAnswer({ status, headers, body, lengthBytes }: ViewerResponse): Answe
 
 let built: Promise<BuiltSite> | undefined;
 
-/**
- * Builds the site at its first use, once per process. The build takes 0.1 s, for which the start then need not wait.
- */
+/** Builds the site at its first use, once per process. The build takes 0.1 s, and the start does not wait for it. */
 function loadSite(): Promise<BuiltSite> {
   built ??= import('../assets/build-site.ts').then(({ buildSite }) => buildSite());
-  // If the build has failed, build again at the next request, because a developer may have corrected the code.
+  // If the build has failed, build again at the next request, because a developer may have corrected the code by then.
   built.catch(() => {
     built = undefined;
   });

@@ -39,10 +39,10 @@ export function createWebServer(
 }
 
 export interface StartedServer {
-  /** The URL without a final slash. */
+  /** The URL of the server, without a final slash. */
   url: string;
   port: number;
-  /** Closes all connections. Resolves when all of them are closed. */
+  /** Closes all connections of the server. Resolves when all of them are closed. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,8 @@ export function splitTarget(target = '/'): { rawPath: string; rawQuery: string }
 export interface AccessLogEntry {
   method: string;
   /**
-   * The path, percent-encoded as received. If the path contains a service account key, a fixed text replaces the path.
+   * The path of the request, percent-encoded as received. If it contains a service account key, a fixed text replaces
+   * it.
    */
   path: string;
   status: number;
@@ -89,7 +90,7 @@ export interface AccessLogEntry {
 
 const pathLengthMax = 200;
 
-/** Reports a request when its response is complete, or when the client has closed the connection. */
+/** Adds a request to the access log when its response is complete, or when the client has closed the connection. */
 function reportWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
@@ -143,7 +144,7 @@ export function originsOnThisMachine(url: string): string[] {
 export const misdirectedSentence =
   'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';
 
-/** Reads the complete body. Returns undefined as soon as the body is larger than allowed. */
+/** Reads the complete body of a request. Returns undefined as soon as the body is larger than allowed. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -62,7 +62,7 @@ export function renderPage({ title, body, ...policy }: Page): HtmlPage {
 
 interface PagePolicy {
   stylesheet: string;
-  /** The only script of the page. */
+  /** The only script of the HTML page. */
   script?: string | undefined;
   /**
    * The URLs to which forms of the page may be sent, including the targets of redirects. By default, the page may send
@@ -72,8 +72,8 @@ interface PagePolicy {
 }
 
 /**
- * Returns the headers of a page that may load nothing and send nothing. The Content Security Policy allows its inline
- * stylesheet and script by hash.
+ * Returns the headers of a page that may load nothing and send nothing. Its Content Security Policy allows only the
+ * inline stylesheet and script, by their hashes.
  */
 function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;

@@ -98,8 +98,8 @@ function decodeQuery(text: string): string {
 }
 
 /**
- * Reports whether API Gateway sends the body as text. It sends all other bodies in base64, including forms and bodies
- * without a content type.
+ * Returns true if API Gateway sends a body of this content type as text. It sends all other bodies in base64, including
+ * forms and bodies without a content type.
  */
 function isTextType(contentType: string | undefined): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';

@@ -18,8 +18,8 @@ export interface RouteMatch {
 export type RouteFinder = (method: string, rawPath: string) => RouteMatch | undefined;
 
 /**
- * Compiles routes to a function that finds the route of a request. If several routes match, the most specific one is
- * taken, whatever their order: the first segment in which they differ decides.
+ * Compiles routes to a function that finds the route of a request. If several routes match, it takes the most specific
+ * one, in any order of the routes. The first segment in which two routes differ decides.
  */
 export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
   const fallback = routes.find(({ path }) => path === '$default');

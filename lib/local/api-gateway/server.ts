@@ -18,9 +18,9 @@ import { compileRoutes, type GatewayRoute, type RouteFinder } from './routes.ts'
 
 interface GatewayOptions {
   port: number;
-  /** The name of the setting for the port. The error message contains it when another process uses the port. */
+  /** The name of the setting for the port. If another process uses the port, the error message contains this name. */
   portSetting?: string;
-  /** The certificate. With a certificate, the server uses https. */
+  /** The certificate of the server. If it is present, the server uses https. */
   certificate?: ServerCertificate | undefined;
   onAccess?: ((answered: AccessLogEntry) => void) | undefined;
   routes: readonly GatewayRoute[];
@@ -28,11 +28,11 @@ interface GatewayOptions {
   cors?: GatewayCors;
   /** Returns a file that the distribution serves without the API. Returns undefined for all other requests. */
   serveFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
-  /** The distribution in front of the API, with its cache. It forwards the requests that the cache cannot answer. */
+  /** The distribution in front of the API. It answers a request from its cache, or forwards it to the API. */
   distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
   clock: Clock;
   random: RandomSource;
-  /** Reports the error that a function threw. The client only gets a plain 500 response. */
+  /** Called with the error that a Lambda function threw. The client gets a plain 500 response. */
   onError: (name: string, error: unknown) => void;
   timeoutMs?: number;
 }
@@ -41,7 +41,7 @@ export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
-  /** The length of the body that a HEAD response leaves out. */
+  /** The length of the response body that a HEAD response leaves out. */
   lengthBytes?: number | undefined;
 }
 

@@ -2,8 +2,8 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import { isHiddenFromFunctions } from '../../edge/cloudfront-events.ts';
 
 /**
- * Returns the headers for an event. Headers that CloudFront hides from functions are left out. Repeated fields keep
- * their order.
+ * Returns the headers for an event, without headers that CloudFront hides from functions. Repeated fields stay in their
+ * order.
  */
 export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
@@ -19,7 +19,7 @@ export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders
   return headers;
 }
 
-/** Copies the headers with these names. The function gets the originals and could change them. */
+/** Copies the headers with these names, because the function gets the originals and could change them. */
 export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>): CloudFrontHeaders {
   const copies: CloudFrontHeaders = {};
   for (const name of names) {

@@ -64,8 +64,8 @@ export function buildRequestEvent(
 }
 
 /**
- * Builds the origin-response event. Like CloudFront's event, it contains the request to the origin without the
- * request's body.
+ * Builds the event for an origin-response function. Like CloudFront's event, it contains the request to the origin
+ * without the request's body.
  */
 export function buildResponseEvent(
   { body: _body, ...request }: CloudFrontRequest,
@@ -123,7 +123,7 @@ export interface OriginBoundRequest {
   origin: CloudFrontCustomOrigin;
 }
 
-/** A checked response of a function. `body` is undefined when the function sets no body. */
+/** A checked response of an edge function. `body` is undefined when the function sets no body. */
 export interface FunctionResponse {
   status: number;
   headers: CloudFrontHeaders;
@@ -133,8 +133,7 @@ export interface FunctionResponse {
 const responseBytesMax = 1024 * 1024;
 
 /**
- * Checks the result of an origin-request function. Compares it with the read-only fields of the event that the function
- * got.
+ * Checks the result of an origin-request function against the read-only fields of its event.
  *
  * @throws EdgeFailure 502 for a result that CloudFront does not accept
  */
@@ -155,7 +154,7 @@ export function checkRequestResult(result: CloudFrontRequest, given: ReadOnlyFie
 }
 
 /**
- * Checks a response that a function created itself.
+ * Checks a response that an edge function created itself.
  *
  * @throws EdgeFailure 502 for a response that CloudFront does not accept, or whose body and headers exceed 1 MB
  */
@@ -208,7 +207,7 @@ function checkHeaders(
     }
     checked[name] = fields;
   }
-  // Add the read-only headers again, because CloudFront keeps them even when the function leaves them out.
+  // Add the read-only headers again if the function has removed them. CloudFront does so, too.
   for (const name of readOnly) {
     const fields = given[name];
     if (fields !== undefined) checked[name] = fields;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 
-/** A request body whose beginning was read: as many bytes as a function may see, and at most one more chunk. */
+/** A request body of which the beginning was read: the bytes that a function may see, and at most one more chunk. */
 export interface IncludedBody {
-  /** The bytes that the function sees. */
+  /** The bytes of the request body that the function sees. */
   bytes: Buffer;
   truncated: boolean;
   /**
@@ -15,7 +15,7 @@ export interface IncludedBody {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** Returns the body so that it is decoded while it streams. */
+/** Returns a request body that is decoded while it streams. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
   return { ...body, chunks: () => decode(body.chunks()) };
 }
@@ -23,8 +23,8 @@ export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): Inclu
 export const noBody: IncludedBody = { bytes: Buffer.alloc(0), truncated: false, async *chunks() {} };
 
 /**
- * Reads a body to its end, or until it is longer than `bytesMax`. Rejects when the client closes the connection before
- * that.
+ * Reads a request body to its end, or until it is longer than `bytesMax`. Rejects when the client closes the connection
+ * earlier.
  */
 export async function includeBody(viewer: IncomingMessage, bytesMax: number): Promise<IncludedBody> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();

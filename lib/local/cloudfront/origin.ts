@@ -26,16 +26,16 @@ interface OriginExchange extends OriginBoundRequest {
 /** A response of an origin whose body is not read yet. */
 export interface OriginResponse {
   status: number;
-  /** The headers: names and values in turn. */
+  /** The response headers: a list in which each name is followed by its value. */
   rawHeaders: readonly string[];
   /**
-   * The body.
+   * The response body.
    *
    * @throws EdgeFailure 502 when the origin closes the connection too early, 504 when it sends nothing for its read
    * timeout
    */
   body: AsyncIterable<Uint8Array>;
-  /** Drops the rest of the body without returning it. */
+  /** Drops the rest of the response body. */
   discard(): void;
 }
 
@@ -61,15 +61,15 @@ export async function sendToOrigin(exchange: OriginExchange, agents: OriginAgent
 
 async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = false): Promise<IncomingMessage> {
   const { body, response } = exchange;
-  // Check the socket too. Right after the server closes, Node has not yet marked the response as destroyed.
+  // Check the socket as well. Right after the server closes, Node has not yet marked the response as destroyed.
   if (response.destroyed || exchange.viewer.socket.destroyed) {
     throw new Error('the viewer went away before its request was sent on');
   }
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = openRequest(exchange, agents);
   sent.once('response', resolve);
-  // Keep this listener after the response has begun. An origin that refuses an upload early closes the connection while
-  // the upload continues, and an error without a listener would end the process.
+  // This listener must stay after the response has begun. An origin that refuses an upload early closes the connection
+  // while the upload continues, and an error without a listener would end the process.
   sent.on('error', reject);
   response.once('close', () => {
     const isDone = response.writableFinished && sent.writableEnded;
@@ -80,10 +80,11 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
   try {
     return await promise;
   } catch (error) {
-    // The origin closed an idle connection at the moment when this request reused it. Retry once on another connection.
+    // The origin closed an idle connection while this request reused it. Send the request once more, on another
+    // connection.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry && !body.truncated) return send(exchange, agents, true);
-    // Errors of the viewer's body appear here, because the body is checked only while it is sent.
+    // Errors of the viewer's request body appear here, because the body is checked only while it is sent.
     if (error instanceof EdgeFailure || error instanceof ServiceError) throw error;
     throw unreachable(error);
   }
@@ -101,7 +102,7 @@ function openRequest({ request, origin, requestId }: OriginExchange, agents: Ori
       port: origin.port,
       method: request.method,
       path: request.querystring === '' ? path : `${path}?${request.querystring}`,
-      // The function's headers override the custom headers of the origin. CloudFront adds its own header to both.
+      // The function's headers replace the custom headers of the origin. The header that CloudFront adds replaces both.
       headers: {
         host: origin.domainName,
         ...toNodeHeaders(origin.customHeaders),
@@ -147,8 +148,8 @@ async function drained(target: Writable): Promise<void> {
 }
 
 /**
- * Ends an exchange when the origin sends nothing for its read timeout. Does not end it when the origin waits for the
- * viewer.
+ * Ends a request to an origin that sends nothing for its read timeout. Does not end the request while the origin waits
+ * for the viewer.
  */
 function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: OriginExchange): void {
   let answer: IncomingMessage | undefined;
@@ -175,7 +176,7 @@ async function* bodyOf(answer: IncomingMessage): AsyncGenerator<Uint8Array, void
 }
 
 /**
- * Reads the rest of a small response, so that the connection can be reused. Closes the connection of a large response.
+ * Reads the rest of a small response, so that its connection can be reused. Closes the connection of a large response.
  */
 function discard(answer: IncomingMessage): void {
   if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
@@ -199,9 +200,9 @@ export class OriginAgent extends http.Agent {
 }
 
 /**
- * Makes sure that the response is read when storage refuses an upload early and then resets the connection.
- * In this case, the next write to the socket fails first. On that error, Node would drop a response that it has not
- * read yet. Therefore the error of the write is ignored. Reading reports the same error again when it reaches the end.
+ * Makes sure that Node reads the response when storage refuses an upload early and then resets the connection. The next
+ * write to the socket then fails first, and on this error, Node would drop a response that it has not read yet. The
+ * error of the write is therefore ignored. Reading reports the error again when it reaches the end.
  */
 function keepReadingAfterReset(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)];

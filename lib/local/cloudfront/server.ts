@@ -45,12 +45,12 @@ import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer
 
 export interface EdgeOptions {
   port: number;
-  /** The name of the setting for the port. The error message contains it when another process uses the port. */
+  /** The name of the setting for the port. If another process uses the port, the error message contains this name. */
   portSetting?: string;
-  /** The certificate. With a certificate, the server uses https. */
+  /** The certificate of the server. If it is present, the server uses https. */
   certificate?: ServerCertificate | undefined;
   onAccess?: ((answered: AccessLogEntry) => void) | undefined;
-  /** Gets a line of the distribution's access log for each request. */
+  /** Called with a line of the distribution's access log for each request. */
   onLogged?: ((line: LogLine) => void) | undefined;
   handlers: {
     exchangeCredentials: OriginRequestFunction;
@@ -63,7 +63,7 @@ export interface EdgeOptions {
   random: RandomSource;
   /** The clock of the cache. */
   clock?: Clock;
-  /** Reports the cause of a 5xx response. The response itself does not contain the cause. */
+  /** Called with the cause of a 5xx response. The response itself does not contain the cause. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
   /** Returns a function that decodes the body of the request with this ID. Real CloudFront has no such feature. */
@@ -133,7 +133,7 @@ class Distribution {
     }
   }
 
-  /** Runs the functions. Returns their response, and also the origin's response if they forwarded the request. */
+  /** Runs the edge functions. Returns their response and, if they forwarded the request, the origin's response. */
   async #runFunctions(
     handler: OriginRequestFunction,
     request: ViewerRequest,
@@ -186,8 +186,8 @@ class Distribution {
   }
 
   fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
-    // A part of the response was already sent. Destroy the connection, because a normal end would make that part look
-    // complete.
+    // A part of the response was already sent. Destroy the connection, because a normal end would make the client
+    // believe that the response is complete.
     if (response.headersSent || viewer.socket.destroyed) {
       response.destroy();
       return;
@@ -251,7 +251,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-/** Reports the line of a request in the access log when its response is complete, or when the client has gone. */
+/**
+ * Adds the line of a request to the access log when its response is complete, or when the client has closed the
+ * connection.
+ */
 function logWhenClosed(
   { method = '', url, headers, socket }: IncomingMessage,
   response: ServerResponse,

@@ -97,7 +97,10 @@ function toFields(headers: CloudFrontHeaders): ViewerFields {
   return fields;
 }
 
-/** Returns the headers after a function has run. Headers that the function did not change keep their original form. */
+/**
+ * Returns the headers after a viewer function has run. Headers that the function did not change keep their original
+ * form.
+ */
 function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
   for (const name in fields) {
@@ -121,8 +124,8 @@ function parameters(rawQuery: string): ViewerFields {
     const given = { value: parameter.slice(name.length + 1) };
     const before = found[name];
     if (before === undefined) found[name] = given;
-    // Add the value to the existing array. Copying the array each time would take quadratic time for a parameter that
-    // is repeated often.
+    // Add the value to the existing array. Copying the array each time would take quadratic time for a parameter with
+    // many values.
     else if (before.multiValue === undefined) found[name] = { value: before.value, multiValue: [before, given] };
     else before.multiValue.push(given);
   }
@@ -135,7 +138,7 @@ function parameters(rawQuery: string): ViewerFields {
  */
 function remaining(rawQuery: string, left: ViewerFields): string {
   const given = parameters(rawQuery);
-  // Compare each name only once. A comparison for each parameter would take quadratic time if one parameter is repeated
+  // Compare each name only once. Comparing it for each parameter would take quadratic time if one parameter is repeated
   // often.
   const set = new Set(Object.keys(left).filter((name) => JSON.stringify(given[name]) !== JSON.stringify(left[name])));
   const kept = rawQuery.split('&').filter((parameter) => {

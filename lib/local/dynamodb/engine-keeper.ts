@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 // This script runs the command in its arguments until the script's own standard input closes. The input is a pipe from
-// the parent process. When the parent ends for any reason, even by SIGKILL, the pipe closes, and this script ends the
-// command. The JVM alone would continue to run forever.
+// the parent process. When the parent process ends for any reason, even by SIGKILL, the pipe closes, and this script
+// ends the command. Without this script, the Java process would run forever.
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) throw new Error('no command to keep');
 

@@ -24,7 +24,7 @@ export interface DynamoDbEngine extends DynamoDbEndpoint {
 interface EngineOptions {
   directory?: string | undefined;
   javaHome?: string | undefined;
-  /** Returns a port that is probably free. Another process may still take it before the engine starts. */
+  /** Returns a port that is probably free. Another process may take the port before the engine starts. */
   findPort?: () => Promise<number>;
 }
 
@@ -40,7 +40,7 @@ const closeTimeoutMs = 5000;
 
 /**
  * Starts DynamoDB Local as a child process on a free port of 127.0.0.1. Without `directory`, its data is in memory.
- * With `directory`, the table, its stream, and the access key ID are stored there.
+ * With `directory`, the table, its stream, and the access key ID are stored in this folder.
  *
  * @throws LocalStartError when Java is missing or too old, or when the engine does not start
  */
@@ -68,7 +68,7 @@ async function startOn(
   const said = collectOutput(keeper);
   const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
   keeper.once('exit', (_code, signal) => {
-    // If a signal ended the keeper process, it could not end the engine. End both here.
+    // If a signal ended the keeper process, it could not end the engine. End both processes here.
     if (signal !== null) killGroup(keeper);
     reportEnd();
   });
@@ -79,7 +79,7 @@ async function startOn(
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline && isRunning(keeper)) {
     if (await isOurs(endpoint, origin)) return { endpoint, ended, close };
-    // The engine does not exit when it cannot use its port, so look for this message.
+    // The engine does not exit when another process uses its port, so look for this message.
     if (said().includes('Failed to bind')) {
       await close();
       return 'port taken';
@@ -110,15 +110,15 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
   return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
     cwd: emulator,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Give the engine its own process group. Ctrl-C in a terminal then reaches this process only. This process still
-    // needs the engine while it ends.
+    // Give the engine its own process group, so that Ctrl-C in a terminal reaches only this process. This process needs
+    // the engine until its own end.
     detached: true,
     windowsHide: true,
   });
 }
 
 /**
- * Collects the last part of the engine's output. If nobody read the output, the pipe would fill up and block the
+ * Collects the last part of the engine's output. If no process read the output, the pipe would fill up and block the
  * engine.
  */
 function collectOutput(keeper: ChildProcess): () => string {
@@ -132,8 +132,8 @@ function collectOutput(keeper: ChildProcess): () => string {
 }
 
 /**
- * Reports whether the engine at this endpoint is the one that this process started. Another engine may have taken the
- * port in the meantime. It would answer in the same way, but with another allowed origin.
+ * Returns true if the engine at this endpoint is the one that this process started. Another engine may have taken the
+ * port. It would answer in the same way, but with another allowed origin.
  */
 async function isOurs(endpoint: string, origin: string): Promise<boolean> {
   try {
@@ -163,7 +163,7 @@ async function end(keeper: ChildProcess, ended: Promise<void>): Promise<void> {
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
-    // Windows has no process groups, so end the single process there.
+    // Windows has no process groups, so end only the single process.
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
     // Ignore the error, because the process group has already ended.
@@ -200,7 +200,7 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
   const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
-    // The command `java` of macOS exists without Java. It prints where to get Java, and fails.
+    // On macOS, the command `java` exists even without Java. It prints where to get Java, and fails.
     resolve(error === null ? `${stderr}\n${stdout}` : undefined),
   );
   const output = await promise;

@@ -58,7 +58,7 @@ export async function deliverBatch(records: readonly DynamoDBRecord[], delivery:
 interface Attempt {
   /** The index of the first failed record. Undefined when no record failed. */
   failedAt: number | undefined;
-  /** True when the function reported the failed record. False when the function threw. */
+  /** True when the function reported the failed record. False when the function threw an error. */
   reported: boolean;
   error?: unknown;
 }
@@ -82,8 +82,8 @@ async function tryBatch(records: readonly DynamoDBRecord[], handler: StreamHandl
 
 const batchSizeMax = 100;
 /**
- * The number of queued records at which reading stops until a slow function has caught up. Below this number, a slow
- * function does not delay other functions.
+ * The number of queued records at which reading stops until the slow function has handled some of them. Below this
+ * number, a slow function does not delay other functions.
  */
 const queuedMax = 10_000;
 
@@ -109,7 +109,7 @@ export class ParallelBatches {
     }
   }
 
-  /** Resolves when every queue is short enough to read more records. */
+  /** Resolves when every queue of records is short enough to read more records. */
   async capacity(): Promise<void> {
     const full = () => this.#working.filter((_, queue) => (this.#queues[queue]?.length ?? 0) > queuedMax);
     while (full().length > 0 && !this.#delivery.signal.aborted) await Promise.race(full());
@@ -123,7 +123,7 @@ export class ParallelBatches {
   async #work(queue: number): Promise<void> {
     const { signal } = this.#delivery;
     const records = this.#queues[queue] ?? [];
-    // Wait until the caller has added all its records, so that they are in the first batch.
+    // Wait until the caller has added all its records, so that the first batch contains them.
     await Promise.resolve();
     while (records.length > 0 && !signal.aborted) {
       await deliverBatch(records.splice(0, batchSizeMax), this.#delivery);

@@ -31,9 +31,7 @@ interface StreamDeliveryOptions {
 }
 
 export interface StreamDelivery {
-  /**
-   * Makes the reader poll the stream soon. Call this after a write, so that consumers need not wait for the next poll.
-   */
+  /** Makes the reader poll the stream soon. Call it after a write, so that consumers do not wait for the next poll. */
   wake(): void;
   /** Stops the delivery after the batches in progress. */
   close(): Promise<void>;
@@ -43,7 +41,7 @@ interface ShardReader {
   shardId: string;
   iterator: string | undefined;
   lastSequenceNumber: string | undefined;
-  /** The queued batches of each consumer. */
+  /** The queued batches of each stream consumer. */
   batches: readonly ParallelBatches[];
 }
 
@@ -53,8 +51,8 @@ const describeEveryMs = 5000;
 const quietEveryMs = 250;
 const busyEveryMs = 40;
 /**
- * The time after a write in which the emulator polls the stream more often, because a user of the local service waits
- * for the effect of the write.
+ * The time after a write in which the emulator polls the stream more often. A user of the local service waits for the
+ * effect of the write.
  */
 const busyForMs = 400;
 
@@ -100,7 +98,7 @@ class StreamReader {
   }
 
   async #pause(pauseMs: number): Promise<void> {
-    // `wake` only shortens a long pause. A series of writes therefore does not cause a separate poll for each write.
+    // `wake` only shortens a long pause. Many writes in a short time therefore do not cause a poll for each write.
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, pauseMs);
     if (pauseMs > busyEveryMs || this.#stop.signal.aborted) this.#endPause = resolve;
@@ -130,8 +128,8 @@ class StreamReader {
     const known = new Set(shards.map((shard) => shard.ShardId));
     for (const { ShardId, ParentShardId } of shards) {
       if (ShardId === undefined || this.#finished.has(ShardId) || this.#readers.has(ShardId)) continue;
-      // Records of a child shard must be delivered after the records of its parent shard. Wait until the parent is
-      // finished.
+      // Records of a child shard must be delivered after the records of its parent shard. Wait until the parent shard
+      // is finished.
       if (ParentShardId !== undefined && known.has(ParentShardId) && !this.#finished.has(ParentShardId)) continue;
       const batches = consumers.map((consumer) => new ParallelBatches({ ...consumer, signal: this.#stop.signal }));
       this.#readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });

@@ -31,7 +31,7 @@ export async function requireRunningEngine(client: DynamoDBClient, endpoint: str
 
 /**
  * Creates the table with its indexes and stream, unless it exists, and returns the stream's ARN. The engine's own TTL
- * stays off, because it does not mark its deletions in the stream. The emulator deletes expired items itself.
+ * stays off, because it does not mark its deletions in the stream. The emulator deletes expired items.
  */
 export async function createTable(
   client: DynamoDBClient,

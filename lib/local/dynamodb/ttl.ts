@@ -14,15 +14,15 @@ interface TtlDeleterOptions {
   clock: Clock;
   ledger: TtlLedger;
   /**
-   * The minimum pause between two runs. After a long run, the pause is longer, so that runs use at most a twentieth of
-   * the engine's time.
+   * The minimum pause between two runs that delete expired items. After a long run, the pause is longer, so that runs
+   * use at most a twentieth of the engine's time.
    */
   everyMs: number;
   onError: (error: unknown) => void;
 }
 
 export interface TtlDeleter {
-  /** Deletes expired items. Resolves when they are deleted. */
+  /** Deletes expired items. Resolves when all of them are deleted. */
   runOnce(): Promise<void>;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ async function deleteExpired({ client, table_name: TableName, clock, ledger }: T
         await client.send(new DeleteItemCommand({ TableName, Key, ConditionExpression: condition, ...expired }));
       } catch (error) {
         ledger.withdraw(Key);
-        // The item was changed or deleted after the scan, so it is not deleted here.
+        // The item was changed or deleted after the scan, so it must not be deleted here.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     }
@@ -117,10 +117,7 @@ export class TtlLedger {
     this.#deletes.delete(nameOf(key));
   }
 
-  /**
-   * Returns true if TTL deleted this item, and forgets the deletion. It therefore returns true only once for each
-   * deletion.
-   */
+  /** Returns true if TTL deleted this item, and forgets the deletion. A second call for one deletion returns false. */
   take(key: Record<string, AttributeValue>): boolean {
     return this.#deletes.delete(nameOf(key));
   }

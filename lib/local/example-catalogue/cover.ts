@@ -4,9 +4,12 @@ const [width, height] = [800, 280];
 const shades = 12;
 
 export interface Cover {
-  /** The first and the last color, as red, green, and blue. */
+  /** The first and the last color of the picture, as red, green, and blue. */
   colors: readonly [from: Color, to: Color];
-  /** Returns a height for a point. Points with similar heights have the same shade, as on a map with contour lines. */
+  /**
+   * Returns a height for a point of the picture. Points with similar heights have the same shade, as on a map with
+   * contour lines.
+   */
   heightAt: (x: number, y: number) => number;
 }
 type Color = readonly [number, number, number];

@@ -2,7 +2,7 @@ import { exchange, seedNames, signIn, userToken } from '../seed.ts';
 import { createUpload } from '../seed-data.ts';
 import { exampleRepositories, filesOf } from './repositories.ts';
 
-/** Invented publishers. Their domains are reserved for examples, so they belong to nobody. */
+/** Invented publishers of example data. Their domains are reserved for examples, so they belong to nobody. */
 const publishers = {
   'polar-survey': {
     name: 'Polar Survey',

@@ -13,7 +13,7 @@ interface ExampleRepository {
 const { sin, cos, hypot, floor, PI } = Math;
 const days = Array.from({ length: 365 }, (_, day) => new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10));
 
-/** Repositories of invented publishers. Formulas compute their data, and each README says so. */
+/** Repositories of invented publishers. Formulas compute their data, as each README says. */
 export const exampleRepositories: readonly ExampleRepository[] = [
   {
     account_id: 'tide-institute',
@@ -192,7 +192,7 @@ export const exampleRepositories: readonly ExampleRepository[] = [
   },
 ];
 
-/** Returns the files of a repository, with its README and its cover. */
+/** Returns the files of an example repository, with its README and its picture. */
 export function filesOf({ meta, files, cover }: ExampleRepository): Files {
   const data = files();
   const names = Object.keys(data).map((name) => `- \`${name}\``);

@@ -28,18 +28,18 @@ interface Shown {
 }
 
 interface IssuerOptions {
-  /** The port. 0 selects a free port. */
+  /** The port of an issuer. 0 selects a free port. */
   port: number;
   clock: Clock;
   /** The folder in which the signing keys are stored between starts. */
   directory?: string;
   /** The users that the sign-in page offers. */
   users?: readonly KnownUser[];
-  /** Returns the origins to which users may return after sign-in. */
+  /** Returns the origins of the site and of other web apps. Users may return to these origins after sign-in. */
   siteOrigins?: () => readonly string[];
   /** The site's name and color, which the pages of the issuer show. */
   site?: Pick<Site, 'name' | 'accent'>;
-  /** Reports errors inside the provider. */
+  /** Called with errors inside the OpenID Connect provider. */
   report?: (failure: unknown) => void;
 }
 
@@ -176,7 +176,7 @@ function createAnswer(routes: Routes, loadProvider: () => Promise<UserProvider>)
 }
 
 function send(response: ServerResponse, { status, body, isPublic }: Shown): void {
-  // A body that is too large is not read to its end. Close the connection after the response.
+  // A body that is too large is not read to its end, so the connection must close after the response.
   if (status === 413) response.setHeader('connection', 'close');
   if (isPublic) response.setHeader('access-control-allow-origin', '*');
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });

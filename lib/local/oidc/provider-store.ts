@@ -9,17 +9,17 @@ const entriesMax = 20_000;
 
 interface Entry {
   payload: AdapterPayload;
-  /** The expiry time in milliseconds, by the service's clock. */
+  /** The expiry of an entry in milliseconds since the Unix epoch, by the service's clock. */
   endsAt: number;
 }
 
-/** The fields that contain times. The provider compares them with the machine's time. */
+/** The fields of an entry that contain times. The provider compares them with the machine's time. */
 const timesOf = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'] as const;
 
 /**
- * Stores the provider's sessions, codes, and refresh tokens. It is in memory only, so a restart signs all users out.
- * The provider itself uses the machine's time. The store converts times to the service's clock when it writes and back
- * when it reads. Entries therefore expire by the clock that a test sets.
+ * Stores the provider's sessions, codes, and refresh tokens. They are in memory only, so a restart signs all users out.
+ * The provider uses the machine's time, but entries must expire by the service's clock, which a test can set. The store
+ * therefore converts times to the service's clock when it writes, and back when it reads.
  */
 export class ProviderStore {
   readonly #entries = new Map<string, Entry>();

@@ -62,7 +62,7 @@ function derivedClaims(subject: string): Record<string, string> {
   };
 }
 
-/** Returns a number for a name, such as the ID of a repository. The same name always gives the same number. */
+/** Returns a number for a name, such as the ID of a repository. A name always gets the same number. */
 function numericId(name: string): string {
   return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
 }
@@ -87,8 +87,8 @@ const bodySchema = z.looseObject({
 });
 
 /**
- * Parses the claims for a user's token from a JSON body. `audience` is the token's audience. `sub` and all others, such
- * as `email`, become claims unchanged.
+ * Parses the claims for a user's token from a JSON body. `audience` is the token's audience. All other fields, such as
+ * `sub` and `email`, become claims unchanged.
  */
 export function parseUserClaims(body: string): UserClaims {
   const parsed = bodySchema.safeParse(parseJson(body));

@@ -15,16 +15,16 @@ export interface KnownUser {
 export type SiteLook = Pick<Site, 'name' | 'accent'>;
 
 export interface SignOut {
-  /** The form of the provider library as HTML. It identifies the session to end. */
+  /** The sign-out form of the provider library as HTML. It identifies the session to end. */
   form: string;
   /**
-   * The URL to which the form redirects in the end. The Content Security Policy must allow its origin, because browsers
-   * follow a form's redirect only to allowed origins.
+   * The URL to which the browser returns after the form. The Content Security Policy must allow its origin, because
+   * browsers follow a form's redirect only to allowed origins.
    */
   back: string | undefined;
   /** The name of the service from which the user signs out. */
   of: string | undefined;
-  /** True when the user must confirm the sign-out. Otherwise the page submits the form by itself. */
+  /** True when the user must confirm the sign-out. If false, the page submits the form by itself. */
   isAsked: boolean;
 }
 
@@ -71,7 +71,7 @@ export function createSignInPages(site: SiteLook) {
   }
 
   return {
-    /** @param back the URL to which the form redirects in the end */
+    /** @param back the URL to which the browser returns after the form */
     signInPage: (clientName: string, users: readonly KnownUser[], back: string): HtmlPage =>
       page('Sign in', <SignInForms clientName={clientName} users={users} />, { back }),
 

@@ -18,7 +18,7 @@ export interface IssuerSigningKey {
 }
 
 /**
- * Opens the RS256 key of a local issuer. With a folder, the key is stored there as `<name>.jwk.json`, readable by the
+ * Opens the RS256 key of a local issuer. With a folder, the key is stored in it as `<name>.jwk.json`, readable by the
  * user only. Tokens and trusted issuers then stay valid after a restart. Without a folder, the key exists only until
  * the process ends.
  */

@@ -59,8 +59,8 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
       names: { session: 'sluice_session', interaction: 'sluice_sign_in', resume: 'sluice_resume' },
-      // Limit the cookie to the issuer's path. Cookies ignore ports, so the API and the data proxy would otherwise
-      // receive it too.
+      // Limit the cookie to the issuer's path. Cookies ignore ports, so without a path the API and the data proxy would
+      // receive the cookie.
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: mount },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
@@ -84,7 +84,8 @@ export function createUserProvider(options: UserProviderOptions): UserProvider {
   });
   provider.use(async (context, next) => {
     await next();
-    // The response has an empty body. Remove its content type, so that client libraries do not try to parse the body.
+    // The response to a revocation has an empty body. Remove its content type, so that client libraries do not try to
+    // parse the body.
     if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
   });
   provider.on('server_error', (_context, error) => options.report(error));

@@ -5,8 +5,8 @@ import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import type { IdentityIssuers } from './issuers.ts';
 
 /**
- * The name under which the table stores the local issuer. Its URL is not stored, because the port may change at the
- * next start.
+ * The name under which the table stores the local issuer. The issuer's URL is not stored, because its port may change
+ * at the next start.
  */
 export const localUserIssuer = 'http://people.localhost';
 
@@ -29,7 +29,7 @@ export function createLocalUserTokens(
   { issuer, client_id, jwks_uri }: { issuer: UserIssuer['issuer']; client_id: string; jwks_uri: string },
   rememberedAs: string,
 ): UserTokenVerifier {
-  // Give the verifier a short discovery document. Requesting the complete one would load the provider library.
+  // Give the verifier a short discovery document. A request for the complete document would load the provider library.
   const discovery = Buffer.from(JSON.stringify({ issuer, jwks_uri }));
   const fetcher = {
     fetch: async (uri: string) =>

@@ -20,8 +20,8 @@ const storageClasses = [
 ];
 
 /**
- * Headers of features that the emulator does not support, such as encryption. The emulator refuses requests with these
- * headers.
+ * Headers of features that the emulator does not support, such as encryption. The emulator refuses requests with any of
+ * these headers.
  */
 const unsupportedHeaders = [
   'x-amz-expected-bucket-owner',

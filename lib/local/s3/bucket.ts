@@ -32,7 +32,7 @@ const versionShape = {
   key: z.string(),
   /** `null` for a version that was stored while versioning was not enabled. */
   version_id: z.string(),
-  /** The position among the versions of the key. Later versions have a greater text. */
+  /** The position of a version among the versions of its key. Later versions have a greater text. */
   order: z.string(),
 };
 
@@ -87,7 +87,7 @@ const changeSchema = z
     versioning: versioningSchema,
     removed: z.object({ key: z.string(), version_id: z.string() }),
     version: z.union([deleteMarkerSchema, objectSchema]),
-    /** A version with other tags. */
+    /** The change of a record that replaces the tags of a version. */
     changed: objectSchema,
     upload: uploadSchema,
     part: partSchema,
@@ -96,7 +96,7 @@ const changeSchema = z
   .partial();
 type Change = z.infer<typeof changeSchema>;
 
-/** Checks the current object at the moment of a change. To refuse the change, it throws. */
+/** Checks the current object at the moment of a change. Throws an error to refuse the change. */
 export type CheckCurrent = (current: ObjectRecord | undefined) => void;
 
 export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -209,7 +209,7 @@ export class Bucket {
     return this.#versions.get(key) ?? [];
   }
 
-  /** Returns the newest version of a key, or the one with this ID. */
+  /** Returns the newest version of a key, or the version with the given ID. */
   findVersion(key: string, versionId?: string): VersionRecord | undefined {
     const versions = this.#versionsOf(key);
     return versionId === undefined ? versions[0] : versions.find(({ version_id }) => version_id === versionId);
@@ -230,7 +230,7 @@ export class Bucket {
     return this.#sorted;
   }
 
-  /** Returns the current objects, sorted like `versions`. */
+  /** Returns the current objects, sorted by the UTF-8 bytes of their keys. */
   objects(): readonly ObjectRecord[] {
     return this.versions().filter(
       (one): one is ObjectRecord => !isDeleteMarker(one) && this.findVersion(one.key) === one,
@@ -284,7 +284,7 @@ export class Bucket {
     return { version_id: this.#versioning === 'Enabled' ? order : 'null', order };
   }
 
-  /** Adds the newest version of a key. It replaces the version with the same ID, which can only be `null`. */
+  /** Adds the newest version of a key. It replaces a version with the same ID, which only the ID `null` can have. */
   #add(version: VersionRecord, also: Change = {}): void {
     const replaced = this.findVersion(version.key, version.version_id);
     const removed = replaced && { key: replaced.key, version_id: replaced.version_id };
@@ -341,12 +341,13 @@ export class Bucket {
   }
 
   /**
-   * Creates a file with the bytes that `fill` writes. `fill` must also store the file's name in a record. When `fill`
-   * or the source of its bytes fails, the file is deleted.
+   * Creates a file with the bytes that `fill` writes. `fill` must store the file's name in a record. When `fill` or the
+   * source of its bytes fails, the file is deleted.
    */
   async createBlob<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
     const file = randomUUID();
-    // Open the file here and not in the stream. A stream that is destroyed while it opens still creates the file.
+    // Open the file before the stream is created. A stream that is destroyed while it opens its file would still create
+    // the file.
     const handle = await open(join(this.#blobs, file), 'wx');
     try {
       return await fill((chunks) => pipeline(chunks, handle.createWriteStream()), file);
@@ -396,7 +397,7 @@ export class StoredBytes {
   }
 }
 
-/** The number of characters in which `order` counts the versions of a bucket. */
+/** The number of characters at the start of `order` that count the versions of a bucket. */
 const orderLength = 10;
 
 function partsOf({ parts }: Upload): PartRecord[] {
@@ -424,7 +425,7 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Rounds down to whole seconds, because S3 stores times with this precision. */
+/** Rounds a time down to whole seconds, because S3 stores times with this precision. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

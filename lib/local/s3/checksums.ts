@@ -76,7 +76,7 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 interface Checksum {
   algorithm: ChecksumAlgorithm;
   type?: ChecksumType;
-  /** The checksum in base64. */
+  /** The checksum of the object or part in base64. */
   value: string;
 }
 

@@ -62,7 +62,7 @@ function withoutChecksums(headers: HeaderFields): HeaderFields {
 interface NamedPart {
   partNumber: number;
   etag: string;
-  /** The checksums in base64, by element name. */
+  /** The checksums of the part in base64, by element name. */
   checksums: ReadonlyMap<string, string>;
 }
 
@@ -83,7 +83,7 @@ function readDocument(text: string): NamedPart[] {
 }
 
 /**
- * Returns the parts that the client listed, which must be in ascending order. If several errors apply, throws the one
+ * Returns the parts that the client listed, which must be in ascending order. If several errors apply, throws the error
  * that S3 checks first.
  */
 function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRecord[] {
@@ -138,7 +138,7 @@ function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: N
   }
   if (checksum === undefined) return;
   const claimed = headers[checksumHeader(checksum.algorithm)];
-  // Also accept a composite checksum that does not end with the number of parts.
+  // Accept a composite checksum with or without the number of parts at its end.
   const [ofParts] = checksum.value.split('-');
   if (claimed !== undefined && claimed !== checksum.value && claimed !== ofParts) {
     throw new ObjectStoreError(

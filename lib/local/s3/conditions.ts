@@ -37,9 +37,8 @@ function findFailedNoneMatch(headers: HeaderFields, prefix: string, record: Obje
 
 /**
  * Returns a function that checks the conditions of a write request. It runs before the body is read, and again when the
- * write takes effect.
- * `before` is the object at the first check. If the object was deleted since then, the function throws a conflict,
- * which clients retry, and not a failed precondition.
+ * write takes effect. `before` is the object at the first check. If the object was deleted between the two checks, the
+ * function throws a conflict, after which clients retry.
  */
 export function writeCondition(headers: HeaderFields, before: ObjectRecord | undefined): CheckCurrent {
   const ifNoneMatch = headers['if-none-match'];
@@ -80,8 +79,8 @@ export function deleteCondition(etag: string | undefined): CheckCurrent {
 }
 
 /**
- * Reports whether a list of ETags contains the object's ETag. Accepts ETags with and without quotes, because clients
- * send both.
+ * Returns true if a list of ETags contains the object's ETag. Accepts ETags with and without quotes, because clients
+ * send both forms.
  */
 export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>): boolean {
   const condition = parseTagCondition(list, 's3');

@@ -17,14 +17,14 @@ interface CopySource {
   record: ObjectRecord;
 }
 
-/** Returns the header with the version that was copied. */
+/** Returns the header with the version of the source object that was copied. */
 export function copySourceHeader({ bucket, record }: CopySource): Record<string, string> {
   return bucket.versioning === undefined ? {} : { 'x-amz-copy-source-version-id': record.version_id };
 }
 
 /**
- * Implements CopyObject. The copy gets the source's metadata and tags, unless the request replaces them. It never gets
- * the source's storage class.
+ * Implements CopyObject. The copy gets the source's metadata and tags, unless the request replaces them. The copy never
+ * gets the source's storage class.
  */
 export async function copyObject(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;

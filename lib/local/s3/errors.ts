@@ -81,8 +81,8 @@ export class ObjectStoreError extends Error {
 }
 
 /**
- * Returns the error response for anything that was thrown. Returns undefined for an unexpected error of the emulator
- * itself, whose message clients must not see.
+ * Returns the error response for a thrown error. Returns undefined for an unexpected error of the emulator itself,
+ * whose message clients must not see.
  */
 export function refusalOf(error: unknown): ObjectStoreError | undefined {
   if (error instanceof ObjectStoreError) return error;

@@ -65,7 +65,7 @@ export function listObjectVersions({ request: { query }, bucket }: Call): StoreR
     NextVersionIdMarker: last,
     ...listFields(listed, page),
     MaxKeys: listed.max,
-    // The array has elements of two names, because S3 writes both in one order.
+    // The array has elements with two names, because S3 lists versions and delete markers in one order.
     '': page.items.map((record) => versionFields(record, bucket.findVersion(record.key) === record, listed.encode)),
   });
 }
@@ -173,7 +173,10 @@ function readContinuationToken(token: string): string {
   throw invalidArgument('The continuation token provided is incorrect', 'continuation-token');
 }
 
-/** The last entry of a page. The next page continues after it. The entry of a common prefix has only a key. */
+/**
+ * The last entry of a page of a list. The next page continues after this entry. The entry of a common prefix has only a
+ * key.
+ */
 interface Marker {
   key: string;
   upload_id?: string;
@@ -184,7 +187,7 @@ interface ListPage<Item> {
   items: readonly Item[];
   /** The common prefixes: the beginnings of keys up to the first delimiter after the requested prefix. */
   groups: readonly string[];
-  /** The last entry of this page. Undefined if the list has no further page. */
+  /** The last entry of the page. Undefined if the list has no further page. */
   next: Marker | undefined;
 }
 
@@ -215,7 +218,7 @@ function listPage<Item extends Marker>(
   return { items, groups: [...groups], next: undefined };
 }
 
-/** Uploads of one key are listed with the oldest first, and versions with the newest first. */
+/** Uploads of one key are listed with the oldest first. Versions of one key are listed with the newest first. */
 function isAfter({ key, upload_id = '', order = '' }: Marker, marker: Marker): boolean {
   const compared = marker.key === '' ? 1 : compareKeys(key, marker.key);
   if (compared !== 0) return compared > 0;

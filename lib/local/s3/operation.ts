@@ -17,7 +17,7 @@ export interface Call {
   /** Returns another bucket, such as the source of a copy. Throws NoSuchBucket. */
   loadBucket: (name: string) => Bucket;
   region: string;
-  /** Returns the time in milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   clock: () => number;
 }
 

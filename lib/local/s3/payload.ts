@@ -9,7 +9,7 @@ import { invalidArgument, invalidRequest, notImplemented, ObjectStoreError } fro
 /** The maximum size of the body of one PutObject or UploadPart request. */
 export const payloadBytesMax = 5 * 1024 ** 3;
 
-/** A request body that is not checked yet. */
+/** A request body whose signature and checksums are not checked yet. */
 export interface SignedBody {
   headers: HeaderFields;
   signature: PresentedSignature;
@@ -26,9 +26,9 @@ export interface ReceivedPayload {
 }
 
 /**
- * Streams the decoded body to `sink`, and then compares it with the request: its length, `x-amz-content-sha256`, chunk
- * signatures, `Content-MD5`, and `x-amz-checksum-*`.
- * Throws at the first difference. `sink` has already received the bytes and must then delete them.
+ * Streams the decoded body to `sink`, and then compares the body with the request: its length, `x-amz-content-sha256`,
+ * chunk signatures, `Content-MD5`, and `x-amz-checksum-*`. Throws at the first difference. `sink` has received the
+ * bytes by then, and must delete them.
  */
 export async function receivePayload(
   body: SignedBody,
@@ -78,7 +78,7 @@ export async function receiveText(body: SignedBody, bytesMax: number): Promise<{
 
 interface PayloadMode {
   framing: 'plain' | 'aws-chunked';
-  /** The SHA-256 hash in lower-case hexadecimal. */
+  /** The SHA-256 hash of the body in lower-case hexadecimal. */
   sha256?: string;
   chunkSigned?: 'with trailers' | 'without trailers';
 }

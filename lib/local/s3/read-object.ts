@@ -56,7 +56,7 @@ function select({ request: { headers, query } }: Call, record: ObjectRecord): Se
 }
 
 /**
- * Reports whether the Range header applies. If the ETag or date in If-Range belongs to another version, the response is
+ * Returns true if the Range header applies. If the ETag or date in If-Range belongs to another version, the response is
  * the complete object (RFC 9110, section 13.1.5).
  */
 function isRangeWanted(ifRange: string | undefined, record: ObjectRecord): boolean {
@@ -110,8 +110,7 @@ function selectRange(record: ObjectRecord, range: string | undefined): Selection
     const headers = { 'content-range': `bytes */${size}` };
     throw new ObjectStoreError('InvalidRange', 'The requested range is not satisfiable', details, headers);
   }
-  // Return no checksum with a part of the object. Clients would compare the checksum of the whole object with that
-  // part.
+  // Return no checksum with a part of the object. Clients would compare the checksum of the whole object with the part.
   return { status: 206, ...selected(first, last - first + 1, size), checksum: undefined };
 }
 

@@ -6,17 +6,17 @@ import { invalidArgument, ObjectStoreError } from './errors.ts';
 
 export interface ObjectStoreRequest {
   method: string;
-  /** The path, percent-encoded as received. */
+  /** The path of the request, percent-encoded as received. */
   rawPath: string;
   rawQuery: string;
   headers: HeaderFields;
-  /** The decoded query parameters. If a parameter is repeated, only its first value. */
+  /** The decoded query parameters. A repeated parameter has its first value. */
   query: ReadonlyMap<string, string>;
-  /** The bucket. Empty for requests that name no bucket. */
+  /** The bucket of the request. Empty if the request names no bucket. */
   bucket: string;
   /**
-   * The object key. Empty for requests that name no object. It has exactly the bytes in the path: `..`, `//`, and `+`
-   * have no special meaning.
+   * The object key of the request. Empty if the request names no object. The key has exactly the bytes in the path:
+   * `..`, `//`, and `+` have no special meaning.
    */
   key: string;
 }

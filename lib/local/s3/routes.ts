@@ -45,7 +45,7 @@ const routes: Readonly<Record<string, Operation>> = {
   'GET object uploadId': listParts,
 };
 
-/** The operations that accept the ID of a version. */
+/** The operations that accept a version ID of an object. */
 const ofVersion: readonly Operation[] = [
   readObject,
   deleteObject,

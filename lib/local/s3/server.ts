@@ -15,7 +15,7 @@ import { type ObjectStoreRequest, readRequest } from './request.ts';
 import { findOperation } from './routes.ts';
 
 interface ObjectStoreOptions {
-  /** The port. 0 selects a free port. */
+  /** The port of the emulator. 0 selects a free port. */
   port: number;
   /**
    * The folder of all data. A later run with the same folder loads the data again. Only one process may use the folder
@@ -23,7 +23,7 @@ interface ObjectStoreOptions {
    */
   directory: string;
   credentials: StoreCredentials;
-  /** Credentials of an assumed role, which are accepted too. */
+  /** Credentials of an assumed role, which the emulator accepts in addition to its key pair. */
   lent?: StoreCredentials | undefined;
   /** Region that requests must be signed for. The default is `us-east-1`. */
   region?: string;
@@ -91,8 +91,8 @@ function reportFault(error: unknown): void {
 }
 
 /**
- * Answers one HTTP request. Never rejects. When the client leaves, or when sending fails in the middle of the response,
- * it closes the connection.
+ * Answers one HTTP request. Never rejects. When the client closes the connection, or when sending fails in the middle
+ * of the response, it closes the connection.
  */
 async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = randomBytes(8).toString('hex').toUpperCase();
@@ -109,8 +109,8 @@ async function serve(serving: Serving, message: IncomingMessage, response: Serve
     else await pipeline(body, response);
   } catch (error) {
     if (!response.destroyed || !isPrematureClose(error)) serving.onFault(error);
-    // A part of the response was already sent. Destroy the connection, because a normal end would make that part look
-    // complete.
+    // A part of the response was already sent. Destroy the connection, because a normal end would make the client
+    // believe that the response is complete.
     response.destroy();
   } finally {
     if (body instanceof StoredBytes) body.close();
@@ -179,7 +179,8 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
 function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, requestId: string): StoreResponse {
   let refusal = refusalOf(error);
   if (refusal === undefined) {
-    // Ignore the error if the client left in the middle of its body. It is not an error of the emulator.
+    // Ignore the error if the client closed the connection in the middle of its body, because it is no error of the
+    // emulator.
     if (!message.destroyed || message.complete) onFault(error);
     refusal = new ObjectStoreError('InternalError', 'We encountered an internal error. Please try again.');
   }
@@ -203,8 +204,8 @@ function authenticate(
       { AWSAccessKeyId: signature.access_key_id },
     );
   }
-  // Reject a token of another session, and any token if the credentials have none. Such a token shows that the service
-  // wrongly passed a client's credentials on to storage.
+  // Reject a token of another session, and any token if the emulator's credentials have none. Such a token shows that
+  // the service wrongly forwarded a client's credentials to storage.
   if (signature.session_token !== credentials.session_token) {
     throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
   }

@@ -2,7 +2,7 @@ import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../dom
 
 /**
  * XML elements by name, in order. An array writes its element several times, and an undefined element is left out. The
- * name '' stands for no element: its content is written in its place.
+ * content of an element with the name '' is written without an element.
  */
 export interface XmlFields {
   readonly [name: string]: XmlContent | readonly XmlContent[];

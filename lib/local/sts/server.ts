@@ -38,12 +38,12 @@ class Refusal extends Error {
 }
 
 interface StsOptions {
-  /** The credentials of every assumed role. If they are absent, the emulator lets nobody assume a role. */
+  /** The credentials of every assumed role. If they are absent, the emulator refuses to assume any role. */
   lent: Required<StorageCredentials> | undefined;
   clock: Clock;
 }
 
-/** Starts the emulator on a free port. */
+/** Starts the emulator of AWS STS on a free port. */
 export async function startSts({ lent, clock }: StsOptions): Promise<StartedServer> {
   const roles = new Map<string, TrustPolicy>();
   const server = createWebServer(undefined, { clock }, async (request, response) => {
@@ -100,7 +100,7 @@ async function requireTrusted(form: Record<string, string>, roles: Map<string, T
   if (!isTrusted) throw new Refusal('AccessDenied', 403);
 }
 
-/** Matches `*` and `?` as IAM does. */
+/** Returns true if a value matches a pattern with `*` and `?`, by the rules of IAM. */
 function matchesPattern(value: string, pattern: string): boolean {
   let star = -1;
   let starValue = 0;
@@ -113,7 +113,7 @@ function matchesPattern(value: string, pattern: string): boolean {
       at += 1;
       index += 1;
     } else if (star >= 0) {
-      // Let the last `*` match one more character.
+      // The rest of the pattern does not match here. Let the last `*` match one more character, and try again.
       at = star + 1;
       index = ++starValue;
     } else return false;

@@ -14,8 +14,7 @@ interface Section {
 }
 
 /**
- * Returns the sections that apply to all operations. The reference page contains them, so that readers need no other
- * document.
+ * Returns the sections of the API reference that apply to all operations. With them, readers need no other document.
  */
 export function guideSections(document: OpenApiDocument): Section[] {
   return [

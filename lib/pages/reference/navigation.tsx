@@ -4,7 +4,9 @@ import { badge, type DescribedOperation } from './operation.tsx';
 
 export interface NavigationGroup {
   title: string;
-  /** The ID of the section to which the first entry links. Absent if the group has no section of its own. */
+  /**
+   * The ID of the section to which the first entry of the group links. Absent if the group has no section of its own.
+   */
   id?: string;
   isOpen: boolean;
   entries: readonly ComponentChildren[];

@@ -13,7 +13,7 @@ import { CodeBlock, JsonCode, Prose, Rows } from './text.tsx';
 
 export interface DescribedOperation {
   method: HttpMethod;
-  /** The URL with the base path, as in the first line of an HTTP request. */
+  /** The URL of the operation with the base path, as in the first line of an HTTP request. */
   url: string;
   operation: OperationObject;
 }
@@ -147,8 +147,8 @@ function example(title: string, value: unknown): ComponentChildren {
 }
 
 /**
- * Returns a curl command. It reads the request body from a file, so that no text needs quotes for the shell. Secrets
- * must also not be in a command line, where other users could see them.
+ * Returns a curl command for an operation. It reads the request body from a file, so that no text needs quotes for the
+ * shell. A secret in a command line would be visible to other users of the machine.
  */
 function curl({ method, url, operation }: DescribedOperation): string {
   const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
@@ -175,7 +175,10 @@ function exampleOf(answer: AnswerObject | Reference): unknown {
   return content?.example;
 }
 
-/** Returns the named component of the document to which a reference points. Returns anything else unchanged. */
+/**
+ * Returns the component of the OpenAPI document to which a reference points. Returns a value that is no reference
+ * unchanged.
+ */
 export function resolve<Thing extends Parameter | AnswerObject>(
   thing: Thing | Reference,
   named: Readonly<Record<string, Thing>>,

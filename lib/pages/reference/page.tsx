@@ -16,7 +16,7 @@ import { rules } from './stylesheet.ts';
 import { Paragraphs, Prose } from './text.tsx';
 
 /**
- * Renders the reference page as one HTML document. It loads nothing, so it also works offline. Its header has no search
+ * Renders the reference page as one HTML document. It loads nothing, so it works offline. Its header has no search
  * field, because its Content Security Policy allows no form.
  */
 export function referencePage(document: OpenApiDocument, site: Pick<Site, 'name' | 'accent'>): HtmlPage {

@@ -18,8 +18,8 @@ export function schemaSection(name: string, schema: JsonSchema): ComponentChildr
 }
 
 /**
- * Renders the fields of a body. They come from the named schema that the body references, or from the body's own
- * schema.
+ * Renders the fields of a request or response body. They come from the named schema that the body references, or from
+ * the body's own schema.
  */
 export function bodyFields(schema: JsonSchema, { components }: OpenApiDocument): ComponentChildren {
   const name = schema.$ref === undefined ? undefined : nameOf(schema.$ref);
@@ -65,7 +65,7 @@ export function fieldRow({ name, isRequired, schema, description }: Field): Row 
   };
 }
 
-/** Describes a type in a few words, with links to named schemas. */
+/** Describes the type of a schema in a few words, with links to named schemas. */
 export function typeOf(schema: JsonSchema): ComponentChildren {
   const { $ref, anyOf, items, additionalProperties } = schema;
   if ($ref !== undefined) return <a href={`#${schemaId(nameOf($ref))}`}>{nameOf($ref)}</a>;

@@ -1,9 +1,9 @@
 import { consolePath, signInKey } from '../site/console-configuration.ts';
 
 /**
- * The script of the reference page. It searches the table of contents, marks the current section, closes the table of
- * contents on a phone, copies examples, and leads signed-in users to the console. The page also works without the script.
- * The script is inline. The Content Security Policy allows it by its hash, and it sends no requests.
+ * The script of the API reference. It searches the table of contents, marks the current section, closes the table of
+ * contents on a phone, copies examples, and leads signed-in users to the console. The page works without the script,
+ * too. The script sends no requests.
  */
 export const script = `
 const contents = document.getElementById('contents');

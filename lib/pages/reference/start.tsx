@@ -6,8 +6,8 @@ interface Step {
   title: string;
   text: string;
   /**
-   * The code of the step, which uses results of the earlier steps. A test compiles and runs all steps with a client
-   * generated from the OpenAPI document.
+   * The code of one step of the quick start. It uses the results of earlier steps. A test compiles and runs all steps
+   * with a client generated from the OpenAPI document.
    */
   code: string;
 }

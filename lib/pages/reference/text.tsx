@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 
 const marks = /`([^`]+)`|\*\*([^*]{1,200})\*\*|\[([^[\]]{1,100})\]\((#?[\w.-]{1,60})\)/g;
 
-/** Renders a text. Backticks enclose code, two asterisks enclose strong text, and `[words](#target)` is a link. */
+/**
+ * Renders a text with three marks: backticks enclose code, two asterisks enclose strong text, and `[words](#target)` is
+ * a link.
+ */
 export function Prose({ text }: { text: string }) {
   const pieces: ComponentChildren[] = [];
   let end = 0;
@@ -42,7 +45,7 @@ export interface Row {
   content: ComponentChildren;
 }
 
-/** Renders names, for example of fields, each with its description. */
+/** Renders a list of names, such as fields, each with its description. */
 export function Rows({ rows, isNarrow = false }: { rows: readonly Row[]; isNarrow?: boolean }) {
   return (
     <table class={isNarrow ? 'fields narrow' : 'fields'}>

@@ -4,7 +4,7 @@ interface ShownAccount {
   name?: string | undefined;
 }
 
-/** Background colors of avatars, for white text. Each has a contrast of at least 5 with white. */
+/** Background colors of avatars for white text. Each color has a contrast of at least 5 with white. */
 export const avatarColors = [
   '#a8432c',
   '#8a5a00',
@@ -30,13 +30,13 @@ interface AvatarProps {
 }
 
 /**
- * Shows the initials of an account on a color that depends on its ID. The name of the account must be beside the
- * avatar, because screen readers skip it.
+ * Shows the initials of an account on a color that depends on its ID. The page must show the account's name beside the
+ * avatar, because screen readers skip the avatar.
  */
 export function Avatar({ of, size }: AvatarProps) {
   const classes = ['avatar', colorClassOf(of.account_id), of.account_type === 'organization' && of.account_type];
   const className = [...classes, size].filter(Boolean).join(' ');
-  // The style sheet shows the initials. As text, they would be a part of the visible label of a button around them.
+  // The style sheet shows the initials. If they were text, the label of a button around the avatar would contain them.
   return <span class={className} data-initials={initialsOf(of)} aria-hidden="true" />;
 }
 
@@ -50,12 +50,15 @@ export function initialsOf({ name = '', account_id }: ShownAccount): string {
     .trim();
 }
 
-/** Returns the runs of letters and digits. Marks and control characters could change the text around the avatar. */
+/**
+ * Returns the groups of letters and digits in a text. Leaves out marks and control characters, because they could
+ * change the text around an avatar.
+ */
 function wordsOf(text: string): string[] {
   return text.slice(0, 256).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Returns the CSS class of the background color for a name. */
+/** Returns the CSS class with the background color of an account's avatar. */
 export function colorClassOf(accountId: string): string {
   const sum = [...accountId].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
   return `avatar-${sum % avatarColors.length}`;

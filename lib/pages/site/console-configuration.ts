@@ -5,15 +5,15 @@
 export interface ConsoleConfiguration {
   site_name: string;
   data_url: string;
-  /** The email address or the URL of the operator. */
+  /** The email address or the URL of the deployment's operator. */
   site_contact?: string | undefined;
-  /** Absent if users of this deployment cannot sign in with a browser. */
+  /** The issuer and client for sign-in. Absent if users of the deployment cannot sign in with a browser. */
   sign_in?: { issuer: string; client_id: string } | undefined;
 }
 
 /**
- * The settings of the scripts that show private data: on the page for missing data, and on the page behind a link. These
- * pages are the same for everybody, so the settings contain nothing about a repository.
+ * The settings of the scripts that show private data: on the page for missing data, and on the page behind a link.
+ * Everybody gets these two pages with the same content, so the settings name no repository.
  */
 export interface DataPageConfiguration {
   site_name: string;
@@ -29,8 +29,11 @@ export const configurationElementId = 'configuration';
 /** The path prefix of all console views. */
 export const consolePath = '/-/console';
 
-/** The name of the script in `site/`, and of the HTML document that renews the sign-in in an iframe of a public page. */
+/**
+ * The name of the script in `site/` that renews a sign-in. The HTML document with the script has the same name. Public
+ * pages load it in an iframe.
+ */
 export const renewalFrame = 'renewal';
 
-/** The local storage key of the sign-in. */
+/** The key in the browser's local storage under which the sign-in is stored. */
 export const signInKey = 'sluice.tokens';

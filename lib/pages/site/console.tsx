@@ -9,7 +9,7 @@ import { renderSitePage } from './shell.tsx';
 interface ConsoleView {
   site: ShownSite;
   dataUrl: string;
-  /** Undefined if users of this deployment cannot sign in with a browser. */
+  /** The settings for sign-in. Undefined if users of the deployment cannot sign in with a browser. */
   signIn: SiteSignIn | undefined;
 }
 

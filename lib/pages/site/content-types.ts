@@ -1,7 +1,4 @@
-/**
- * Content types of data formats, with their file extensions. They are listed here because browsers do not know them on
- * every operating system.
- */
+/** Content types of data formats by file extension. Browsers do not know these formats on every operating system. */
 const extensions: Readonly<Record<string, string>> = {
   'application/flatgeobuf': 'fgb',
   'application/geo+json': 'geojson',

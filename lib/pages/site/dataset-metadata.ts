@@ -26,7 +26,7 @@ const croissantTerms = [
 ];
 
 /**
- * The complete JSON-LD context of Croissant 1.0. Some loaders recognize Croissant's terms only in a document with
+ * The complete JSON-LD context of Croissant 1.0. Some programs recognize the terms of Croissant only in a document with
  * exactly this context.
  */
 const croissant = {
@@ -44,8 +44,8 @@ const croissant = {
 };
 
 /**
- * Returns a `schema.org/Dataset` for search engines. It also contains terms of Croissant 1.0, for programs that load
- * data sets.
+ * Returns a `schema.org/Dataset` for search engines. It includes terms of Croissant 1.0, for programs that load data
+ * sets.
  */
 export function datasetMetadata({ site, repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
   const { repository_id, meta, published, updated, shownVersion } = repository;
@@ -62,7 +62,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     conformsTo: 'http://mlcommons.org/croissant/1.0',
     name: meta.title || repository_id,
     description: meta.description || meta.title || repository_id,
-    // Leave out fields without a value, because JSON has no `undefined`.
+    // Leave out metadata fields without a value, because JSON has no `undefined`.
     keywords: keywords.length === 0 ? undefined : keywords,
     license: license && (licenseUrl(license) ?? license),
     sameAs: homepage,
@@ -73,8 +73,8 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     datePublished: shownVersion?.frozen_at ?? published,
     dateModified: shownVersion?.frozen_at ?? updated ?? published,
     isAccessibleForFree: true,
-    // State that files may change, because the metadata contains no checksums of files. Also state this for a version:
-    // loaders refuse data sets that have no checksums and do not state this.
+    // State that files may change, because the metadata contains no checksums of files. Croissant loaders refuse a data
+    // set that has neither. A version needs the statement, too, although its files never change.
     isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
@@ -90,8 +90,8 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       const contentUrl = dataUrl(dataProxyUrl, repository, key);
       return {
         '@type': 'cr:FileObject',
-        // Use the URL as the ID, because a key is not always a valid IRI. A key may contain spaces. A key that begins
-        // like a URL or with `_:` would have another meaning.
+        // Use the URL of the file as its ID, because a key is not always a valid IRI: it may contain spaces, or begin
+        // like a URL or with `_:`.
         '@id': contentUrl,
         name: key,
         contentUrl,
@@ -106,7 +106,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
 
 const distributionKeyBytes = 100;
 
-/** Returns the first descriptions, up to a total number of bytes. */
+/** Returns the first descriptions of files, up to a total number of bytes. */
 function fitting<Description>(descriptions: readonly Description[], bytesMax: number): Description[] {
   let left = bytesMax;
   const end = descriptions.findIndex((description) => {

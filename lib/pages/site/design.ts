@@ -10,7 +10,7 @@ export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${frameStylesheetOf(site)}${rules}${avatarRules}`;
 }
 
-/** Returns the part of the stylesheet for header, footer, and links, for a page with a design of its own. */
+/** Returns the part of the stylesheet for header, footer, and links. It is for a page with a design of its own. */
 export function frameStylesheetOf(site: Pick<Site, 'accent'>): string {
   return tokensOf(site) + frameRules;
 }

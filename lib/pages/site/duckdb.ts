@@ -2,7 +2,7 @@ interface DuckDbSecret {
   dataUrl: string;
   /** The account, which is the bucket of its repositories. */
   accountId: string;
-  /** The lines of the secret with the credentials. Empty for anonymous reads. */
+  /** The lines of a DuckDB secret with the credentials. Empty for anonymous reads. */
   credentials: string;
 }
 

@@ -5,9 +5,8 @@ import { Folded } from './previews/folded.tsx';
 import { firstReadBytes } from './previews/scripted.ts';
 
 /**
- * The elements that show the content of files for which readers need credentials. A browser cannot load such a file by
- * its URL alone, so these elements read the file with the credentials first. `fileKey` is the key of a file in the
- * repository.
+ * The elements that show the content of files for which readers need credentials. A browser cannot load these files by
+ * URL, so the elements read them with the credentials first. `fileKey` is the key of a file in the repository.
  */
 export interface CredentialedContent {
   Image: ComponentType<{ fileKey: string; bytes: number }>;
@@ -48,7 +47,7 @@ export function FileImage({ fileKey, url, bytes }: FileProps) {
   );
 }
 
-/** Shows a document in the browser's own viewer. */
+/** Shows a document, such as a PDF file, in the browser's own viewer. */
 export function FileDocument({ fileKey, url }: Omit<FileProps, 'bytes'>) {
   return (
     <ContentElements.Consumer>

@@ -1,6 +1,9 @@
 import { formatOf } from '../../domain/data/file-formats.ts';
 
-/** The kinds of files that have their own icon, each with its formats and the drawing inside the sheet. */
+/**
+ * The kinds of files that have their own icon. Each kind has its formats, and the drawing inside the icon's sheet of
+ * paper.
+ */
 const kinds: readonly (readonly [formats: string, drawing: string])[] = [
   ['arrow avro csv dta feather geoparquet ods parquet sav tab tsv xls xlsx', 'M7.5 9.5H13v5H7.5zM7.5 12H13M10.2 9.5v5'],
   [

@@ -18,8 +18,8 @@ export function filePage({ site, ...view }: Omit<FileView, 'recipesFor'> & { sit
     description: `${key}, ${formatBytes(metadata.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
-    // Pages of a version often have the same content as those of another version. Search engines therefore index only
-    // the newest state.
+    // The pages of a version often have the same content as those of another version. Search engines therefore index
+    // only the newest state of a repository.
     isIndexed: repository.shownVersion === undefined,
     rules: repositoryRules,
     body: (

@@ -72,15 +72,18 @@ export function FilePreview(file: PreviewedFile) {
   );
 }
 
-/** Returns true if a script in the browser shows the file. A small table needs no script, because the page has all rows. */
+/**
+ * Returns true if a script in the browser shows the file. A small table needs no script, because the page already has
+ * all its rows.
+ */
 function hasScriptedPreview({ key, metadata, beginning }: PreviewedFile): boolean {
   const isWhole = previewKindOf(key, metadata.bytes)?.isWhole?.({ key, metadata, beginning }) === true;
   return metadata.bytes > 0 && scriptedFormatOf(key) !== undefined && !isWhole;
 }
 
 /**
- * Renders the preview that the server creates. If the page also has a scripted preview, this one is collapsed below it,
- * because seeing the same content twice would confuse readers.
+ * Renders the preview that the server creates. If the page also has a preview by a script, the server's preview is
+ * collapsed below it, because showing the content twice would confuse readers.
  */
 function previewOf(file: PreviewedFile, hasScript: boolean) {
   const { key, metadata, beginning } = file;
@@ -99,7 +102,7 @@ function previewOf(file: PreviewedFile, hasScript: boolean) {
 
 interface AboutFileProps {
   metadata: FileMetadata;
-  /** The URL of the file's content on the data host, if readers can use it. */
+  /** The URL of the file's content on the data host. Absent if readers cannot use it. */
   url?: ComponentChildren;
 }
 

@@ -11,14 +11,14 @@ interface FolderView {
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
-  /** The inventory of the repository, if the page shows its newest state. */
+  /** The inventory of the repository's files, if the page shows the newest state of the repository. */
   inventory?: Inventory | undefined;
 }
 
 interface FolderListProps extends FolderView, Pick<FilesTableProps, 'top'> {
   /** Returns the URL of the page of a file, or of one page of a folder. */
   hrefOf: (path: string, cursor?: string) => string;
-  /** The content in place of an empty list. */
+  /** The content that the page shows in place of an empty list of files. */
   empty: ComponentChildren;
 }
 

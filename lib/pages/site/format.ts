@@ -58,8 +58,8 @@ export function shellWord(text: string): string {
 }
 
 /**
- * Returns a checksum in hexadecimal digits, as command line tools show it. Storage returns base64, and for an object of
- * several parts `-` with their number after it.
+ * Returns a checksum in hexadecimal digits, as command line tools show it. Storage returns base64. For an object that
+ * was uploaded in parts, storage adds `-` and the number of parts.
  */
 export function checksumHex(checksum: string): string {
   const [base64 = '', ...parts] = checksum.split('-');

@@ -25,7 +25,7 @@ export function inventoryRows(inventory: Inventory | undefined): (readonly [stri
 
 /**
  * Returns the counts of a folder, by its prefix. Returns undefined if the inventory does not contain the folder, or not
- * all its files.
+ * all of the folder's files.
  */
 export function folderCounts(inventory: Inventory | undefined, prefix: string) {
   return inventory?.is_complete === true ? inventory.folders?.find((folder) => folder.prefix === prefix) : undefined;

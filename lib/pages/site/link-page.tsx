@@ -3,8 +3,8 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderDataPage } from './data-page.ts';
 
 /**
- * Renders the page behind a link to private data. It is the same for every link. A script on it reads the secret in the
- * URL's fragment, which no browser sends to the server, and shows the data.
+ * Renders the page behind a link to private data. All links get the same page. Its script reads the secret in the URL's
+ * fragment, which no browser sends to the server, and shows the data.
  */
 export function linkPage(site: ShownSite, dataUrl: string): HtmlPage {
   const body = (

@@ -2,7 +2,7 @@ import type { CitationFormatName } from '../../domain/citation/formats.ts';
 import { objectPath, type RepositoryPath } from '../../domain/data/open-data.ts';
 import { escapedKey, fitsIntoPath, keyOfPath } from '../../domain/data/page-path.ts';
 
-/** Returns the path of an account's page. All functions of this module escape the names in a URL. */
+/** Returns the path of an account's page. Like all functions of this module, it escapes the names in the path. */
 export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
@@ -45,7 +45,7 @@ export function shownPathOf({ pathname, searchParams }: URL): ShownPath | undefi
 
 /**
  * Returns the path of the page that lists the versions of a repository. With a query, the page compares two versions,
- * or cites one version in a format for programs.
+ * or cites one version in a machine-readable format.
  */
 export function versionsPath(
   repository: RepositoryPath,

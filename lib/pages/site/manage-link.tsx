@@ -1,8 +1,8 @@
 import { consolePath } from './console-configuration.ts';
 
 /**
- * Links to an account or a repository in the console. The link is hidden in the page, which is the same for every
- * reader. The page script shows it to users who may change the account or the repository.
+ * Links to an account or a repository in the console. All readers get the page with the link hidden. The page script
+ * shows it to users who may change the account or the repository.
  *
  * @param path the path of the account or the repository, in the console and in the API
  */

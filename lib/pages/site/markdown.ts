@@ -11,8 +11,8 @@ export interface MarkdownSetting {
   folder: string;
   dataProxyUrl: string;
   /**
-   * Returns the URL of the page of a file or folder. Returns undefined if the reader cannot reach it. The text then has
-   * no link. By default, each path of the repository has a page.
+   * Returns the URL of the page of a file or folder. Returns undefined if the reader cannot open the page; the text
+   * then has no link. By default, each path of the repository has a page.
    */
   hrefOf?: ((path: string) => string | undefined) | undefined;
   /** True when readers need credentials for images. Images then have the attribute `data-key` instead of a URL. */
@@ -32,14 +32,14 @@ export function renderMarkdown(source: string, setting: MarkdownSetting): string
 
 /** A heading of a text, for a table of contents. */
 export interface Heading {
-  /** The ID of its element. */
+  /** The ID of the heading's HTML element. */
   id: string;
   text: string;
   /** The level of the heading on the page. The highest level is 2. */
   level: number;
 }
 
-/** Renders Markdown like `renderMarkdown`, and returns the headings of the text too. */
+/** Renders Markdown like `renderMarkdown`, and returns the headings of the text in addition. */
 export function renderMarkdownWithHeadings(
   source: string,
   setting: MarkdownSetting,
@@ -60,7 +60,7 @@ export function renderMarkdownWithHeadings(
 
 class BudgetExceeded extends Error {}
 
-/** Counts what the rendering of one text costs, and throws when the text exceeds a limit. */
+/** Counts the cost of rendering one Markdown text. Throws when the text exceeds a limit. */
 class Budget {
   #tokens: number = limits.markdownTokensMax;
   #bytes: number = limits.renderedTextBytesMax;
@@ -85,8 +85,8 @@ function parserFor(
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
   markdown.validateLink = (link) => {
-    // The parser creates the tokens of automatic links without a parser state, so the counter in the state misses them.
-    // Count them here.
+    // The parser creates the tokens of automatic links without a parser state, so the counter in the state misses these
+    // tokens. Count them here.
     budget.takeTokens(tokensOfLink);
     if (link.length > limits.webUrlLengthMax) return false;
     return isWebLink(link) || pathOf(link) !== undefined || link.startsWith('#');
@@ -138,7 +138,7 @@ function parserFor(
     const isDone = tokens[index]?.content !== ' ';
     return `<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`;
   };
-  // The page's own title is the first-level heading, so headings of the text begin one level lower.
+  // The title of the page is the first-level heading, so headings of the Markdown text begin one level lower.
   for (const rule of ['heading_open', 'heading_close']) {
     rules[rule] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
@@ -166,8 +166,8 @@ function textIn(token: Token | undefined): string {
 }
 
 /**
- * Returns the ID of a heading, with the words that GitHub uses in links to headings. Its prefix keeps it apart from the
- * IDs of the page.
+ * Returns the ID of a heading. It has the words that GitHub uses in links to headings, and a prefix that no other ID of
+ * the page has.
  */
 function headingId(text: string): string {
   const words = text
@@ -179,7 +179,9 @@ function headingId(text: string): string {
   return `section-${words}`;
 }
 
-/** The maximum depth of lists, quotes, and emphasis. For each level, the parser reads the lines below it again. */
+/**
+ * The maximum depth of lists, quotes, and emphasis. The parser reads the text of a level again for each deeper level.
+ */
 const nestingMax = 20;
 const tokensOfLink = 4;
 
@@ -201,22 +203,22 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   const tokenize = block.tokenize.bind(block);
   block.tokenize = (state, startLine, endLine) => {
     // A line without ">" can belong to every quote that contains it, so the parser reads the line once for each of
-    // these quotes. Count each time.
+    // these quotes. Count each of these reads.
     if (state.parentType === 'blockquote') budget.takeTokens(endLine - startLine);
     tokenize(state, startLine, endLine);
   };
   const skipToken = inline.skipToken.bind(inline);
   inline.skipToken = (state) => {
     // For each bracket, the parser looks for the end of a link and tries every rule at every position. Count each
-    // position.
+    // position that it tries.
     if (state.cache[state.pos] === undefined) budget.takeTokens(1);
     skipToken(state);
   };
   const parseInline = inline.parse.bind(inline);
   let isParsing = false;
   inline.parse = (text, parser, env, tokens) => {
-    // The parser calls this again for the alternative text of an image, at each level of nesting. Skip it, because this
-    // renderer shows the alternative text unparsed.
+    // The parser calls this function again for the alternative text of an image, at each level of nesting. Skip these
+    // calls, because this renderer shows the alternative text unparsed.
     if (isParsing) return;
     // In a long paragraph, brackets without an end would take quadratic time. Show the paragraph as plain text.
     if (text.length > limits.markdownParagraphCharactersMax) {
@@ -230,7 +232,7 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   };
 }
 
-/** Does the same as `markdown.renderer.render`, but counts each token. */
+/** Renders the tokens like `markdown.renderer.render`, but counts each token. */
 function renderTokens(markdown: Markdown, tokens: readonly Token[], env: Env, budget: Budget): string {
   const { renderer, options } = markdown;
   const all = [...tokens];
@@ -253,8 +255,8 @@ function isWebLink(link: string): boolean {
 }
 
 /**
- * Returns the key to which a relative link leads. Returns undefined for a link that leaves the repository, and for any
- * other kind of link.
+ * Returns the key to which a relative link leads. Returns undefined for a link that leaves the repository, and for a
+ * link that is not relative.
  */
 export function pathIn(folder: string, link: string): string | undefined {
   return pathsIn(folder)(link);

@@ -1,6 +1,6 @@
 export interface Commands {
   commands: string;
-  /** Only for commands that a notebook can run. */
+  /** The language of the commands, if a notebook can run them. */
   language?: 'python';
 }
 

@@ -16,7 +16,9 @@ export function Card({ title, children }: { title?: string; children?: Component
   );
 }
 
-/** Links to the page itself. The page script turns the link into a button that shares or copies the URL. */
+/**
+ * Links to the page that contains the link. The page script turns the link into a button that shares or copies the URL.
+ */
 export function ShareLink({ repository, path }: { repository: RepositoryPath; path?: string }) {
   return (
     <span>

@@ -11,7 +11,7 @@ const lineLengthMax = 500;
 /** Shows a text unchanged. A text that is too long to render is cut at the limit. */
 export function PlainText({ text }: { text: string }) {
   const shown = beginningOf(text);
-  // If any line is very long, wrap lines. A file without line breaks would otherwise be one endless line.
+  // If a line is very long, wrap all lines. A file without line breaks would be shown as one endless line.
   const isWrapped = shown.split('\n').some((line) => line.length > lineLengthMax);
   return (
     <>
@@ -28,7 +28,7 @@ export function PlainText({ text }: { text: string }) {
 interface MarkdownTextProps {
   text: string;
   setting: MarkdownSetting;
-  /** Shows the headings of the text as a table of contents. */
+  /** True to show the headings of the text as a table of contents. */
   hasContents?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function MarkdownText({ text, setting, hasContents = false }: MarkdownTex
 const contentsMin = 3;
 const contentsMax = 40;
 
-/** Links to the headings of a text, to at most three levels of them. */
+/** Links to the headings of a text. Shows at most three levels of headings. */
 function Contents({ headings }: { headings: readonly Heading[] }) {
   const top = Math.min(...headings.map(({ level }) => level));
   const shown = headings.filter(({ level, text }) => level < top + 3 && text.trim() !== '').slice(0, contentsMax);

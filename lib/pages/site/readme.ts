@@ -1,6 +1,6 @@
 import type { ListedFile } from '../../domain/data/open-data.ts';
 
-/** Pages read a README up to this size. */
+/** The maximum size of a README that pages read. */
 export const readmeBytesMax = 256 * 1024;
 
 /** Returns the README of a folder, which is one of the files in its list. */

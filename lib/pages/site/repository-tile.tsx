@@ -16,7 +16,7 @@ const tileTextMax = 500;
 export type ShownRepository = Omit<Repository, 'data'> & {
   /** The version of which the page shows the files. Absent for the newest state of the repository. */
   shownVersion?: RepositoryVersion | undefined;
-  /** The number and size of the files, if they were counted. */
+  /** The number and size of the repository's files, if they were counted. */
   contents?: RepositoryContents | undefined;
   account_name?: string | null | undefined;
 };
@@ -96,7 +96,7 @@ function sizeOf({ files, bytes, is_complete }: RepositoryContents): string {
   return is_complete ? size : `More than ${size}`;
 }
 
-/** Links to the next page. On later pages, also links back to the first page. */
+/** Links to the next page of a list. Later pages have a link back to the first page as well. */
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
   return (
@@ -132,7 +132,7 @@ export function Crumbs({ repository, path }: { repository: ShownRepository; path
 
 interface TrailProps {
   steps: readonly { name: string; href: string }[];
-  /** True if the last step is the shown page, and no link. */
+  /** True if the last breadcrumb is the shown page, and not a link. */
   hasCurrent: boolean;
   children?: ComponentChildren;
 }

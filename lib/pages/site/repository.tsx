@@ -36,7 +36,9 @@ export interface RepositoryView {
   readme: { key: string; text: string } | undefined;
   /** The inventory of the repository. It describes the newest state, so a page of a version does not show it. */
   inventory?: Inventory | undefined;
-  /** A card with the public usage. Only the server's page of the newest state has one. */
+  /**
+   * A card with the public usage of the repository. Only the page that the server renders for the newest state has one.
+   */
   usage?: ComponentChildren;
 }
 
@@ -48,7 +50,10 @@ export function repositoryTitle({ repository, folder }: Pick<RepositoryView, 're
   return shownVersion === undefined ? title : `${title}, version ${shownVersion.name}`;
 }
 
-/** Returns true for a folder with snapshots, and with the file or the folder that refers to the newest one. */
+/**
+ * Returns true for a folder that contains an Icechunk store: snapshots, and a file or folder that refers to the newest
+ * snapshot.
+ */
 function isIcechunkStore(folder: string, page: FolderPage | Unread): boolean {
   if (typeof page === 'string' || !page.folders.includes(`${folder}snapshots/`)) return false;
   return page.folders.includes(`${folder}refs/`) || page.files.some(({ key }) => key === `${folder}repo`);
@@ -158,9 +163,9 @@ function EmptyRepository({ repository }: Pick<RepositoryView, 'repository'>) {
 
 interface ReadmeProps {
   readme: NonNullable<RepositoryView['readme']>;
-  /** The URL of the README's own page. */
+  /** The URL of the page that shows the README file. */
   href: string;
-  /** The title of the page, which the README does not repeat. */
+  /** The title of the page. The README's first heading is not shown if it equals the title. */
   title: string;
   setting: MarkdownSetting;
 }

@@ -62,7 +62,7 @@ const fields = { tag: 'tag', license: 'license', account: 'account_id', format: 
 const facetTitles: Record<FacetName, string> = { tag: 'Tag', license: 'License', account: 'Account', format: 'Format' };
 const facetOrder = Object.keys(facetTitles) as FacetName[];
 
-/** The spelling of licenses whose index entries are in lower case. */
+/** The spelling of licenses, because the search index stores them in lower case. */
 const licenses = ['Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CDLA-Permissive-2.0', 'ODbL-1.0', 'ODC-By-1.0'];
 
 function shownValue(name: FacetName, value: string): string {

@@ -10,7 +10,7 @@ export interface ShellOptions {
   site: ShownSite;
   title: string;
   description?: string | undefined;
-  /** The path and query of the canonical URL. Undefined if the page has no canonical URL. */
+  /** The path and query of the page's canonical URL. Undefined if it has none. */
   canonical?: string | undefined;
   /** The origin from which the page may load images and frames with data. */
   dataOrigin?: string | undefined;
@@ -23,12 +23,12 @@ export interface ShellOptions {
   isIndexed?: boolean;
   /** Style rules that only this page needs, in addition to those of all pages. */
   rules?: string;
-  /** The script of this page, in addition to the page script, which every page with a header has. */
+  /** The script of the page, in addition to the page script that every page with a header has. */
   application?: PageApplication;
   body: ComponentChildren;
 }
 
-/** A script of the site, and what the page's Content Security Policy must allow for it. */
+/** A script of the site, with the permissions that it needs in the page's Content Security Policy. */
 export interface PageApplication {
   /** The name of the script's folder below `site/`. */
   entry: string;
@@ -36,13 +36,13 @@ export interface PageApplication {
   configuration: unknown;
   /** Origins to which the script may connect, in addition to the site and the data host. */
   connectsTo?: readonly string[];
-  /** The only origins to which the script may connect. The site and the data host are then not allowed. */
+  /** The only origins to which the script may connect. It may then not even connect to the site and the data host. */
   connectsOnlyTo?: readonly string[];
-  /** True when the script also does the work of the page script, which the page then does not load. */
+  /** True when the script does the work of the page script. The page then does not load the page script. */
   replacesPageScript?: boolean;
   /** True when the script shows images that it has read itself, by `blob:` URLs. */
   showsReadImages?: boolean;
-  /** True when other pages of this site may show the page in an iframe. Pages of other sites never may. */
+  /** True when other pages of the site may show the page in an iframe. Pages of other sites never may. */
   isFramedBySite?: boolean;
 }
 
@@ -153,7 +153,7 @@ function siteHeaders(stylesheet: string, { dataOrigin, application }: ShellOptio
       `style-src '${hashOf(stylesheet)}'`,
       `img-src 'self' data:${application?.showsReadImages ? ' blob:' : ''}${data}`,
       ...(data === '' ? [] : [`media-src${data}`]),
-      // Previews, and the document that renews the sign-in.
+      // The iframes are previews of files, and the document that renews the sign-in.
       `frame-src 'self'${data}`,
       "script-src 'self'",
       ...(application === undefined
@@ -192,7 +192,7 @@ export function SearchForm({ query, hasButton = false }: { query?: string; hasBu
 
 interface HeaderProps {
   site: FrameSite;
-  /** The path to which the link to the sign-in leads. */
+  /** The path of the sign-in page, to which the header links. */
   signInPath?: string;
   children?: ComponentChildren;
 }

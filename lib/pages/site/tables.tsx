@@ -4,13 +4,13 @@ import { counted, formatBytes, formatCount, shownName } from './format.ts';
 import { parentFolder } from './links.ts';
 import { type Cell, cutText } from './previews/cell-text.ts';
 
-// The server renders these tables, and the browser's scripts do too. This module must therefore run in both.
+// The server and scripts in the browser render these tables, so this module must run in both.
 
 export interface Column {
   name: string;
   type?: string;
   isNumber?: boolean;
-  /** The smallest and the largest value in the whole file, and the number of empty cells. */
+  /** The smallest and the largest value of the column in the whole file, and the number of empty cells. */
   range?: string;
 }
 
@@ -32,8 +32,8 @@ interface DataTableProps {
 }
 
 /**
- * Shows a table of texts. Column types are below the column names. Empty cells and cells that were not read look
- * different.
+ * Shows a table of texts. The type of each column is below its name. Cells that were not read look different from empty
+ * cells.
  */
 export function DataTable({ table: { columns, rows }, label: tableLabel, numberOf, sorted, onSort }: DataTableProps) {
   return (
@@ -94,14 +94,17 @@ function classOf(cell: Cell, isNumber = false): string | undefined {
 export interface FilesTableProps {
   /** The prefix of the folder. It is empty, or it ends with a slash. */
   folder: string;
-  /** The highest folder, which has no row for its parent folder. By default, the top folder of the repository. */
+  /**
+   * The highest folder that the list shows. Its list has no row for the parent folder. By default, the top folder of
+   * the repository.
+   */
   top?: string | undefined;
   folders: readonly string[];
   files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
   hrefOf: (path: string) => string;
   /** Returns the number and the size of the files in a folder, if they are known. */
   countsOf?: ((folder: string) => { files: number; bytes: number } | undefined) | undefined;
-  /** True if the list has further pages. */
+  /** True if the list of files has further pages. */
   hasMore?: boolean;
   /** Opens a file without leaving the page. Without this function, files are links. */
   onOpen?: (key: string) => void;

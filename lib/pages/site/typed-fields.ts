@@ -1,8 +1,8 @@
 import { limits } from '../../domain/limits.ts';
 import { withoutScheme } from './links.ts';
 
-// These functions convert a pasted text to the form that the API accepts. If they do not recognize the text, they
-// return it unchanged, and the API then checks it.
+// The functions of this file convert a pasted text to the form that the API accepts. If a function does not recognize
+// the text, it returns the text unchanged, and the API then checks it.
 
 /** Adds `https://` to a URL that the user typed without a scheme. */
 export function webUrlOf(typed: string): string {

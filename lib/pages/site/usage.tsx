@@ -6,11 +6,11 @@ import { counted, formatBytes, formatCount } from './format.ts';
 import { Card } from './parts.tsx';
 import { NamedValues } from './tables.tsx';
 
-// The server renders these parts, and the console does too. This module must therefore run in both.
+// The server and the console render these parts, so this module must run in both.
 
 /**
  * Usage as the API returns it. `periods` contains only periods with reads. `from` and `to` are the first and the last
- * period of the range.
+ * period of the requested range.
  */
 export interface ShownUsage {
   by: 'day' | 'month';
@@ -26,7 +26,9 @@ const clientLabels: Readonly<Record<(typeof clientKinds)[number], string>> = {
   robots: 'Robots (not counted in sums)',
 };
 
-/** The size of the chart. The width is the width of the page. */
+/**
+ * The height of the usage chart, and its width in the chart's own units. On the page, the chart is as wide as the text.
+ */
 const chart = { width: 300, height: 96, gap: 1 };
 
 /** Shows the downloads of each period as a bar. A table below the chart has the numbers. */
@@ -105,7 +107,7 @@ function UsageTable({ usage: { by, periods } }: { usage: ShownUsage }) {
 
 const countriesShown = 5;
 
-/** The usage of an open repository in the last days. */
+/** Shows the usage of an open repository in the last days on a card. */
 export function UsageCard({ repository, usage }: { repository: RepositoryPath; usage: ShownUsage }) {
   const downloads = sumOf(usage, 'downloads');
   if (downloads === 0) return null;

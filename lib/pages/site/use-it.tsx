@@ -43,14 +43,13 @@ export function recipesFor(
   const segment = repositorySegment(repository);
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, repository, key);
-  // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For such a
-  // key, show only a command with its percent-encoded URL.
+  // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For a key with
+  // control characters, show only a command with its percent-encoded URL.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key))
     return isFile ? [{ tool: 'curl', commands: `curl ${shellWord(url)}` }] : [];
   const s3 = `s3://${account_id}/${segment}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
-  // On Windows, a backslash separates folders. With backslashes in its name, the file could be written outside the
-  // target folder.
+  // On Windows, a backslash separates folders. A file name with backslashes could be written outside the target folder.
   const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
     keysInFolder
@@ -113,7 +112,7 @@ export function qgisFor(settings: string, path: string, fileName: string): Recip
   return [{ tool: 'QGIS', commands: `${settings}qgis ${shellWord(path)}` }];
 }
 
-/** Returns the commands that open a folder which is a Zarr group or array. */
+/** Returns the commands that open a Zarr group or array. */
 function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
   const names = new Set(keysInFolder.map((key) => key.split('/').at(-1)));
   if (!zarrRoots.some((name) => names.has(name))) return [];
@@ -128,7 +127,7 @@ function zarrFor(url: string, keysInFolder: readonly string[]): Recipe[] {
 
 const icechunkTool = 'Icechunk';
 
-/** Returns the commands that open a folder which is an Icechunk store. */
+/** Returns the commands that open an Icechunk store. */
 export function icechunkFor(
   dataProxyUrl: string,
   accountId: string,
@@ -174,7 +173,10 @@ function duckDbFor(url: string, fileName: string): Recipe[] {
   return [{ tool: 'DuckDB', commands: `SELECT * FROM ${sqlText(url)} LIMIT 10;` }];
 }
 
-/** Returns the arguments for pandas. Only its slower parser can detect a separator. */
+/**
+ * Returns the arguments with which pandas reads the separator. Only the slower of its two parsers can detect a
+ * separator.
+ */
 function separatorOfPandas(separator: string | undefined): string {
   if (separator === undefined) return ', sep=None, engine="python"';
   return separator === ',' ? '' : `, sep=${quoted(separator)}`;
@@ -206,7 +208,7 @@ interface UseItProps {
   recipes: readonly Recipe[];
   /** The name of the notebook with the commands, without its extension. */
   name: string;
-  /** True when the commands need credentials. */
+  /** True when the commands in the notebook need credentials. */
   isSigned?: boolean;
 }
 

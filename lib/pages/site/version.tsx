@@ -8,14 +8,16 @@ import { Card } from './parts.tsx';
 import type { ShownRepository } from './repository-tile.tsx';
 import { NamedValues } from './tables.tsx';
 
-/** Returns the versions that pages show: ready versions, and withdrawn versions, which others may have cited. */
+/**
+ * Returns the versions that pages show: ready versions, and withdrawn versions, because others may have cited these.
+ */
 export function shownVersions<Version extends Pick<RepositoryVersion, 'state'>>(versions: readonly Version[]) {
   return versions.filter(isCitable);
 }
 
 interface VersionChoiceProps {
   repository: ShownRepository;
-  /** The shown file or folder. The links to other versions lead to the same path. */
+  /** The shown file or folder. The links to other versions lead to this path in those versions. */
   path: string;
   /** The newest versions of the repository. */
   versions: readonly RepositoryVersion[];

@@ -126,7 +126,7 @@ interface DifferenceView {
   /** The repository as it is in the later version. `earlier` is the same repository in the earlier version. */
   later: ShownRepository;
   earlier: ShownRepository;
-  /** The key at which the comparison began. */
+  /** The key of the file at which the comparison of two versions began. */
   from: string | undefined;
   difference: VersionDifference | Unread;
 }

@@ -13,7 +13,7 @@ import type { ViewerRequest } from '../viewer-request.ts';
 type CachedEntries = readonly CachedResponse[];
 
 const cacheBytesMax = 64 * 1024 * 1024;
-/** The approximate memory that an entry needs in addition to its text and body. */
+/** The approximate memory that a cached response needs in addition to its text and body. */
 const headBytes = 1024;
 const partsMax = 32;
 
@@ -41,7 +41,9 @@ export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): str
 
 interface Invalidation {
   pattern: string;
-  /** Entries that were stored before this time are invalid. */
+  /**
+   * The time of the invalidation, in milliseconds since the Unix epoch. Responses that were stored earlier are invalid.
+   */
   effectiveAt: number;
 }
 
@@ -60,8 +62,8 @@ export class CachedResponses {
   );
   #invalidations: Invalidation[] = [];
   /**
-   * Completed invalidations. They are remembered for the longest TTL, because a response requested before the
-   * invalidation may arrive after it and seem fresh.
+   * Completed invalidations of the cache. The cache remembers them for the longest TTL, because a response that was
+   * requested before the invalidation may arrive after it and seem fresh.
    */
   #done: Invalidation[] = [];
 
@@ -93,7 +95,7 @@ export class CachedResponses {
     for (const at of this.#tiers.keys()) this.#add(at, key, cached);
   }
 
-  /** Clears the near tier. CloudFront may also do this at any time when it needs space. */
+  /** Clears the near tier of the cache. CloudFront may do this at any time when it needs space. */
   clearNear(): void {
     this.#tiers[0]?.clear();
   }
@@ -109,8 +111,8 @@ export class CachedResponses {
   }
 
   /**
-   * Deletes invalidated entries. They must not stay as stale entries, because a 304 of the origin could make them fresh
-   * again.
+   * Deletes invalidated cache entries. They must not stay as stale entries, because a 304 response of the origin could
+   * make them fresh again.
    */
   #dropInvalidated(now: number): void {
     const done = this.#invalidations.filter(({ effectiveAt }) => effectiveAt <= now);
@@ -143,8 +145,8 @@ function answers(cached: CachedResponse, request: ViewerRequest): boolean {
 }
 
 /**
- * Returns the size of a response in bytes. Each character counts as two bytes, and long names and large metadata count
- * too.
+ * Returns the size of a cached response in bytes. Each character counts as two bytes, and long names and large metadata
+ * count as well.
  */
 function sizeOf({ url, headers, body }: CachedResponse): number {
   let characters = url.length;
@@ -169,16 +171,16 @@ export interface CachedResponse {
   body: Buffer | undefined;
   /** The length of the complete object. */
   lengthBytes: number;
-  /** The range of bytes in the body. Undefined when the body is the complete object. */
+  /** The range of bytes in the cached body. Undefined when the body is the complete object. */
   part: ByteRange | undefined;
-  /** The time of storing, in milliseconds since the Unix epoch. */
+  /** The time at which the response was stored, in milliseconds since the Unix epoch. */
   storedAt: number;
   ttlSeconds: number;
 }
 
 export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 
-/** The response to the viewer. `lengthBytes` is the length of the body that a HEAD response leaves out. */
+/** The response to the viewer. `lengthBytes` is the length of the body, which a HEAD response leaves out. */
 export interface ViewerResponse extends FunctionResponse {
   lengthBytes?: number;
 }
@@ -188,8 +190,8 @@ export function fieldOf(headers: CloudFrontHeaders, name: string): string | unde
 }
 
 /**
- * Returns the TTL that CloudFront gives a response. The response headers and the cache policy decide. For an error, the
- * status also decides.
+ * Returns the TTL that CloudFront gives a response. The response headers and the cache policy determine it. For an
+ * error, the status matters as well.
  */
 export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number {
   const directives = readCacheControl(fieldOf(headers, 'cache-control'));
@@ -206,8 +208,8 @@ export function isFresh({ storedAt, ttlSeconds }: CachedResponse, now: number): 
 }
 
 /**
- * Reports whether CloudFront serves this stale response instead of an origin error. It does so unless the response's
- * `Cache-Control` limits this.
+ * Returns true if CloudFront serves this stale response instead of an origin error. The response's `Cache-Control` can
+ * forbid this or limit its time.
  */
 export function mayServeStaleOnError({ headers, storedAt, ttlSeconds }: CachedResponse, now: number): boolean {
   const limit = readCacheControl(fieldOf(headers, 'cache-control')).get('stale-if-error');
@@ -226,7 +228,7 @@ function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'w
   return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
 }
 
-/** Reports whether a request is for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
+/** Returns true if a request is for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
 export function isUnsatisfiable(cached: CachedResponse, request: ViewerRequest): boolean {
   const requested = cached.status === 206 ? readRange(fieldOf(request.headers, 'range')) : undefined;
   return requested !== undefined && resolveRange(requested, cached.lengthBytes) === undefined;
@@ -289,11 +291,11 @@ export interface ByteRange {
 }
 
 /**
- * A parsed Range header. Undefined without the header, and for a header that a server may ignore (RFC 9110, section
- * 14.2).
+ * A parsed Range header. Undefined if the request has none, and for a header that a server may ignore (RFC 9110,
+ * section 14.2).
  */
 export interface RequestedRange {
-  /** The first byte. Undefined for a suffix range, which requests the last `last` bytes. */
+  /** The first requested byte. Undefined for a suffix range, which requests the last `last` bytes. */
   from: number | undefined;
   to: number | undefined;
   last: number | undefined;

@@ -24,7 +24,7 @@ import {
   widenedRange,
 } from './cached-responses.ts';
 
-/** The response of the edge functions. If it has no body, the body comes from `origin`. */
+/** The response of the edge functions. If they set no body, the body comes from `origin`. */
 export interface Arrived {
   answer: ViewerResponse;
   origin?: OriginResponse | undefined;
@@ -56,9 +56,9 @@ export class ObjectCache {
   readonly #clock: Clock;
   readonly #invalidationMs: number;
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
-  /** The origin requests in flight. The key consists of method, range, and cache key. */
+  /** The origin requests in flight. Each is identified by its method, range, and cache key. */
   readonly #inFlight = new Map<string, Promise<unknown>>();
-  /** Invalidations of the last hour, oldest first. */
+  /** The invalidations of the last hour, oldest first. */
   #invalidations: Omit<StartedInvalidation, 'isCompleted'>[] = [];
 
   constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
@@ -74,7 +74,7 @@ export class ObjectCache {
    */
   async serve(request: ViewerRequest, requestOrigin: (requested: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
     const key = this.#keyOf(request);
-    // A request without a cache key gets its own response. Do not read or write the cache.
+    // A request without a cache key gets its own response. Neither read nor write the cache.
     if (key === undefined) return passedOn(await requestOrigin(request));
     const before = this.#cached.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
@@ -82,8 +82,8 @@ export class ObjectCache {
   }
 
   /**
-   * Sends one origin request for identical requests in flight. The others wait, and are answered from the cache if the
-   * response may be cached.
+   * Sends only one origin request for identical requests in flight. The other requests wait, and are answered from the
+   * cache if the response may be cached.
    */
   async #fetchOnce(
     key: string,
@@ -102,11 +102,13 @@ export class ObjectCache {
     await inFlight;
     const found = this.#cached.find(key, request, this.#clock());
     if (found !== undefined && isFresh(found, this.#clock())) return this.#show(found, request, 'Hit');
-    // The response was not cached, so it is not allowed to answer other requests. Send a separate origin request.
+    // The response was not cached, so it must not answer other requests. Send a separate origin request.
     return this.#requestOrigin(key, request, found, requestOrigin);
   }
 
-  /** Starts an invalidation. It also invalidates responses that are stored before it completes. */
+  /**
+   * Starts an invalidation of cached responses. It covers responses that are stored before the invalidation completes.
+   */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
     this.#invalidations.push({ beganAt: now, paths: patterns });
@@ -143,8 +145,8 @@ export class ObjectCache {
       return this.#show(stale, request, 'Hit');
     }
     if (arrived === undefined) throw new Error('a request without an answer');
-    // If the cached response has no ETag and no date, the 304 answers the viewer's own condition. It then does not
-    // confirm that the cached response is current.
+    // If the stale response has no ETag and no date, the 304 answers the viewer's own condition. It then does not
+    // confirm that the stale response is current.
     if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
@@ -154,7 +156,7 @@ export class ObjectCache {
     const cached = await this.#take(request, arrived);
     if (cached === undefined) return passedOn(arrived);
     this.#cached.store(key, cached, this.#clock());
-    // The object has bytes in the widened range, but not in the viewer's range. Forward the viewer's own range, which
+    // The object has bytes in the widened range, but none in the viewer's range. Forward the viewer's own range, which
     // the origin refuses with 416.
     if (isUnsatisfiable(cached, request)) return passedOn(await requestOrigin(request));
     return this.#show(cached, request, status >= 400 ? 'Error' : 'Miss');
@@ -171,7 +173,7 @@ export class ObjectCache {
   }
 
   /**
-   * Reads a response that is to be cached, or of which the viewer gets only a part. Returns undefined for all other
+   * Reads a response that will be cached, or of which the viewer gets only a part. Returns undefined for all other
    * responses.
    */
   async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<CachedResponse | undefined> {
@@ -222,8 +224,8 @@ function originRequestOf(request: ViewerRequest, stale: CachedResponse | undefin
 }
 
 /**
- * Reports whether the response has exactly the requested range. It may have another one, because a function can undo
- * the widening and storage can answer with another range.
+ * Returns true if the response has exactly the requested range. A function can undo the widening of the range, and
+ * storage can answer with another range.
  */
 function isRequestedRange({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
   const requested = readRange(fieldOf(headers, 'range'));

@@ -1,6 +1,6 @@
 import { duckDbSecret, environmentCredentials } from '../duckdb.ts';
 
-/** A text that the user copies. The title names the file or program to paste it into. */
+/** A text of a recipe that the user copies. The title names the file or program to paste it into. */
 export interface Block {
   title: string;
   text: string;
@@ -25,11 +25,11 @@ const oneHour =
 
 interface MachineSettings {
   service_account_id: string;
-  /** The environment variables, with values from the API. None of them contains a key. */
+  /** The environment variables for a client, with values from the API. None of them contains a key. */
   environment: { AWS_ENDPOINT_URL_S3: string; AWS_WEB_IDENTITY_TOKEN_FILE: string };
   shell: string;
   aws_config: string;
-  /** The S3 URI of the data. The last line of the instructions reads or writes it. */
+  /** The S3 URI of the data. The last line of the client's instructions reads or writes it. */
   s3Uri: string;
 }
 
@@ -166,7 +166,7 @@ interface KeyPair {
 }
 
 /**
- * Returns instructions for clients that sign requests with an API key. They need only the two parts of the key and the
+ * Returns instructions for clients that sign requests with an API key. They need the two parts of the key and the
  * endpoint.
  */
 export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key, s3Uri }: KeyPair): ClientRecipe[] {

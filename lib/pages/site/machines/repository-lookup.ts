@@ -1,10 +1,13 @@
 import { isSameName } from '../../../domain/ci/provider.ts';
 import { ciProviders, type RepositoryKind } from '../../../domain/ci/providers.ts';
 
-/** The name of the script in `site/`, and of the HTML document that runs the script in an iframe of the console. */
+/**
+ * The name of the script in `site/` that looks up the numeric IDs of a repository. The HTML document with the script
+ * has the same name. The console loads it in an iframe.
+ */
 export const repositoryLookupFrame = 'repository-lookup';
 
-/** The public APIs of the CI systems. They return the numeric IDs of a public repository without sign-in. */
+/** The public APIs of the CI systems. Without sign-in, they return the numeric IDs of a public repository. */
 export const lookupOrigins: Readonly<Record<RepositoryKind, string>> = {
   github: 'https://api.github.com',
   gitlab: 'https://gitlab.com',
@@ -15,7 +18,10 @@ const publicIssuers: Readonly<Record<RepositoryKind, string>> = {
   gitlab: 'https://gitlab.com',
 };
 
-/** Reasons why the lookup found no IDs. A reason never contains text of the CI system's response. */
+/**
+ * Reasons why the lookup found no numeric IDs of a repository. A reason never contains text from the CI system's
+ * response.
+ */
 export type LookupFailure = 'not_public' | 'rate_limited' | 'no_answer' | 'unexpected';
 
 export type LookupAnswer =
@@ -28,15 +34,16 @@ export interface LookupRequest {
 }
 
 /**
- * Returns true for an issuer whose repositories are on the public host. On any other host, the same name has other IDs.
+ * Returns true for an issuer whose repositories are on the CI system's public host. On any other host, a repository of
+ * the same name has other numeric IDs.
  */
 export function hasLookup({ kind, issuer }: { kind: RepositoryKind; issuer: string }): boolean {
   return issuer === publicIssuers[kind];
 }
 
 /**
- * Returns the URL that returns a repository's data. Returns undefined for an invalid name, and for a name that already
- * contains IDs.
+ * Returns the URL of the CI system's API for a repository. Returns undefined for an invalid name, and for a name that
+ * already contains numeric IDs.
  */
 export function lookupUrl({ kind, repository }: LookupRequest): string | undefined {
   if (!isName(kind, repository)) return undefined;
@@ -62,7 +69,7 @@ export function parseLookup(kind: RepositoryKind, text: string): LookupAnswer {
 
 /**
  * Returns true when the CI system returned another name than the user typed. This happens after a repository was
- * renamed, because the CI system redirects the old name.
+ * renamed, because the CI system redirects from the old name.
  */
 export function isRenamed(typed: string, answer: LookupAnswer): boolean {
   return answer.kind === 'found' && !isSameName(typed, answer.name);

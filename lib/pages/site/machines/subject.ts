@@ -23,8 +23,8 @@ export interface TypedWorkflow {
 export type TypedSubject =
   | { ok: true; subject: string }
   /**
-   * `path` is the field that is invalid: `repository`, or the kind of origin. It is empty if only the combination of
-   * the values is invalid.
+   * `path` is the invalid field: `repository`, or the kind of origin. It is empty if each field is valid, but not their
+   * combination.
    */
   | { ok: false; path: string; message: string };
 
@@ -38,7 +38,7 @@ export function idClaimsOf(kind: CiProviderKind): string[] {
 }
 
 /**
- * Returns the token subject that will be trusted, by the same rules as the API. Returns undefined while a field is
+ * Returns the token subject that the form would trust, by the rules of the API. Returns undefined while a field is
  * empty.
  */
 export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): TypedSubject | undefined {
@@ -88,7 +88,7 @@ function hostsOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }): st
 
 const cuts: Readonly<Record<RepositoryKind, (path: string) => string>> = {
   github: (path) => path.split('/').slice(0, 2).join('/'),
-  // A GitLab project can be in nested groups. Its path ends before the segment `/-/`.
+  // A GitLab project can be in nested groups. In a URL, its path ends before the segment `/-/`.
   gitlab: (path) => path.split('/-/')[0] ?? '',
 };
 
@@ -138,7 +138,10 @@ export function subjectForm(kind: RepositoryKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 
-/** Compares two subjects. Returns their common prefix, their common suffix, and the parts between that differ. */
+/**
+ * Compares two token subjects. Returns their common prefix, their common suffix, and the differing parts between prefix
+ * and suffix.
+ */
 export function compareSubjects(came: string, trusted: string) {
   const [a, b] = [Array.from(came), Array.from(trusted)];
   const shorter = Math.min(a.length, b.length);

@@ -5,11 +5,11 @@ interface WorkflowFile {
   kind: RepositoryKind;
   origin: Origin;
   name: string;
-  /** The keys of the job that sign-in requires, as YAML. They come from the API. */
+  /** The YAML lines of a CI job that sign-in requires. They come from the API. */
   job: string;
   /** The S3 URI of the data that the job writes or reads. */
   s3Uri: string;
-  /** True when the job may write. The generated job then uploads a folder. Otherwise it lists the data. */
+  /** True when the job may write. The generated job then uploads a folder. If false, the job lists the data. */
   mayWrite: boolean;
 }
 
@@ -34,7 +34,7 @@ export const issuerSystems: Readonly<Record<CiProviderKind, string>> = {
   oidc: 'OpenID Connect',
 };
 
-/** Returns the workflow file for one trusted workflow. The user can paste it without changes. */
+/** Returns the workflow file for one trusted workflow. The user can paste the file without changes. */
 export function workflowFile(file: WorkflowFile): string {
   return files[file.kind](file);
 }

@@ -13,7 +13,7 @@ export function cellOf(value: unknown, isSingle = false): Cell {
   return describe(value, 0);
 }
 
-/** Cuts a text that is too long, and adds `…`. */
+/** Cuts a text that is longer than the maximum, and adds `…`. */
 export function cutText(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
@@ -24,7 +24,7 @@ export function significantText(value: number, digits: number): string {
 }
 
 function numberText(value: number, isSingle: boolean): string {
-  // A 32-bit float has 7 significant digits. Cut the further digits, because they only come from its conversion to 64
+  // A 32-bit float has 7 significant digits. Cut all further digits, because they only come from its conversion to 64
   // bits.
   return Number.isInteger(value) ? String(value) : significantText(value, isSingle ? 7 : 15);
 }
@@ -48,7 +48,9 @@ function describe(value: unknown, depth: number): string {
   return text + close;
 }
 
-/** Returns the text in a byte array, if it is valid text. Older programs write texts without marking them as text. */
+/**
+ * Returns the text in a byte array, if the bytes are valid text. Older programs write texts as bytes without a type.
+ */
 function bytesText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, charactersMax + 1));
   if (!/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text)) return cutText(text, charactersMax);

@@ -1,11 +1,11 @@
-/** Returns the rows of {@link parseRows}. */
+/** Returns only the rows of the result of {@link parseRows}. */
 export function readRows(text: string, separator: string, rowsMax: number): string[][] {
   return parseRows(text, separator, rowsMax).rows;
 }
 
 interface ParsedRows {
   rows: string[][];
-  /** The index in the text after the last row that a line break ends. */
+  /** The position in the text after the last complete row, which ends with a line break. */
   end: number;
   /** The number of rows before `end`. */
   endedRows: number;
@@ -56,15 +56,15 @@ export function isNumberColumn(rows: readonly (readonly string[])[], column: num
 }
 
 /**
- * The separators that `.csv` files may have. Spreadsheets write semicolons in countries where the comma is the decimal
+ * The separators that `.csv` files may have. Spreadsheets write semicolons in countries where a comma is the decimal
  * mark.
  */
 const separators = [',', ';', '\t'];
 const rowsCompared = 20;
 
 /**
- * Returns the separator of a `.csv` file. Prefers a separator that gives all rows the same length, and then the one
- * that gives the most values. The default is a comma.
+ * Returns the separator of a `.csv` file. Prefers a separator with which all rows have the same length, and then the
+ * one with the most values. The default is a comma.
  */
 export function separatorOf(text: string): string {
   let [found = ','] = separators;
@@ -74,8 +74,8 @@ export function separatorOf(text: string): string {
     const width = rows[0]?.length ?? 0;
     const isTable = width > 1 && rows.every((row) => row.length === width);
     const values = rows.reduce((sum, row) => sum + row.length, 0) / Math.max(rows.length, 1);
-    // If two separators are equally good, take the later one. A comma then appears once in every value, so it is a
-    // decimal mark.
+    // If two separators are equally good, take the later one. If commas and semicolons separate equally well, each
+    // value contains one comma, which is a decimal mark.
     const isBetter = isTable === wasTable ? values > 1 && values >= most : isTable;
     if (isBetter) [found, wasTable, most] = [separator, isTable, values];
   }

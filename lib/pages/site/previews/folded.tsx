@@ -3,7 +3,7 @@ import { limits } from '../../../domain/limits.ts';
 
 interface FoldedProps {
   label?: string;
-  /** The number of bytes that the content loads. Up to the limit, it is open at first. */
+  /** The number of bytes that the collapsible content loads. Up to the limit, the content is open at first. */
   bytes?: number;
   children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-// The server and the browser's workers both read untrusted JSON with these functions.
+// The server and the browser's workers read untrusted JSON only with the functions of this file.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an object. Returns an empty one for any other value. */
+/** Returns the value if it is an object. Returns an empty object for any other value. */
 export function recordOf(value: unknown): Json {
   return isRecord(value) ? value : {};
 }
 
-/** Returns a list. Returns an empty one for any other value. */
+/** Returns the value if it is a list. Returns an empty list for any other value. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

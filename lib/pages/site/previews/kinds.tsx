@@ -33,9 +33,12 @@ export interface PreviewKind {
   bytesRead: number;
   /** The size of the largest file that has a preview. */
   bytesMax?: number;
-  /** Returns true if `show` renders all of the file, so that a scripted preview would show nothing more. */
+  /** Returns true if `show` renders the whole file. A preview by a script would then show nothing more. */
   isWhole?(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): boolean;
-  /** True if readers need `show` also next to a scripted preview, because the two show different things. */
+  /**
+   * True if readers need the server's preview in addition to a preview by a script, because the two show different
+   * things.
+   */
   isBeside?: boolean;
   show(file: PreviewedFile): ComponentChildren;
 }
@@ -113,8 +116,8 @@ function showJson(file: PreviewedFile) {
 }
 
 /**
- * Returns true when pretty-printing the JSON would exceed the limit for rendered text by its indentation alone. A
- * deeply nested text has very long indentation.
+ * Returns true when the indentation of pretty-printed JSON alone would exceed the limit for rendered text. A deeply
+ * nested text has very long indentation.
  */
 function growsIndented(text: string): boolean {
   let depth = 0;
@@ -148,7 +151,10 @@ function showStac(file: PreviewedFile) {
   );
 }
 
-/** Returns true for a STAC file with a place. Of a large file, the first bytes do not show whether it has one. */
+/**
+ * Returns true for a STAC file with a geometry or an extent. In a large file, the first bytes do not show whether it
+ * has one.
+ */
 function hasStacPlace(file: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {
   const text = textOf(file);
   if (isCut(file)) return text.includes('"stac_version"');
@@ -169,8 +175,8 @@ export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'metadata' | '
 }
 
 /**
- * Returns the complete lines of the bytes that were read. If the file continues after them, the last line may be cut,
- * so it is left out.
+ * Returns the complete lines of the bytes that were read. Leaves out the last line if the file continues, because that
+ * line may be cut.
  */
 function wholeLinesOf(file: Pick<PreviewedFile, 'metadata' | 'beginning'>): string {
   const text = textOf(file);

@@ -8,20 +8,25 @@ export interface ScriptedKind {
   /** The name of the format, as in "This is not a CSV file." */
   title: string;
   names: RegExp;
-  /** The bytes with which each file starts or ends, as Latin-1 text. Other files are refused. */
+  /**
+   * The bytes with which each file of the format starts or ends, as Latin-1 text. Files without these bytes are
+   * refused.
+   */
   signature?: { at: 'start' | 'end'; texts: readonly string[] };
   /** The number of requests and bytes that a preview may use to read the file. */
   limits: ReadingLimits;
-  /** The larger limits that apply when the reader asks to see more. */
+  /** The larger limits of a preview. They apply when the reader asks to see more. */
   moreLimits?: ReadingLimits;
-  /** The limits of each further part of a map or an array that the user looks at. */
+  /** The limits for each further part of a map or an array that the user opens. */
   lookLimits?: ReadingLimits;
   /**
-   * The memory in bytes that one reading may use. It includes memory that is free again, because the browser decides
-   * when it reuses that memory.
+   * The memory in bytes that one read of a preview may use. It includes memory that is no longer used, because the
+   * browser decides when to reuse memory.
    */
   memoryBytesMax: number;
-  /** The sentence that readers see after a refusal: how to open the file without the preview. */
+  /**
+   * The sentence that readers see when the preview refuses a file. It says how to open the file without the preview.
+   */
   otherwise: string;
   /** True if the format consists of several files, which the preview reads below the folder of the opened file. */
   hasFolder?: boolean;
@@ -53,9 +58,10 @@ export const scriptedKinds = {
   parquet: {
     title: 'Parquet',
     names: /\.(parquet|geoparquet)$/i,
-    // Encrypted files end with PARE.
+    // Encrypted Parquet files end with PARE.
     signature: { at: 'end', texts: ['PAR1', 'PARE'] },
-    // The table uses an eighth of the requests and half of the bytes. The map of geometries uses the rest.
+    // The table of a GeoParquet file uses an eighth of the requests and half of the bytes. The map of its geometries
+    // uses the rest.
     limits: { requests: 32, bytes: 2 * megabyte },
     moreLimits: { requests: 256, bytes: 32 * megabyte },
     lookLimits: { requests: 60, bytes: 4 * megabyte },
@@ -75,7 +81,7 @@ export const scriptedKinds = {
     names: /(^|\/)(zarr\.json|\.zarray|\.zgroup|\.zmetadata)$/i,
     limits: { requests: 80, bytes: 2 * megabyte },
     moreLimits: { requests: 400, bytes: 16 * megabyte },
-    // A slice needs the metadata again, which the page has cached.
+    // Each slice of an array needs the metadata of the array again. The page has cached the metadata.
     lookLimits: { requests: 80, bytes: 4 * megabyte },
     memoryBytesMax: 512 * megabyte,
     otherwise: 'Open the array with Python: zarr.open(…).',
@@ -104,7 +110,7 @@ export const scriptedKinds = {
     signature: { at: 'start', texts: ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'] },
     limits: { requests: 60, bytes: 2 * megabyte },
     moreLimits: { requests: 60, bytes: 16 * megabyte },
-    // A part needs the overview again for its colors, which the page has cached.
+    // A further part of the map needs the overview of the image again for its colors. The page has cached the overview.
     lookLimits: { requests: 120, bytes: 4 * megabyte },
     memoryBytesMax: 256 * megabyte,
     otherwise: 'Open it in QGIS, or download it.',
@@ -120,7 +126,7 @@ export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
 /** The files with the metadata of a Zarr store, the most complete one first. */
 export const zarrRoots = ['zarr.json', '.zmetadata', '.zarray', '.zgroup'];
 
-/** Returns the file in a folder whose preview shows all of the folder. Only Zarr stores have such a file. */
+/** Returns the file in a folder whose preview shows the whole folder. Only Zarr stores have such a file. */
 export function storeFileIn<File extends { key: string }>(folder: string, files: readonly File[]): File | undefined {
   const roots = zarrRoots.map((name) => files.find(({ key }) => key === folder + name));
   return roots.find((file) => file !== undefined);

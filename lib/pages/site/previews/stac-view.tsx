@@ -24,7 +24,7 @@ export function keyOfHref(href: string, { repository, key, dataProxyUrl }: StacF
   const bases = [dataProxyUrl, 's3:/'].flatMap((host) =>
     [repositorySegment(repository), repository_id].map((segment) => `${host}/${account_id}/${segment}/`),
   );
-  // The parser resolves dot segments, so a path cannot leave the repository later.
+  // The URL parser resolves dot segments, so the returned path cannot leave the repository.
   const url = URL.canParse(href) ? new URL(href).href : '';
   const base = bases.find((each) => url.startsWith(each));
   return base === undefined ? undefined : pathIn('', url.slice(base.length));
@@ -80,7 +80,7 @@ interface PartProps<Item> {
   children: (items: readonly Item[]) => ComponentChildren;
 }
 
-/** Shows the first of some items under a heading. Shows nothing without items. */
+/** Shows the first of some items under a heading. Shows nothing if there are no items. */
 function Part<Item>({ title, items, noun, children }: PartProps<Item>) {
   if (items.length === 0) return null;
   return (
@@ -96,7 +96,10 @@ function Part<Item>({ title, items, noun, children }: PartProps<Item>) {
   );
 }
 
-/** Links to a file of this repository, or to another website, whose host is shown. Shows any other link as text. */
+/**
+ * Links to a file of the repository or to another website. The text shows the host of a website. Any other link is
+ * shown as text.
+ */
 function StacLink({ link: { href, title, rel }, file, name = '' }: { link: Json; file: StacFile; name?: string }) {
   const target = typeof href === 'string' ? href : '';
   const shown = textOf(title) || name || cutText(target, textMax) || textOf(rel);
@@ -187,7 +190,7 @@ function Rows({ label, columns, rows }: RowsProps) {
   );
 }
 
-/** Returns what a catalog, collection, or item states about itself. */
+/** Returns the name and value of each statement that a catalog, collection, or item makes about itself. */
 function statementsOf(root: Json): [name: string, value: string][] {
   const extent = recordOf(root['extent']);
   const properties = recordOf(root['properties']);

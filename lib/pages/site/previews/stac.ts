@@ -17,7 +17,7 @@ export function typeOf({ type }: Json): string | undefined {
   return typeof type === 'string' && Object.hasOwn(types, type) ? types[type as keyof typeof types] : undefined;
 }
 
-/** Returns true if the file states a place: the geometry of an item, or the extent of a collection. */
+/** Returns true if the STAC file states a place: the geometry of an item, or the extent of a collection. */
 export function hasPlace(root: Json): boolean {
   const boxes = recordOf(recordOf(root['extent'])['spatial'])['bbox'];
   return root['geometry'] != null || listOf(root['features']).length > 0 || listOf(boxes).length > 0;

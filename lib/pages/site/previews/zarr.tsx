@@ -6,7 +6,7 @@ import { type Json, parseRecord, recordOf } from './json.ts';
 const arraysShown = 200;
 const attributesShown = 100;
 const namesMax = 120;
-/** The maximum number of values that are formatted. More never fit into `namesMax` characters. */
+/** The maximum number of values of a list that are formatted. More values never fit into `namesMax` characters. */
 const valuesShown = 60;
 
 /** The columns of the table of arrays. */
@@ -22,9 +22,9 @@ const columns = {
 type Column = keyof typeof columns;
 
 export interface ZarrMetadata {
-  /** The version of the Zarr format that the file states: `2` or `3`. */
+  /** The version of the Zarr format in the metadata file: `2` or `3`. */
   format: string;
-  /** The first arrays, as many as a page shows. */
+  /** The first arrays of the Zarr store, as many as a page shows. */
   arrays: Record<Column, string>[];
   arrayCount: number;
   attributes: [name: string, value: string][];
