@@ -5,7 +5,7 @@ import { shownName } from '../../lib/pages/site/format.ts';
 import type { MenuAccount } from '../sign-in/menu-account.ts';
 
 interface AccountMenuProps {
-  /** Undefined until it is loaded. Null for a user who has no account yet. */
+  /** The signed-in user's account. Undefined until it is loaded. Null for a user who has no account yet. */
   account: MenuAccount | null | undefined;
   /** Called when the pointer or the focus reaches the menu button, and when the user opens the menu. */
   onApproach?: () => void;
@@ -31,7 +31,7 @@ export function AccountMenu({ account, onApproach, onSignOut }: AccountMenuProps
     };
     const listening = new AbortController();
     for (const type of ['pointerdown', 'focusin']) document.addEventListener(type, leave, listening);
-    // Links in the console load no new page, so the menu would stay open. Close it on each click.
+    // A link in the console loads no new page, so the menu would stay open. Close the menu on each click.
     document.addEventListener(
       'click',
       ({ target }) => target instanceof Element && target.closest('.menu') && setOpen(false),

@@ -9,10 +9,10 @@ import { enhanceContent } from '../page/content.ts';
 import { createElements, messageOf } from './elements.tsx';
 
 export interface DataPagesOptions {
-  /** The element whose content is replaced. */
+  /** The page element whose content is replaced. */
   root: HTMLElement;
   siteName: string;
-  /** Returns the source of the files. Called for each state that the pages show: the newest one, or that of a version. */
+  /** Returns the data source of the newest files or, with a version's name, of that version. */
   sourceOf: (version: string | undefined) => DataSource;
   /** The URL of the worker script that reads files for previews. */
   workerUrl: string;
@@ -20,7 +20,7 @@ export interface DataPagesOptions {
   mark: ComponentChildren;
   /** The breadcrumbs of a page that could not be loaded. */
   crumbs: ComponentChildren;
-  /** Returns what a URL shows. Returns undefined for a URL of other content, which the browser opens itself. */
+  /** Returns the repository, version, and path at a URL. Returns undefined for another URL, which the browser opens itself. */
   shownAt: (url: URL) => ShownPath | undefined;
   /** Reads and renders the content of a path. */
   read: (shown: ShownPath, source: DataSource) => Promise<DataPage>;
@@ -47,7 +47,7 @@ export class DataPages {
   readonly #options: DataPagesOptions;
   readonly #listening = new AbortController();
   #shown: ShownPath | undefined;
-  /** The number of the latest page. A page that loads slower than a later one is not shown. */
+  /** The number of the latest `show` call. If an earlier call finishes loading later, its page is not shown. */
   #turn = 0;
 
   constructor(options: DataPagesOptions) {
@@ -66,7 +66,7 @@ export class DataPages {
     this.#options.root.removeAttribute('aria-busy');
   }
 
-  /** Shows the content of a path. Rejects never. */
+  /** Shows the content of a path. Never rejects. */
   async show(shown: ShownPath, scrollY = 0): Promise<void> {
     const { root, mark, siteName } = this.#options;
     const turn = ++this.#turn;
@@ -95,13 +95,13 @@ export class DataPages {
     this.#moveTo(scrollY, isFirst);
   }
 
-  /** Moves the focus to the heading, which screen readers then announce. The first page takes no focus from the user. */
+  /** Moves the focus to the heading, so that screen readers announce it. After the first load, the focus moves only if no element has it. */
   #moveTo(scrollY: number, isFirst: boolean): void {
     const heading = this.#options.root.querySelector<HTMLElement>('h1');
     heading?.setAttribute('tabindex', '-1');
     if (!isFirst || document.activeElement === document.body) heading?.focus({ preventScroll: true });
     if (!isFirst) scrollTo(0, scrollY);
-    // The browser looked for the target of the fragment before the page had content.
+    // The browser looked for the fragment's target before the page had content. Let it look again.
     else if (location.hash !== '') location.replace(location.hash);
   }
 
@@ -115,7 +115,7 @@ export class DataPages {
     }
   }
 
-  /** Ends the pages if the error concerns all of their content. */
+  /** Ends the pages if the error means a lost session or lost access. Returns false for any other error. */
   #endsWith(error: unknown): boolean {
     if (this.#listening.signal.aborted) return true;
     if (!isDataError(error, 'refused', 'signed_out')) return false;
@@ -173,7 +173,7 @@ export class DataPages {
   }
 }
 
-/** Loads the code that shows STAC files, for the files that can be one. Without the code, the page shows their text. */
+/** Loads the code that shows STAC files, if the path can be a STAC file. If loading fails, the page shows the file's text. */
 function loadStacView(path: string) {
   if (scriptedFormatOf(path) !== 'stac') return undefined;
   return import('../../lib/pages/site/previews/stac-view.tsx').catch(() => undefined);

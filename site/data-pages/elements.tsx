@@ -9,19 +9,17 @@ import type { DataSource } from '../data/data-source.ts';
 interface ElementsOptions {
   source: DataSource;
   workerUrl: string;
-  /** Ends the page after an error that concerns all of its content. Returns false for any other error. */
+  /** Ends the page if the error means a lost session or lost access. Returns false for any other error. */
   endsWith: (error: unknown) => boolean;
 }
 
 /**
- * The types with which the page shows bytes of a file. Each type is a raster image. Browsers run no script in it, even
- * if the user opens the image in a new tab. The page takes the type from the file's name, never from storage.
+ * The content types with which the page shows a file's bytes. Each type is a raster image, in which browsers run no script, even in a new tab. The page takes
+ * the type from the file's name, never from storage.
  */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/**
- * An SVG can contain scripts. In an `img` element it runs none, and a `data:` URL never has the origin of the site.
- */
+/** An SVG can contain scripts. An `img` element does not run them, and a `data:` URL never has the origin of the site. */
 const drawingType = 'image/svg+xml';
 const readmeImagesMax = 50;
 const readmeImageBytesMax = 10e6;
@@ -40,7 +38,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
 
     Document: ({ fileKey }) => {
       const place = useRef<HTMLParagraphElement>(null);
-      // Sign the content type, because storage could otherwise answer with an HTML page.
+      // Signs the content type into the URL, because storage could otherwise answer with an HTML page.
       const link = () => source.link(fileKey, { contentType: 'application/pdf' });
       const { value: url, message } = useContent(place, endsWith, link);
       if (url !== undefined) return <iframe class="preview-frame" src={url} title={nameOf(fileKey)} />;
@@ -56,7 +54,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
         if (!isVisible || element === null || format === undefined) return;
         render(<p class="soft">Loading the preview …</p>, element);
         let isGone = false;
-        // Most pages have no scripted preview, so its code is loaded later.
+        // Most pages have no scripted preview, so the preview code is loaded on demand.
         void import('./show-with-credentials.ts').then(({ showWithCredentials }) => {
           if (!isGone) showWithCredentials(element, { format, bytes, workerUrl, source, fileKey, endsWith });
         });
@@ -73,7 +71,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
       const download = async () => {
         setMessage(undefined);
         try {
-          // Open a new tab, which closes when the download begins. In this tab, an error would replace the page.
+          // Opens the download in a new tab, which closes when the download begins. In the current tab, an error would replace the page.
           globalThis.open(await source.link(fileKey, { isDownload: true }), '_blank', 'noopener');
         } catch (error) {
           if (!endsWith(error)) setMessage(messageOf(error));
@@ -101,7 +99,7 @@ function Waiting({ place, message }: { place: RefObject<HTMLParagraphElement | n
   );
 }
 
-/** Returns the message for an error of the data client, which is written for users. */
+/** Returns the text of an error for users. Only the data client's errors have such a text. */
 export function messageOf(error: unknown): string {
   return isDataError(error) ? error.message : 'An error occurred in this page. Try again.';
 }

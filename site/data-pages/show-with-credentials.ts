@@ -4,7 +4,7 @@ import type { FolderReads, PreviewReads, ReadRange } from '../previews/reading/r
 import { PreviewRefusal } from '../previews/reading/refusal.ts';
 import { type PreviewedFile, showPreview } from '../previews/show-preview.tsx';
 
-/** Ends the page after an error that concerns all of its content. Returns false for any other error. */
+/** Ends the page if the error means a lost session or lost access. Returns false for any other error. */
 type EndsWith = (error: unknown) => boolean;
 
 interface Shown extends Omit<PreviewedFile, 'openReads'> {
@@ -23,7 +23,7 @@ export function showWithCredentials(element: HTMLElement, { source, fileKey, end
   void showPreview(element, { ...file, openReads });
 }
 
-/** Returns a function that reads ranges of one state of a file. It throws PreviewRefusal. */
+/** Returns a function that reads ranges of one file, always in the same state. The function throws PreviewRefusal. */
 function rangesOf(source: DataSource, key: string, endsWith: EndsWith): ReadRange {
   const etag = source.find(key).then((found) => found?.etag);
   etag.catch(() => undefined);
@@ -36,7 +36,7 @@ function rangesOf(source: DataSource, key: string, endsWith: EndsWith): ReadRang
   };
 }
 
-/** Returns reads of the files below a folder, each of one state. They throw PreviewRefusal. */
+/** Returns functions that read the files below a folder, each file always in the same state. The functions throw PreviewRefusal. */
 function folderOf(source: DataSource, folder: string, endsWith: EndsWith): FolderReads {
   const known = new Map<string, ReturnType<DataSource['find']>>();
   const find = async (path: string) => {

@@ -1,4 +1,4 @@
-/** Waits for a promise until the signal is aborted. The work behind the promise continues after an abort. */
+/** Waits for a promise until the signal is aborted. The operation of the promise continues after an abort. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Limits the number of concurrent tasks. Further tasks wait in the order of their calls. Small tasks come first, and
- * some slots are only for them, so that a small task need not wait for the end of a large one.
+ * Limits the number of concurrent tasks. Further tasks wait in the order of their calls, small tasks first. Some slots are only for small tasks, so that they
+ * need not wait for a large one.
  */
 export class Slots {
   readonly #count: number;
@@ -30,7 +30,7 @@ export class Slots {
     this.#onlySmall = onlySmall;
   }
 
-  /** Runs the task when a slot is free. If the signal is aborted before that, rejects with the signal's reason. */
+  /** Runs the task when a slot is free. Rejects with the signal's reason if the signal is aborted during the wait. */
   async run<T>(signal: AbortSignal, task: () => Promise<T>, isSmall = false): Promise<T> {
     signal.throwIfAborted();
     if (this.#isFree(isSmall)) this.#take(isSmall);
@@ -60,7 +60,7 @@ export class Slots {
     } catch (error) {
       const at = this.#waiting.indexOf(turn);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // The task got its slot at the moment of the abort. Free the slot again.
+      // The task got its slot just as the signal was aborted. Free the slot again.
       else this.#release(isSmall);
       throw error;
     }
@@ -80,9 +80,8 @@ export class Slots {
 }
 
 /**
- * Runs `count` workers concurrently and waits for all of them. When one worker rejects, the signal that all workers
- * share is aborted. Rejects with the reason of `signal` if `signal` was aborted, otherwise with the first worker's
- * error.
+ * Runs `count` workers concurrently and waits for all of them. When one worker rejects, the shared signal is aborted. Rejects with the reason of `signal` if it
+ * was aborted, or else with the first worker's error.
  */
 export async function runWorkers(
   count: number,

@@ -25,7 +25,7 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   for (let start = 0; start < blob.size; start += pieceBytes) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(await blob.slice(start, start + pieceBytes).arrayBuffer());
-    // If the file became shorter in the meantime, Firefox reports no error and returns only the remaining bytes.
+    // If the file became shorter since the user chose it, Firefox reports no error and returns only the remaining bytes.
     if (bytes.length < Math.min(pieceBytes, blob.size - start)) throw new DOMException('cut short', 'NotReadableError');
     crc = crc32(bytes, crc);
     onRead?.(bytes.length);
@@ -33,7 +33,7 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   return crc;
 }
 
-/** Converts a base64 checksum of S3 to hexadecimal, the form that other programs print. */
+/** Converts a base64 checksum of S3 to hexadecimal, which command-line tools print. */
 export function hexOf(base64: string): string {
   return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }

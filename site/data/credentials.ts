@@ -12,21 +12,17 @@ export interface DataCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string;
-  /** The expiry time, by the clock of this machine. */
+  /** The credentials' expiry time, by the clock of this machine. */
   endsAt: number;
-  /** The time by which the service's clock is ahead of this machine's clock, computed from the service's response. */
+  /** The difference between the service's clock and this machine's clock, computed from a response of the service. */
   clockAheadMs: number;
 }
 
-/**
- * Credentials are renewed this long before they expire. Credentials with a short lifetime are renewed when a quarter of
- * it is left.
- */
+/** How long before expiry credentials are renewed. Credentials with a short lifetime are renewed when a quarter of it is left. */
 const renewedBeforeMs = 5 * 60_000;
 
 /**
- * The minimum time between two renewals. It applies when the service refuses new credentials at once. All tabs of a
- * user together have a limit of 60 requests a minute.
+ * The minimum time between two renewals, for a service that refuses new credentials at once. All tabs of a user together have a limit of 60 requests a minute.
  */
 const renewalGapMs = 5000;
 
@@ -44,7 +40,7 @@ export class CredentialSource {
     this.#now = now;
   }
 
-  /** Returns credentials that stay valid for some time. Renews them first if they expire soon. */
+  /** Returns credentials. Renews them first if they expire soon. */
   async current(signal?: AbortSignal): Promise<DataCredentials> {
     if (this.#held === undefined) return abortable(this.#fetchNew(), signal);
     const { credentials, since } = this.#held;
@@ -52,9 +48,9 @@ export class CredentialSource {
     return this.#now() < credentials.endsAt - margin ? credentials : abortable(this.#fetchNew(), signal);
   }
 
-  /** Returns new credentials after the service has refused the given ones. */
+  /** Returns new credentials in place of credentials that the service has refused. */
   async renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials> {
-    // Another request may already have renewed the credentials.
+    // Another request may already have renewed the refused credentials.
     if (this.#held !== undefined && this.#held.credentials !== refused) return this.#held.credentials;
     if (this.#held !== undefined && this.#now() - this.#held.since < renewalGapMs) {
       throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
@@ -96,7 +92,7 @@ export interface CredentialRequest {
   api: ManagementApi;
   location: RepositoryPath;
   role: 'FullAccess' | 'ReadOnly';
-  /** The purpose that the audit trail of the user's account records. */
+  /** The purpose of the request for credentials, which the audit trail of the user's account records. */
   purpose?: 'page' | 'link';
   durationSeconds?: number;
   now?: () => number;

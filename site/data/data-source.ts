@@ -10,9 +10,9 @@ import { rangeTransport } from './transport.ts';
 
 /** Reads one repository, or one version of it, with credentials. Keys are relative to the repository. */
 export interface DataSource {
-  /** Returns one page of a folder. `after` is the `next` of the page before. */
+  /** Returns one page of a folder. `after` is the `next` of the previous page. */
   list(folder: string, after: string | undefined): Promise<FolderPage>;
-  /** Returns undefined if the file does not exist. */
+  /** Returns the metadata of a file. Returns undefined if the file does not exist. */
   find(key: string): Promise<FileMetadata | undefined>;
   /**
    * Reads the bytes from `start` (inclusive) to `end` (exclusive), or fewer if the file ends earlier. Storage refuses a
@@ -26,9 +26,9 @@ export interface DataSource {
 }
 
 interface LinkOptions {
-  /** True when the browser must save the file instead of showing it. */
+  /** True if the browser must save the file instead of showing it. */
   isDownload?: boolean;
-  /** The content type that the answer must have, whatever storage says. */
+  /** The content type that the answer to this URL must have. Storage cannot replace it. */
   contentType?: string;
 }
 
@@ -41,10 +41,10 @@ interface DataSourceOptions {
   signal: AbortSignal;
 }
 
-/** The browser uses the URL at once. A viewer of documents may request further parts of the file a few minutes later. */
+/** The lifetime of a signed URL. A viewer of documents may request further parts of the file a few minutes later. */
 const linkSeconds = 15 * 60;
 
-/** Creates a source whose functions reject with a DataError, or with the reason of `signal`. */
+/** Creates a data source. Its functions reject with a DataError, or with the reason of `signal`. */
 export function createDataSource({ dataUrl, location, credentials, signal }: DataSourceOptions): DataSource {
   const send = createSender({ dataUrl, location, credentials, transport: rangeTransport });
   const objects = new Objects(send, location);

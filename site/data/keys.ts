@@ -6,20 +6,17 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/**
- * The maximum length of a key in S3. The proxy adds the storage prefix to the key, so storage may refuse a shorter one
- * too.
- */
+/** The maximum length of a key in S3. The proxy adds the storage prefix to the key, so storage may refuse a shorter key. */
 const keyBytesMax = 1024;
 
-/** Returns the reason why a browser cannot request a key. Returns undefined if the browser can. */
+/** Returns the reason why a browser cannot request a key, or undefined if it can. */
 export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {
   if (key === '' || key === '/') return 'empty';
   if (!key.isWellFormed()) return 'not_text';
   if (steps.test(key)) return 'dots';
-  // Lists and deletions send keys as XML, which does not allow these characters.
+  // Lists and deletions send keys as XML, which does not allow these control characters.
   if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
-  // A UTF-16 unit becomes at most three bytes in UTF-8. This check therefore accepts most keys without encoding them.
+  // A UTF-16 unit has at most three bytes in UTF-8. A key of a third of the maximum length therefore needs no encoding.
   if (key.length * 3 <= keyBytesMax) return undefined;
   return new TextEncoder().encode(key).length > keyBytesMax ? 'too_long' : undefined;
 }
@@ -29,10 +26,7 @@ export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/**
- * Matches the path segments `.` and `..`. Browsers resolve them before they send a request, so the request would be for
- * another object.
- */
+/** Matches the path segments `.` and `..`. Browsers resolve them before a request, and would then request another object. */
 const steps = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /**

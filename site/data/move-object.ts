@@ -10,17 +10,14 @@ import { readXml } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
-/**
- * The largest object that is copied in one request. Storage copies this size well within the edge's timeout of 30
- * seconds.
- */
+/** The largest object that is copied in one request. Storage copies it well within CloudFront's timeout of 30 seconds. */
 const copiedAtOnceBytesMax = 512 * mebibyte;
 
 const copyPartBytesMin = 256 * mebibyte;
 const copyPartsMax = 5000;
 const copiesAtOnce = 4;
 
-/** Headers of the object that a multipart copy does not copy by itself. */
+/** Headers of an object that a multipart copy must set, because S3 does not copy them. */
 const copiedHeaders =
   /^(?:cache-control|content-(?:disposition|encoding|language|type)|expires|x-amz-storage-class|x-amz-meta-.*)$/;
 
@@ -32,17 +29,14 @@ interface MoveOptions {
   partBytesMin?: number;
 }
 
-/** One object with its old and new key. */
+/** The old key and the new key of an object to move. */
 interface Move {
   from: string;
   to: string;
   source: ObjectMetadata;
 }
 
-/**
- * Moves objects within one repository by copying them. Deletes the original only after comparing its checksum with the
- * copy's.
- */
+/** Moves objects within one repository by copying them. Deletes the original only if its checksum equals the copy's checksum. */
 export class Mover {
   readonly #send: Sender;
   readonly #location: RepositoryPath;
@@ -70,8 +64,7 @@ export class Mover {
       if (source.bytes <= (options.atOnceBytesMax ?? copiedAtOnceBytesMax)) await this.#copyAtOnce(move, options);
       else await this.#copyInParts(move, options);
     } catch (error) {
-      // Storage answers with the same status when the source has changed and when the new name is in use. Check which
-      // one it is.
+      // Storage answers with the same status when the source has changed and when the new name is in use. Find out which case it is.
       if (isDataError(error, 'exists')) throw (await this.#isUnchanged(move, signal)) ? taken(to) : changed(move);
       throw error;
     }
@@ -90,8 +83,7 @@ export class Mover {
     };
     const request = { what: 'The copy', method: 'PUT', key: to, signal, networkTries: viewTries } as const;
     await this.#send({ ...request, headers: { ...headers, 'if-none-match': '*' } }).catch((error: unknown) => {
-      // Older storage does not support the condition `If-None-Match` on a copy (501). Copy without it, because the
-      // check above found the new name free.
+      // Older storage answers 501 to the condition `If-None-Match` on a copy. Copy without the condition, because an earlier check found the new name free.
       if (!isDataError(error) || error.status !== 501) throw error;
       return this.#send({ ...request, headers });
     });

@@ -7,7 +7,7 @@ import { element, readXml } from './xml.ts';
 export interface SentPart {
   number: number;
   etag: string;
-  /** The CRC-32 of the part in base64. Empty if storage computed none. */
+  /** The CRC-32 of the part in base64. Empty if storage returned none. */
   crc32: string;
 }
 
@@ -26,7 +26,7 @@ export interface UnfinishedUpload {
 
 type UploadName = Pick<UnfinishedUpload, 'key' | 'uploadId'>;
 
-/** The first words of error messages. */
+/** The first words of the error messages for each multipart request. */
 const what = 'The upload';
 
 /** Uploads objects of one repository in parts. */
@@ -124,7 +124,7 @@ export class Multipart {
     return parts;
   }
 
-  /** Returns the number of bytes that storage holds for an incomplete upload. */
+  /** Returns the number of bytes that storage has received for an incomplete upload. */
   async storedBytes(upload: UploadName, signal: AbortSignal): Promise<number> {
     const parts = await this.listParts(upload, signal);
     return parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -143,7 +143,7 @@ export class Multipart {
   }
 }
 
-/** The clients with which views and uploads use the data of one repository. */
+/** The objects that views and uploads use to read and change the data of one repository. */
 export interface RepositoryData {
   objects: Objects;
   multipart: Multipart;

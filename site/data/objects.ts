@@ -16,7 +16,7 @@ export interface ListedObject {
 
 export interface ObjectPage {
   objects: ListedObject[];
-  /** The folders directly below the prefix, each with a final slash. Empty for a list without a delimiter. */
+  /** The folders directly below the prefix, each with a final slash. Empty for a list request without a delimiter. */
   folders: string[];
   /** The continuation token of the next page. Undefined on the last page. */
   next: string | undefined;
@@ -26,7 +26,7 @@ export interface ObjectMetadata {
   bytes: number;
   etag: string;
   modifiedAt: number;
-  /** The CRC-32 of the whole object in base64. Undefined if storage has another kind of checksum or none. */
+  /** The CRC-32 of the whole object in base64. Undefined if storage has no CRC-32. */
   crc32: string | undefined;
   header(name: string): string | null;
   headerNames: readonly string[];
@@ -40,7 +40,7 @@ export interface ListQuery {
   startAfter?: string | undefined;
 }
 
-/** The number of attempts without a response before a view shows an error. Uploads wait longer. */
+/** The maximum number of attempts without a response before a view shows an error. Uploads wait longer. */
 export const viewTries = 3;
 
 /** Reads, lists, and deletes the objects of one repository. Keys are relative to the repository. */

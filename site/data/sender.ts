@@ -16,22 +16,19 @@ export interface SenderOptions {
   now?: () => number;
   random?: () => number;
   /**
-   * Waits before the next attempt, for a number of milliseconds or less. Resolves with `reset` to set the count of
-   * attempts back to zero. Rejects with the signal's reason.
+   * Waits for at most `ms` milliseconds before the next attempt. Resolves with `reset` to set the count of attempts back to zero. Rejects with the signal's
+   * reason.
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<'reset' | undefined>;
-  /** Called when no response arrives, and again when responses arrive once more. */
+  /** Called with false when no response arrives, and with true when a response arrives. */
   onConnection?: (isThere: boolean) => void;
-  /**
-   * Called with `busy` before each wait for a busy service. Called without `busy` when the request ends, with or
-   * without success.
-   */
+  /** Called with `busy` before each wait for a busy service. Called with undefined when the request ends. */
   onBusy?: (request: DataRequest, busy: BusyRequest | undefined) => void;
 }
 
 /** A request that waits for its next attempt because the service is busy. */
 export interface BusyRequest {
-  /** The number of attempts that the service has refused. */
+  /** The number of attempts that the busy service has refused. */
   tries: number;
   waitMs: number;
 }
@@ -47,32 +44,27 @@ export interface DataRequest {
   body?: Blob | string | undefined;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
-  /**
-   * The number of attempts without a response. Without a number, the request waits for the connection without limit.
-   */
+  /** The maximum number of attempts without a response. If undefined, the request waits for the connection without limit. */
   networkTries?: number;
 }
 
 export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
 
-/** The reason why an attempt failed, which decides about the next attempt. After `final`, the request fails at once. */
+/** The reason why an attempt failed. It decides whether the request is retried. After `final`, the request fails at once. */
 type Trouble = 'offline' | 'busy' | 'broken' | 'credentials' | 'clock' | 'final';
 
 interface Failure {
   trouble: Trouble;
   error: DataError;
-  /** The service's current time, and the delay before the next attempt that the service asks for. */
+  /** The service's current time, and the delay before a retry that the service asks for. */
   serverNow?: number;
   retryAfterMs?: number | undefined;
 }
 
-/** The number of attempts for each reason of failure before the request fails. */
+/** The maximum number of attempts for each reason of failure. */
 const triesMax = { busy: 8, broken: 3, credentials: 3, clock: 2, final: 1 };
 
-/**
- * Creates a function that signs requests to one repository and retries them. It rejects with a DataError, or with the
- * signal's reason.
- */
+/** Creates a function that signs requests to one repository and retries them. The function rejects with a DataError, or with the signal's reason. */
 export function createSender(options: SenderOptions): Sender {
   const { credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
@@ -111,8 +103,8 @@ export function createSender(options: SenderOptions): Sender {
       const { trouble } = outcome;
       tries[trouble] += 1;
       if (trouble === 'offline') {
-        // If the file has changed on the disk, `fetch` fails as it does for a lost connection, and every retry would
-        // fail too. This read throws for a changed file, so the request ends.
+        // `fetch` fails in the same way for a lost connection and for a file that changed on the disk. In the second case a retry cannot succeed. This read
+        // throws for a changed file, so the request ends.
         if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
         onConnection(false);
       }
@@ -137,8 +129,8 @@ async function signable({ method, key, query = {}, headers, body }: DataRequest,
   return {
     method,
     url: `${dataUrl}/${location.account_id}${path}${search && `?${search}`}`,
-    // For small documents, the signature covers the hash of the body. For files, it covers the checksum header instead,
-    // so that the file need not be hashed first.
+    // For small documents, the signature covers the hash of the body. For files, the signature covers the checksum header, so that the file need not be hashed
+    // first.
     headers: { ...headers, ...(typeof body === 'string' && { 'x-amz-content-sha256': await sha256Hex(body) }) },
   };
 }
@@ -148,7 +140,7 @@ type Signable = Pick<
   'method' | 'url' | 'headers' | 'signQuery' | 'cache'
 >;
 
-/** Signs a request to the data proxy with the service's time. The signature is in the headers or in the URL. */
+/** Signs a request to the data proxy with the service's time. Puts the signature in the headers or in the URL. */
 export async function sign(
   request: Signable,
   { accessKeyId, secretAccessKey, sessionToken }: DataCredentials,
@@ -170,22 +162,13 @@ function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
   return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 
-/**
- * Error codes, with status 400 or 403, that mean invalid credentials. New credentials may help, unlike after a missing
- * permission.
- */
+/** Error codes, with status 400 or 403, that mean invalid credentials. The request is then retried with new credentials. */
 const ofCredentials = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
-/**
- * Error codes that storage returns when a request body was damaged on the way. If every attempt fails, the body itself
- * is damaged.
- */
+/** Error codes that storage returns when a request body was damaged in transit. */
 const ofBrokenBytes = ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout'];
 
-/**
- * Returns the reason of failure for an error response. A response without XML is the answer to a HEAD request, or comes
- * from a proxy on the way.
- */
+/** Returns the reason of failure for an error response. A response without XML answers a HEAD request, or comes from an intermediate proxy. */
 function failureOf(answer: IncomingAnswer, what: string): Failure {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
@@ -217,10 +200,7 @@ function failureOf(answer: IncomingAnswer, what: string): Failure {
   return failure('final', 'failed', `${what} was refused: ${message || `the service answered ${status}`}${request}`);
 }
 
-/**
- * Returns the delay of the `Retry-After` header (RFC 9110, section 10.2.3), at most five minutes. Returns undefined
- * without this header.
- */
+/** Returns the delay of the `Retry-After` header (RFC 9110, section 10.2.3), limited to five minutes. Returns undefined without this header. */
 function retryAfterMs(answer: IncomingAnswer): number | undefined {
   const value = answer.header('retry-after');
   if (value === null) return undefined;
@@ -228,10 +208,7 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 5 * 60_000);
 }
 
-/**
- * Returns a delay that doubles with each attempt, from half a second to half a minute. The random part keeps the tabs
- * from retrying at the same moment.
- */
+/** Returns a delay that doubles with each attempt, from half a second to half a minute. Its random part prevents that all tabs retry at the same moment. */
 function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

@@ -4,7 +4,7 @@ import { sign } from './sender.ts';
 
 export interface SharedLink {
   url: string;
-  /** The expiry time, by the clock of this machine. The link never expires later than its credentials. */
+  /** The link's expiry time, by the clock of this machine. It is never later than the expiry of the link's credentials. */
   endsAt: number;
 }
 
@@ -14,11 +14,11 @@ interface LinkOptions {
   key: string;
   /** The requested lifetime of the link in seconds. */
   seconds: number;
-  /** True when the browser must save the file instead of showing it. */
+  /** True if the browser must save the file instead of showing it. */
   isDownload?: boolean | undefined;
   /**
-   * The content type that the answer must have, for a file that the page itself shows. The browser then stores no copy.
-   * Undefined for the type that storage returns.
+   * The content type that the answer to the link must have. Set for a file that the page itself shows, which the browser then does not cache. Undefined for the
+   * type that storage returns.
    */
   contentType?: string | undefined;
 }

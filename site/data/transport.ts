@@ -1,11 +1,11 @@
-/** One HTTP request of the page. */
+/** An HTTP request of the page to the data proxy. */
 export interface OutgoingRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
-  /** Called during the upload with the number of bytes sent so far, if the browser reports it. */
+  /** Called during the upload with the number of bytes sent so far, if the browser reports this number. */
   onSent?: ((bytes: number) => void) | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface IncomingAnswer {
   header(name: string): string | null;
   /** The names of the headers that CORS exposes to pages, in lower case. */
   headerNames: readonly string[];
-  /** The complete response body. Empty if the response has `bytes`. */
+  /** The complete response body as text. Empty if the response has `bytes`. */
   text: string;
   /** The bytes of an object, at most the requested number. Only `rangeTransport` downloads objects. */
   bytes?: Uint8Array<ArrayBuffer>;
@@ -43,8 +43,7 @@ function send({ method, url, headers, body, signal }: OutgoingRequest): Promise<
 /** Sends requests that need no upload progress. */
 export const fetchTransport: Transport = async (request) => {
   const answer = await send(request);
-  // Read the body at once. If the connection breaks during the body, the request then fails as it does without a
-  // response.
+  // Read the body at once. If the connection breaks during the body, the request then fails like a request without a response.
   const content = await answer.text();
   return { ...describe(answer), text: content };
 };
@@ -59,7 +58,7 @@ export const rangeTransport: Transport = async (request) => {
   if (end === undefined) return fetchTransport(request);
   const answer = await send(request);
   if (!answer.ok) return { ...describe(answer), text: await answer.text() };
-  // Storage that ignores the range sends the whole object. It is the requested range only from the first byte on.
+  // Storage that ignores the range header sends the whole object. This is correct only for a range that begins at the first byte.
   if (answer.status !== 206 && start !== '0') {
     await answer.body?.cancel();
     throw new TypeError('the answer is not the requested range');
@@ -87,15 +86,10 @@ async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Ar
   return bytes.subarray(0, bytesMax);
 }
 
-/**
- * A connection without upload progress for this long is treated as lost. Browsers themselves may wait for many minutes.
- */
+/** The time without upload progress after which a connection is treated as lost. Browsers may wait for many minutes. */
 const stalledMs = 60_000;
 
-/**
- * Sends a request and reports upload progress, which `fetch` cannot do. Progress matters because a part takes minutes
- * on a slow connection.
- */
+/** Sends a request and reports upload progress, which `fetch` cannot do. Progress matters because an upload part can take minutes. */
 export const xhrTransport: Transport = (request) => {
   const { method, url, headers, body, signal, onSent } = request;
   if (onSent === undefined || body === undefined) return fetchTransport(request);

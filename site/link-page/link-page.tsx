@@ -10,7 +10,7 @@ import { type Link, type OpenedLink, openLink } from './open-link.ts';
 import { LinkTrail, readSharedPage } from './shared-page.tsx';
 import { type SharedPart, sharedPartOf, sourceWithin } from './shared-part.ts';
 
-/** The page checks the link again when the reader returns to its tab after this time. */
+/** When the reader returns to the tab after this time, the page checks the link again. */
 const linkCheckedAfterMs = 60_000;
 
 /** Shows the files of a link to private data, or says why the link does not work. */
@@ -91,7 +91,7 @@ class LinkPage {
     const expiry = setTimeout(() => this.#end(), this.#msToExpiry());
     signal.addEventListener('abort', () => clearTimeout(expiry));
     document.addEventListener('visibilitychange', () => void this.#checkLink(), { signal });
-    // The browser may show a copy of the page after the reader went back to it, also after the end of the link.
+    // After Back, the browser may show a stored copy of the page, even if the link has ended. Reload such a copy.
     addEventListener('pageshow', ({ persisted }) => persisted && globalThis.location.reload(), { signal });
     const shown = this.#part.shownAt(new URL(globalThis.location.href));
     if (shown !== undefined) void this.#pages.show(shown);
@@ -107,7 +107,7 @@ class LinkPage {
     if (await this.#hasEnded()) this.#end();
   }
 
-  /** Returns true if the service refuses the link. A lost connection is no end. */
+  /** Returns true if the service refuses the link. Returns false for any other error, such as a lost connection. */
   async #hasEnded(): Promise<boolean> {
     try {
       await openLink(this.#link);
@@ -117,7 +117,7 @@ class LinkPage {
     }
   }
 
-  /** Finds out why the data proxy has refused a request. Storage can refuse a single file, such as an archived one. */
+  /** Finds out why the data proxy has refused a request. If the link is still valid, storage refused a single file, for example an archived one. */
   async #endOrExplain(): Promise<void> {
     if (this.#ending.signal.aborted) return;
     if (await this.#hasEnded()) return this.#end();
@@ -156,7 +156,7 @@ function readConfiguration(): DataPageConfiguration {
   return JSON.parse(document.getElementById(configurationElementId)?.textContent ?? '{}');
 }
 
-/** Returns the name of the user who created the link. A name is free text, so the account ID follows it. */
+/** Returns the name of the user who created the link. A user can choose any name, so the account ID follows it. */
 function nameOfCreator({ created_by, created_by_name }: OpenedLink['shared']): string {
   return created_by_name ? `${created_by_name} (${created_by})` : created_by;
 }
@@ -182,7 +182,7 @@ function Mark({ shared }: { shared: OpenedLink['shared'] }) {
   );
 }
 
-/** Shows a message in place of the data. */
+/** Replaces the data with a message. */
 function showMessage(main: HTMLElement, title: string, { text, action }: { text: string; action?: ComponentChildren }) {
   render(null, main);
   main.replaceChildren();

@@ -4,7 +4,7 @@ import type { paths } from '../generated/api.d.ts';
 
 export interface Link {
   id: string;
-  /** Empty if the URL had none. */
+  /** The secret of the link. Empty if the URL had none. */
   secret: string;
 }
 

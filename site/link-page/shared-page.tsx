@@ -12,7 +12,7 @@ import { readContents } from '../data-pages/contents.ts';
 import type { DataPage } from '../data-pages/data-pages.tsx';
 import type { SharedPart } from './shared-part.ts';
 
-/** Reads and renders a folder or a file that a link shows. Nothing on the page leads out of the shared part. */
+/** Reads and renders a folder or a file that a link shows. The page has no links to files outside the shared part. */
 export async function readSharedPage(
   part: SharedPart,
   dataProxyUrl: string,
@@ -80,7 +80,7 @@ function SharedFile({ part, file }: SharedFileProps) {
   );
 }
 
-/** Renders breadcrumbs from the shared folder to a path below it. The shared folder or file itself has none. */
+/** Renders breadcrumbs from the shared folder to a path below it. The page of the shared folder or file has none. */
 export function LinkTrail({ part, path }: { part: SharedPart; path?: string }) {
   const { prefix, name, hrefOf } = part;
   if (path === prefix) return null;

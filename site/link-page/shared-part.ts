@@ -6,14 +6,14 @@ import type { OpenedLink } from './open-link.ts';
 
 /** The part of a repository that a link shows, and the URLs of its pages. */
 export interface SharedPart {
-  /** Empty for the whole repository, a folder that ends in a slash, or the key of one file. */
+  /** The shared path: empty for the whole repository, a folder with a final slash, or the key of one file. */
   prefix: string;
   isFile: boolean;
-  /** The name of the file, of the folder, or of the repository. */
+  /** The name of the shared file, folder, or repository. */
   name: string;
   contains(path: string): boolean;
   hrefOf(path: string, cursor?: string): string;
-  /** Returns what a URL shows. Returns undefined for a URL that is not below the link. */
+  /** Returns the shared path at a URL. Returns undefined for a URL that is not below the link. */
   shownAt(url: URL): ShownPath | undefined;
 }
 
@@ -36,8 +36,8 @@ export function sharedPartOf(linkId: string, shared: OpenedLink['shared']): Shar
 }
 
 /**
- * Returns a source that knows only the files that a link shows. A README can name images of other folders. The data
- * proxy would refuse them, and the page would then take the link for ended.
+ * Returns a source that refuses to read files outside the shared part. A README can contain images of other folders. The data proxy would refuse them, and the
+ * page would then wrongly report that the link has ended.
  */
 export function sourceWithin(source: DataSource, { contains }: SharedPart): DataSource {
   const refuseOutside = (key: string) => {

@@ -2,8 +2,8 @@ import { shownPathOf } from '../../lib/pages/site/links.ts';
 import { currentSignIn } from '../sign-in/stored.ts';
 import { signInPath } from './sign-in-path.ts';
 
-// The page for missing data is the same for everybody. For a signed-in user, this script loads the code that asks
-// whether the user may read the repository of the URL.
+// The page for missing data is the same for every visitor. For a signed-in user, this script loads the code that asks the API whether the user may read the
+// repository of the URL.
 const main = document.getElementById('main');
 const shown = shownPathOf(new URL(location.href));
 if (main !== null && shown !== undefined) {
@@ -20,7 +20,7 @@ if (main !== null && shown !== undefined) {
       main.replaceChildren(...missing);
       main.removeAttribute('aria-busy');
     };
-    // After a deployment, the file may no longer exist. The user can then sign in again, or reload the page.
+    // After a deployment, the script may no longer exist. The user can then sign in again, or reload the page.
     import('./member-page.tsx').then(({ showMemberPage }) => showMemberPage(main, shown, showMissing), showMissing);
   }
 }

@@ -14,12 +14,10 @@ import { Mark } from './mark.tsx';
 import { readRepositoryPage } from './repository-page.tsx';
 import { signInPath } from './sign-in-path.ts';
 
-/** The page checks the rights again when the user returns to its tab after this time. */
+/** When the user returns to the tab after this time, the page checks the user's rights again. */
 const rightsCheckedAfterMs = 60_000;
 
-/**
- * Shows the page of a repository, if the signed-in user may read it. Otherwise shows the page for missing data.
- */
+/** Shows the page of a repository, if the signed-in user may read it. Shows the page for missing data to other users. */
 export async function showMemberPage(main: HTMLElement, shown: ShownPath, showMissing: () => void): Promise<void> {
   try {
     const loaded = await loadRepository(shown);
@@ -39,7 +37,7 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   const [overview, versions, inventory] = await Promise.all([
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/overview', { params: { path } })),
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/versions', { params: { path, query } })),
-    // Ignore the error, because the page can be shown without the inventory.
+    // Ignore a failed request for the inventory, because the page can be shown without it.
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/inventory', { params: { path } })).catch(
       () => undefined,
     ),
@@ -47,10 +45,7 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   return { ...overview, versions, inventory };
 }
 
-/**
- * Explains on the page for missing data why a signed-in user cannot read the repository. Also removes the link to the
- * sign-in, because another sign-in would not help.
- */
+/** Explains on the page for missing data why a signed-in user cannot read the repository. Removes the sign-in link, because another sign-in would not help. */
 function explain(main: HTMLElement, { status, message }: Problem): void {
   if (!isSignedIn.value) return;
   main.querySelector('[data-sign-in]')?.remove();
@@ -107,7 +102,7 @@ class MemberPage {
     const unsubscribe = isSignedIn.subscribe((isHere) => !isHere && this.#end('signed_out'));
     signal.addEventListener('abort', unsubscribe);
     document.addEventListener('visibilitychange', () => void this.#checkRights(), { signal });
-    // Back can show a copy of this page from the browser's cache, even after a sign-out. Reload such a copy.
+    // After Back, the browser may show a cached copy of this page, even after a sign-out. Reload such a copy.
     addEventListener('pageshow', ({ persisted }) => persisted && location.reload(), { signal });
     void this.#pages.show(shown);
   }
@@ -139,7 +134,7 @@ class MemberPage {
     }
   }
 
-  /** Removes the content and the credentials, and shows why. */
+  /** Removes the content and the credentials, and shows the reason. */
   #end(reason: 'signed_out' | 'refused'): void {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort(new DataError(reason, ''));

@@ -11,11 +11,11 @@ import type { DataPage } from '../data-pages/data-pages.tsx';
 
 interface MemberContent
   extends Pick<RepositoryView, 'account' | 'site' | 'repository' | 'versions' | 'inventory' | 'dataProxyUrl'> {
-  /** Finds a version that is not among the newest ones. */
+  /** Finds a version that is not in the list of the newest versions. */
   findVersion: (name: string) => Promise<RepositoryVersion | undefined>;
 }
 
-/** Reads and renders a page of a repository, with the components of its public pages. */
+/** Reads and renders a page of a repository, with the components of the public pages. */
 export async function readRepositoryPage(
   content: MemberContent,
   shown: ShownPath,

@@ -6,7 +6,7 @@ import { signOutInConsole } from '../sign-in/sign-out-in-console.ts';
 import { followSignIn } from '../sign-in/stored.ts';
 import { fetchAsUser } from './fetch-as-user.ts';
 
-/** Shows the account menu of the signed-in user in place of the link to the sign-in. */
+/** Replaces the sign-in link with the account menu of the signed-in user. */
 export function showAccountMenu(slot: HTMLElement): void {
   const remembered = rememberedAccount();
   let account = remembered?.account;
@@ -40,7 +40,7 @@ interface Session {
   memberships: Parameters<typeof menuAccountOf>[0]['memberships'];
 }
 
-/** Loads the data of the menu. Returns undefined if the API does not answer. */
+/** Loads the data of the account menu. Returns undefined if the API does not answer. */
 async function loadAccount(): Promise<MenuAccount | null | undefined> {
   const session = await fetchAsUser<Session>('/whoami');
   if (session === undefined) return undefined;

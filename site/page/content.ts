@@ -2,7 +2,7 @@ import { addCopyButton } from './copy.ts';
 import { sortAndFilter } from './file-list.ts';
 import { addShareButton } from './share.ts';
 
-/** The enhancements of a page's content. The pages that the browser renders use them too. */
+/** The enhancements of a page's content. Pages that the browser renders also use them. */
 export const contentEnhancements: readonly (readonly [selector: string, enhance: (element: HTMLElement) => unknown])[] =
   [
     ['pre.commands, .prose pre, [data-copy]', addCopyButton],
@@ -10,7 +10,7 @@ export const contentEnhancements: readonly (readonly [selector: string, enhance:
     ['table.files:not(.counts)', (table) => sortAndFilter(table as HTMLTableElement)],
   ];
 
-/** Enhances the content of an element. The content works without the enhancements too. */
+/** Enhances the content of an element with scripts. The content also works without scripts. */
 export function enhanceContent(root: ParentNode): void {
   for (const [selector, enhance] of contentEnhancements) {
     for (const element of root.querySelectorAll<HTMLElement>(selector)) enhance(element);

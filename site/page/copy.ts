@@ -1,8 +1,8 @@
 const shownForMs = 2000;
 
-/** Adds a button that copies the text of an element. `data-copy` names the text for screen readers. */
+/** Adds a button that copies the text of an element. The attribute `data-copy` names the text for screen readers. */
 export function addCopyButton(element: HTMLElement): void {
-  // Browsers offer no clipboard to pages without TLS.
+  // Browsers give pages without TLS no access to the clipboard.
   if (navigator.clipboard === undefined) return;
   const button = document.createElement('button');
   button.type = 'button';
@@ -16,14 +16,14 @@ export function addCopyButton(element: HTMLElement): void {
     element.after(' ', button);
     return;
   }
-  // The button stays at its corner while the reader scrolls the text.
+  // Keep the button at its corner while the reader scrolls the text.
   const frame = document.createElement('div');
   frame.className = 'copyable';
   element.replaceWith(frame);
   frame.append(element, button);
 }
 
-/** Copies a text, and shows the result in a label for two seconds. */
+/** Copies a text, and shows for two seconds whether it was copied. */
 export async function copy(text: string, label: Text): Promise<void> {
   const before = label.data;
   const result = await navigator.clipboard.writeText(text).then(
@@ -40,7 +40,7 @@ export async function copy(text: string, label: Text): Promise<void> {
 
 let status: HTMLElement | undefined;
 
-/** Reads a message to users of screen readers. */
+/** Announces a message to users of screen readers. */
 export function announce(message: string): void {
   if (status === undefined) {
     status = document.createElement('p');

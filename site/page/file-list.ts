@@ -1,9 +1,9 @@
 import { announce } from './copy.ts';
 
-/** Lists with at least this many files and folders get a filter. */
+/** Lists with at least this many files and folders get a filter field. */
 const filterFrom = 8;
 
-/** Lets the reader sort and filter the rows of a list of files. It covers only the rows of this page. */
+/** Lets the reader sort and filter the rows of a list of files. Rows of other pages of the list are not included. */
 export function sortAndFilter(table: HTMLTableElement): void {
   const body = table.tBodies[0];
   const rows = [...(body?.rows ?? [])].filter((row) => !row.classList.contains('parent'));
@@ -17,7 +17,7 @@ export function sortAndFilter(table: HTMLTableElement): void {
     head.append(button);
     button.addEventListener('click', () => {
       const isNumber = head.classList.contains('number');
-      // The largest and the newest files come first, because readers look for them.
+      // Sort size and date in descending order first, because readers look for the largest and the newest files.
       const isDescending = head.ariaSort === null ? isNumber : head.ariaSort === 'ascending';
       for (const one of heads) one.removeAttribute('aria-sort');
       head.ariaSort = isDescending ? 'descending' : 'ascending';

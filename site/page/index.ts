@@ -6,15 +6,14 @@ import { contentEnhancements } from './content.ts';
 type Enhance = (element: HTMLElement) => unknown;
 
 /**
- * The enhancements of public pages, each with the selector of its elements. A page is complete without them. They only
- * read the page, and they send requests only to the site.
+ * The enhancements of public pages, each with the selector of its elements. A page is complete without its enhancements. They send requests only to the site.
  */
 const enhancements: readonly (readonly [selector: string, Enhance])[] = [
   ...contentEnhancements,
   ['input[type=search][name=q]', (input) => onceFocused(input, suggest)],
 ];
 
-/** The enhancements for signed-in users. */
+/** The enhancements of pages for signed-in users. */
 const enhancementsForUsers: readonly (readonly [selector: string, Enhance])[] = [
   ['header.site [data-account]', async (slot) => (await import('./account.tsx')).showAccountMenu(slot)],
   ['a[data-manage]', async (link) => (await import('./manage.ts')).showManageLink(link)],
@@ -35,12 +34,12 @@ const isSignedIn = currentSignIn() !== undefined;
 if (!isSignedIn) document.querySelector('header.site [data-account] a')?.setAttribute('href', signInPath());
 for (const [selector, enhance] of isSignedIn ? [...enhancements, ...enhancementsForUsers] : enhancements) {
   for (const element of document.querySelectorAll<HTMLElement>(selector)) {
-    // A failed enhancement, such as a file that a deployment replaced, must not stop the others.
+    // A failed enhancement, such as one whose file a deployment replaced, must not stop the other enhancements.
     new Promise((done) => done(enhance(element))).catch(reportError);
   }
 }
 
-// Reload after a sign-in in another tab, so that the page shows what this user sees.
+// Reload after a sign-in in another tab, so that the page shows the content for this user.
 const signInAtStart = currentSignIn()?.id;
 followSignIn((now) => {
   if (now !== undefined && now.id !== signInAtStart) location.reload();

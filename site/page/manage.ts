@@ -2,12 +2,12 @@ import { rememberedAccount } from '../sign-in/menu-account.ts';
 import { currentSignIn, followSignIn } from '../sign-in/stored.ts';
 import { fetchAsUser } from './fetch-as-user.ts';
 
-/** Permissions to change an account or a repository. A user with one of them sees the link "Manage". */
+/** Permissions to change an account or a repository. A user with one of them sees the "Manage" link. */
 const changing = /^(?:create|update|invite|delete|disable|enable|offer|put)/;
 
 /**
- * Shows the link "Manage" if the signed-in user may change the account or the repository of the page. The memberships
- * of the user need no request. All other users, such as administrators, need one.
+ * Shows the "Manage" link if the signed-in user may change the account or the repository of the page. Members are known from the menu's data, without a
+ * request. For other users, such as administrators, one request reads the permissions.
  */
 export async function showManageLink(link: HTMLElement): Promise<void> {
   const path = link.dataset['manage'] ?? '';

@@ -1,6 +1,6 @@
 import { copy } from './copy.ts';
 
-/** Turns the link to the page itself into a button. It opens the share menu of a phone, and otherwise copies the URL. */
+/** Turns the link to the page itself into a button. On a phone, the button opens the share menu. Elsewhere it copies the URL. */
 export function addShareButton(link: HTMLAnchorElement): void {
   const isPhone = typeof navigator.share === 'function' && matchMedia('(pointer: coarse)').matches;
   if (!isPhone && navigator.clipboard === undefined) return;
@@ -11,7 +11,7 @@ export function addShareButton(link: HTMLAnchorElement): void {
   button.addEventListener('click', () => {
     const { href: url } = link;
     if (!isPhone) return copy(url, button.firstChild as Text);
-    // The browser rejects the promise when the user closes the menu.
+    // The promise of `navigator.share` rejects when the user closes the share menu.
     return navigator.share({ title: document.title, url }).catch(() => undefined);
   });
   link.replaceWith(button);

@@ -1,10 +1,10 @@
 import { announce } from './copy.ts';
 
-/** The delay after the last letter, so that a search does not run for each letter. */
+/** The delay after the last typed letter, so that the page does not search for each letter. */
 const delayMs = 200;
 const suggestionsMax = 8;
 const lettersMin = 2;
-/** The maximum number of cached answers, and their TTL. */
+/** The maximum number of cached search answers, and their TTL. */
 const answersMax = 30;
 const answerTtlMs = 60_000;
 
@@ -17,8 +17,8 @@ interface Suggestion {
 const answers = new Map<string, { suggestions: readonly Suggestion[]; until: number }>();
 
 /**
- * Suggests repositories of the catalogue while the reader types, as an ARIA combobox. The other fields of the form
- * filter the suggestions too. If the reader chooses no suggestion, the form submits the typed text.
+ * Suggests repositories of the catalogue while the reader types, as an ARIA combobox. The suggestions also respect the other fields of the form. If the reader
+ * chooses no suggestion, the form submits the typed text.
  */
 export function suggestRepositories(input: HTMLInputElement): void {
   const { form } = input;
@@ -41,7 +41,7 @@ export function suggestRepositories(input: HTMLInputElement): void {
   const show = (isShown: boolean) => {
     list.hidden = !isShown;
     input.ariaExpanded = String(isShown);
-    // The list is below the field, which can be in a row with other fields.
+    // The list of suggestions is below its field, which can be in a row with other fields.
     const { offsetLeft, offsetTop, offsetHeight, offsetWidth } = input;
     Object.assign(list.style, { left: `${offsetLeft}px`, top: `${offsetTop + offsetHeight + 4}px` });
     list.style.width = `${offsetWidth}px`;
@@ -74,7 +74,7 @@ export function suggestRepositories(input: HTMLInputElement): void {
   });
   input.addEventListener('keydown', (event) => {
     if (list.hidden || event.isComposing) return;
-    // The arrow keys also stop at the field itself, so there is one stop more than suggestions.
+    // The arrow keys move through the suggestions and the field itself, so there is one position more than suggestions.
     const stops = shown.length + 1;
     if (event.key === 'ArrowDown') choose(((chosen + 2) % stops) - 1);
     else if (event.key === 'ArrowUp') choose(((chosen + stops) % stops) - 1);
@@ -85,7 +85,7 @@ export function suggestRepositories(input: HTMLInputElement): void {
   });
   input.addEventListener('blur', close);
   form.addEventListener('submit', close);
-  // Keeps the focus in the field, so that the list stays open until the click.
+  // Keep the focus in the field, so that the suggestions stay open until the click.
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => {
     open(shown[[...list.children].indexOf((target as Element).closest('li') as Element)]);
@@ -109,7 +109,7 @@ function appendListbox(form: HTMLFormElement, input: HTMLInputElement): HTMLULis
   return list;
 }
 
-/** Returns the first matches of the form's search. @throws Error if the service refuses it */
+/** Returns the first matches of the form's search. @throws Error if the service refuses the search */
 async function suggestionsFor(form: HTMLFormElement, signal: AbortSignal): Promise<readonly Suggestion[]> {
   const fields = [...new FormData(form)].filter(([, value]) => value !== '').map(([name, value]) => [name, `${value}`]);
   const query = `${new URLSearchParams([...fields, ['limit', `${suggestionsMax}`]])}`;

@@ -18,8 +18,8 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   zarr: async () => (await import('../previews/formats/zarr.ts')).readZarr,
 };
 
-// This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content
-// Security Policy allows no connections, so the page reads the file and sends the bytes to the worker.
+// This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content Security Policy allows no connections, so the
+// page reads the file and sends the bytes.
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
   const answer = (message: Answered, transferred: Transferable[] = []) => port.postMessage(message, transferred);
@@ -56,7 +56,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
   }
 });
 
-/** Returns the buffers in a preview. The worker transfers them to the page without copying. */
+/** Returns the buffers in a preview, which the worker transfers to the page without copying. */
 function partsOf({ picture, map, slice }: Preview): Transferable[] {
   const layers = (map?.layers ?? []).flatMap(({ points, starts, areas, owners }) =>
     [points, starts, areas, owners].flatMap((values) => values?.buffer ?? []),

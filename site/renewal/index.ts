@@ -1,5 +1,5 @@
 import { accessToken } from '../console/sign-in/session.ts';
 
-// The page that opened this frame reads the renewed tokens from local storage. It trusts nothing in the message.
+// The parent page reads the renewed tokens from local storage. It trusts nothing in this message.
 await accessToken().catch(() => undefined);
 parent.postMessage('renewed', location.origin);

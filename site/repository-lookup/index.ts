@@ -5,7 +5,7 @@ import {
   parseLookup,
 } from '../../lib/pages/site/machines/repository-lookup.ts';
 
-/** The limits of a CI system's response: its time and its length. A response from GitHub has about 7 KB. */
+/** The maximum time and length of a response of a CI system. A response from GitHub has about 7 KB. */
 const answerMsMax = 5000;
 const answerLengthMax = 131_072;
 

@@ -10,10 +10,7 @@ export interface MenuAccount {
   /** True when the user has more organizations than the menu shows. */
   hasMore: boolean;
   isAdministrator: boolean;
-  /**
-   * The accounts, and the repositories as `<account>/<repository>`, that the user may change according to the first page
-   * of memberships.
-   */
+  /** The accounts, and the repositories as `<account>/<repository>`, that the user may change. Contains only the first page of the user's memberships. */
   writable: string[];
 }
 
@@ -34,7 +31,7 @@ interface Session {
   next?: string | undefined;
 }
 
-/** Returns the data of the menu from the session and the permissions. Returns null for a user without an account. */
+/** Returns the data of the account menu from the session and the permissions. Returns null for a user without an account. */
 export function menuAccountOf({ account, memberships, next }: Session, isAdministrator: boolean): MenuAccount | null {
   if (account === null) return null;
   const member = memberships.filter(({ state }) => state === 'member');
@@ -58,19 +55,18 @@ export function menuAccountOf({ account, memberships, next }: Session, isAdminis
 }
 
 interface Remembered {
-  /** The ID of the sign-in to which the data belongs. */
+  /** The ID of the sign-in to which the menu's data belongs. */
   sign_in: string;
-  /** In milliseconds since the Unix epoch. */
+  /** The time at which the data was read, in milliseconds since the Unix epoch. */
   read_at: number;
   account: MenuAccount | null;
 }
 
-/** The time after which a public page reads the data of the menu again, when the user opens the menu. */
+/** The age from which a public page reads the menu's data again when the user opens the menu. */
 const rememberedMsMax = 5 * 60 * 1000;
 
 /**
- * Returns the data that a page of the current sign-in has loaded, so that other pages need no request to show the menu.
- * Returns undefined without such data.
+ * Returns the menu's data that an earlier page of the current sign-in has stored, so that this page needs no request. Returns undefined without stored data.
  */
 export function rememberedAccount(): { account: MenuAccount | null; isStale: boolean } | undefined {
   try {

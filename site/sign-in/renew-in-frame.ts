@@ -3,10 +3,7 @@ import { claimMs, type SignIn } from './stored.ts';
 
 const renewalMsMax = 20_000;
 
-/**
- * Renews the tokens in a hidden frame of the site, because public pages may not connect to the issuer. Resolves also when
- * the renewal has failed.
- */
+/** Renews the tokens in a hidden frame of the site, because public pages may not connect to the issuer. Resolves even when the renewal fails. */
 export async function renewInFrame({ refresh_token }: SignIn): Promise<void> {
   if (refresh_token === undefined) return;
   const frame = document.createElement('iframe');
@@ -23,6 +20,6 @@ export async function renewInFrame({ refresh_token }: SignIn): Promise<void> {
   await promise;
   clearTimeout(timer);
   removeEventListener('message', listen);
-  // Keep the frame for this time, because it prevents that another tab uses the old refresh token again.
+  // Keep the frame for this time. While it exists, no other tab uses the old refresh token again.
   setTimeout(() => frame.remove(), claimMs);
 }

@@ -1,36 +1,36 @@
 import { signInKey as key } from '../../lib/pages/site/console-configuration.ts';
 
 /**
- * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read the sign-in.
- * Uploaded files have another origin. Workers, which parse files of others, have no local storage.
+ * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read it. Uploaded files have another origin. Workers, which
+ * parse uploaded files, have no local storage.
  */
 export interface SignIn {
-  /** A random ID for this sign-in. A renewal does not change the ID. The ID reveals nothing about the tokens. */
+  /** A random ID for this sign-in, which stays the same after a renewal. It reveals nothing about the tokens. */
   id: string;
   /** The issuer's ID of the user. */
   subject?: string | undefined;
   access_token: string;
-  /** In milliseconds since the Unix epoch. */
+  /** The expiry time of the access token, in milliseconds since the Unix epoch. */
   expires_at: number;
   refresh_token?: string | undefined;
-  /** The issuer's ID of the user's session, if the issuer sends one. It can only be used to end the session. */
+  /** The issuer's ID of the user's session, if the issuer sends one. The ID is used only to end the session. */
   session_id?: string | undefined;
 }
 
-/** The reason why no user is signed in any more. */
+/** The reason why the user is no longer signed in. */
 export type Ended = 'signed_out' | 'expired';
 
-/** The local storage key of the time at which a tab last used the sign-in. It is separate, so that no tab overwrites renewed tokens. */
+/** The local storage key of the time at which a tab last used the sign-in. It is not part of the stored tokens, so that no tab overwrites renewed tokens. */
 const usedKey = 'sluice.used';
 /** The local storage key of the data that the account menu shows. */
 const ownKey = 'sluice.account';
 
-/** A sign-in that no tab used for this time has ended, because the user may have left a shared computer. */
+/** The time without use in any tab after which a sign-in ends, because the user may have left a shared computer. */
 const idleMsMax = 8 * 60 * 60 * 1000;
-/** The time of the last use is stored at most this often. */
+/** The minimum time between two writes of the time of last use. */
 const usedEveryMs = 60_000;
 
-/** The values of this tab in a browser that refuses local storage. */
+/** Stores this tab's values in memory if the browser refuses local storage. */
 const ownValues = new Map<string, string>();
 
 function load(name: string): string | null {
@@ -50,7 +50,7 @@ function save(name: string, value: string): void {
   }
 }
 
-/** Returns the current sign-in, or the reason why it ended. Returns undefined if no user has signed in. */
+/** Returns the current sign-in, or the reason why it ended. Returns undefined if no user has signed in yet. */
 function readStored(): SignIn | { ended: Ended } | undefined {
   try {
     const value = JSON.parse(load(key) ?? 'null') as (Partial<SignIn> & { ended?: unknown }) | null;
@@ -63,7 +63,7 @@ function readStored(): SignIn | { ended: Ended } | undefined {
   }
 }
 
-/** Returns the current sign-in of this browser. Deletes the tokens of a sign-in that has ended by itself. */
+/** Returns the current sign-in of this browser. Deletes the tokens of an expired or unused sign-in. */
 export function currentSignIn(): SignIn | undefined {
   const stored = readStored();
   if (stored === undefined || 'ended' in stored) return undefined;
@@ -96,13 +96,13 @@ export function endSignIn(ended: Ended): void {
   check();
 }
 
-/** Records that a tab uses the sign-in. */
+/** Records the time at which a tab uses the sign-in. */
 export function touchSignIn(): void {
   const now = Date.now();
   if (now - Number(load(usedKey) ?? 0) > usedEveryMs) save(usedKey, String(now));
 }
 
-/** The time for which a tab that has renewed the tokens prevents another use of the old refresh token. */
+/** The time for which a tab that has renewed the tokens prevents another use of the old refresh token by other tabs. */
 export const claimMs = 10_000;
 
 type Listener = (now: SignIn | undefined, ended: Ended | undefined) => void;
@@ -110,7 +110,7 @@ type Listener = (now: SignIn | undefined, ended: Ended | undefined) => void;
 const listeners = new Set<Listener>();
 let known = load(key);
 
-/** Calls the listener after each change of the sign-in, also by another tab. */
+/** Calls the listener after each change of the sign-in, including changes by other tabs. */
 export function followSignIn(listener: Listener): void {
   listeners.add(listener);
 }
@@ -126,8 +126,7 @@ function check(): void {
   }
 }
 
-// The event contains nothing that this tab trusts, because the tab reads the storage itself. A page that the browser
-// restores from its back/forward cache, or a frozen tab, has missed the event.
+// Do not trust the event's content, but read the storage again. A tab that was frozen or restored from the back/forward cache has missed the event.
 globalThis.addEventListener?.('storage', ({ key: changed }) => {
   if (changed === key || changed === null) check();
 });

@@ -1,4 +1,4 @@
-/** The number of items between two pauses. This is a few milliseconds of work on a slow machine. */
+/** The number of items between two pauses. They take a few milliseconds on a slow machine. */
 const itemsMax = 500;
 
 /**

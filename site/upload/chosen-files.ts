@@ -19,13 +19,13 @@ export type LeftOutReason = NonNullable<ReturnType<typeof findKeyFault>> | 'syst
 export interface UploadPlan {
   files: PlannedFile[];
   bytes: number;
-  /** Files that are not uploaded, each with the reason. The page shows them before the upload starts. */
+  /** Files that are not uploaded, each with the reason. The page lists them before the upload starts. */
   leftOut: { path: string; reason: LeftOutReason }[];
-  /** Files whose key differs from their name on the disk, because macOS stores some characters in decomposed form. */
+  /** Files whose key differs from their name on the disk, because macOS stores some characters in decomposed Unicode form. */
   renamed: { path: string; key: string }[];
 }
 
-/** Files that operating systems create and that users usually do not know about. They are not uploaded. */
+/** Files that operating systems create without the user's knowledge, such as `.DS_Store`. They are not uploaded. */
 const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|__MACOSX)(\/|$)/;
 
 /**
@@ -58,10 +58,7 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
   return findKeyFault(key);
 }
 
-/**
- * Returns the name of the folder that contains all files, for example after the user chose a single folder. Returns
- * undefined if there is none.
- */
+/** Returns the name of the folder that contains all files, for example when the user chose a single folder. Returns undefined if there is no such folder. */
 export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
   const path = chosen[0]?.path ?? '';
   const beginning = path.slice(0, path.indexOf('/') + 1);
@@ -69,7 +66,7 @@ export function commonFolder(chosen: readonly ChosenFile[]): string | undefined 
   return isCommon ? beginning.slice(0, -1) : undefined;
 }
 
-/** Returns the same files, with paths relative to the folder. */
+/** Returns the same files, with paths relative to the given folder. */
 export function withoutFolder(chosen: readonly ChosenFile[], folder: string): ChosenFile[] {
   return chosen.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
 }

@@ -1,20 +1,17 @@
 import { breathe } from './breathe.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
-/** A dropped item with a method that only Chromium has. The standard types do not contain it. */
+/** A dropped item with the method `getAsFileSystemHandle`, which only Chromium has. The standard types do not contain it. */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
-/** A dropped folder or file. Chromium has handles, and other browsers have entries. */
+/** A dropped folder or file. Chromium represents it by a handle, other browsers by an entry. */
 export type Dropped = FileSystemHandle | FileSystemEntry;
 
 const dropBounds = { depth: 64, files: 200_000 } as const;
 
 export interface DroppedFiles {
   files: ChosenFile[];
-  /**
-   * Folders that are nested too deeply and were not read. `isCut` is true when there were more files than the maximum,
-   * and the rest was left out.
-   */
+  /** Folders that were not read, because they are nested too deeply. `isCut` is true when there were more files than the maximum. */
   tooDeep: string[];
   isCut: boolean;
   unreadable: string[];
@@ -91,7 +88,7 @@ async function* childrenOf(folder: FileSystemDirectoryHandle | FileSystemDirecto
   }
   const reader = folder.createReader();
   for (;;) {
-    // Each call returns about a hundred entries. An empty list marks the end.
+    // Each call of `readEntries` returns about a hundred entries. An empty list marks the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     yield* some;

@@ -4,16 +4,13 @@ import type { PlannedFile } from './chosen-files.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
-  /**
-   * True when the object has the same size as the file and was stored after the file's last change. The two are then
-   * probably identical.
-   */
+  /** True when the existing object has the same size as the file and was stored after the file's last change. The two are then probably identical. */
   isSame: boolean;
 }
 
 /**
- * Finds the files whose keys already exist in the repository. Skips the listed keys between two wanted keys, so that a
- * few files need only a few list pages.
+ * Finds the files whose keys already exist in the repository. The list requests skip the keys between two wanted keys, so that a few files need only a few
+ * requests.
  */
 export async function findExisting(
   files: readonly PlannedFile[],
@@ -38,7 +35,7 @@ export async function findExisting(
     }
     index = end;
     if (page.next === undefined) break;
-    // Continue the list just before the next wanted key, if that is after the last listed key.
+    // Continue the list just before the next wanted key, if this key is after the last listed key.
     const before = wanted[index]?.key.slice(0, -1) ?? '';
     const mayJump = last !== '' && before.isWellFormed() && sortTextOf(before) > last;
     from = mayJump ? { startAfter: before } : { continuation: page.next };

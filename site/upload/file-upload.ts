@@ -7,10 +7,7 @@ import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { type PartRange, partBytesMin, partBytesOf, partsOf } from '../data/part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
 
-/**
- * The result of comparing checksums. `confirmed`: storage returned the same checksum that the page computed.
- * `not_told`: storage returned no checksum.
- */
+/** The result of comparing checksums. `confirmed`: storage returned the checksum that the page computed. `not_told`: storage returned no checksum. */
 export type Confirmation = 'confirmed' | 'not_told';
 
 export interface FileUpload {
@@ -18,10 +15,7 @@ export interface FileUpload {
   file: File;
   /** True when the upload replaces an existing object. */
   overwrites: boolean;
-  /**
-   * The multipart upload that this tab has begun. After a pause, the upload continues with it and need not check the
-   * file's content again.
-   */
+  /** The multipart upload that this tab has begun. After a pause, the same upload continues, without another check of the file's content. */
   begun: BegunUpload | undefined;
 }
 
@@ -33,11 +27,11 @@ interface BegunUpload {
 export interface FileUploadServices {
   data: RepositoryData;
   records: UploadRecords;
-  /** The slots that limit concurrent requests with file data. All files share them. */
+  /** The slots that limit concurrent requests with file data, for all files together. */
   uploadSlots: Slots;
   /**
-   * True when the browser also reads a file that has changed since the user chose it. The file is then read again
-   * before the upload is completed, to detect a change.
+   * True when the browser can still read a file that has changed since the user chose it. The file is then read again before the upload is completed, to detect
+   * a change.
    */
   mayReadChanged: boolean;
 }
@@ -45,11 +39,11 @@ export interface FileUploadServices {
 /** The events that report the progress of one file. */
 interface FileUploadEvents {
   onState(state: 'checking' | 'sending' | 'finishing'): void;
-  /** Called with the number of the file's bytes that are in storage or on the way. */
+  /** Called with the number of the file's bytes that are stored or in transit. */
   onProgress(bytes: number): void;
 }
 
-/** Names of the errors for a file that cannot be read. Firefox reports a deleted file as AbortError. */
+/** Names of the errors that browsers throw for a file that cannot be read. Firefox reports a deleted file as AbortError. */
 const ofUnreadable = ['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'];
 
 const gone =
@@ -61,7 +55,7 @@ const underway =
 /** The maximum number of requests of one file that wait for an upload slot at the same time. */
 const waitingPartsMax = 8;
 
-/** Returns true for a small file, which is uploaded in one request. */
+/** Returns true if the file is small enough for an upload in one request. */
 export function isSentWhole({ size }: Blob): boolean {
   return size <= partBytesMin;
 }
@@ -124,17 +118,14 @@ class Upload {
     );
   }
 
-  /**
-   * Uploads in parts, unless another list or tab is uploading the same file. Two uploads of one file would abort each
-   * other's multipart upload.
-   */
+  /** Uploads a file in parts, unless another list or tab is uploading the same file. Two uploads of one file would abort each other's multipart upload. */
   async #uploadAlone(): Promise<Confirmation> {
     const release = await this.#services.records.hold(this.#upload.name);
     if (release === undefined) throw new DataError('busy', underway);
     try {
       return await this.#uploadInParts();
     } catch (error) {
-      // A user or a lifecycle rule of the storage has removed the incomplete upload, so begin a new one.
+      // A user or a lifecycle rule of the storage has removed the incomplete upload. Begin a new one.
       if (!isDataError(error, 'absent') || error.code !== 'NoSuchUpload') throw error;
       await forgetUpload(this.#upload, this.#services);
       return await this.#uploadInParts();
@@ -167,7 +158,7 @@ class Upload {
     return confirmation(stored, [sum, compositeOf(parts)]);
   }
 
-  /** Uploads the parts that storage does not have yet. Adds each stored part to `sent` and to the record. */
+  /** Uploads the parts that storage does not have yet. Adds each stored part to `sent` and to the upload's record. */
   async #sendMissing(ranges: readonly PartRange[], { record, sent }: BegunUpload): Promise<void> {
     const { data, records, uploadSlots } = this.#services;
     const inTransit = new Map<number, number>();
@@ -207,7 +198,7 @@ class Upload {
     return toBase64(await crc32Of(body, this.#signal));
   }
 
-  /** Checks whether a wrong checksum comes from a file that changed during the upload. Always throws. */
+  /** Checks whether a checksum mismatch comes from a file that changed during the upload. Always throws. */
   async #refuseChanged(error: unknown, body: Blob, sum: string): Promise<never> {
     if (isDataError(error, 'broken') && (await this.#sumOf(body)) !== sum) {
       throw new DataError('changed', mixed, { cause: error });
@@ -216,8 +207,8 @@ class Upload {
   }
 
   /**
-   * Handles a refusal because the key exists. If the existing object is identical to the file, an earlier request
-   * succeeded and only its response was lost. Otherwise throws the refusal.
+   * Handles a refusal because the key exists. If the existing object equals the file, an earlier request succeeded but its response was lost. Throws the
+   * refusal for any other object.
    */
   async #confirmExisting(refusal: DataError): Promise<Confirmation> {
     const { objects } = this.#services.data;
@@ -249,8 +240,8 @@ class Upload {
   }
 
   /**
-   * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the
-   * file. Another file with the same name and size therefore never gets mixed with these parts.
+   * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the file, so that parts of another file with
+   * the same name and size are never used.
    */
   async #resume(): Promise<BegunUpload | undefined> {
     const { data, records } = this.#services;
@@ -295,10 +286,7 @@ function wholeCrc(ranges: readonly PartRange[], parts: readonly SentPart[]): num
   }, 0);
 }
 
-/**
- * Returns the composite checksum of an upload: the checksum of its parts' checksums. Some storage returns it in place
- * of the checksum of the whole object.
- */
+/** Returns the composite checksum of an upload: the checksum of its parts' checksums. Some storage returns it instead of the checksum of the whole object. */
 function compositeOf(parts: readonly SentPart[]): string {
   const bytes = new DataView(new ArrayBuffer(parts.length * 4));
   for (const [index, { crc32: sum }] of parts.entries()) bytes.setUint32(index * 4, fromBase64(sum));
@@ -309,7 +297,7 @@ function fromBase64(sum: string): number {
   return [...atob(sum)].reduce((value, character) => value * 256 + character.charCodeAt(0), 0);
 }
 
-/** Ends an upload and aborts it in storage. If the abort fails, rejects and leaves the record stored. */
+/** Ends an upload and aborts it in storage. If the abort fails, rejects and does not delete the upload's record. */
 export async function abandonUpload(
   upload: FileUpload,
   services: FileUploadServices,

@@ -16,7 +16,7 @@ export function createRate() {
       samples.push({ time, sentBytes });
       samples = samples.filter((sample) => time - sample.time <= windowMs);
     },
-    /** Returns the rate, or undefined until there are enough samples. */
+    /** Returns the upload rate, or undefined until there are enough samples. */
     bytesPerSecond(time: number): number | undefined {
       const first = samples.find((sample) => time - sample.time <= windowMs);
       const last = samples.at(-1);
@@ -31,7 +31,7 @@ export function createRate() {
 
 export type Rate = ReturnType<typeof createRate>;
 
-/** Returns the remaining time in seconds. Returns undefined if the rate is unknown or zero. */
+/** Returns the remaining upload time in seconds, or undefined if the rate is unknown or zero. */
 export function restSeconds(restBytes: number, bytesPerSecond: number | undefined): number | undefined {
   if (bytesPerSecond === undefined || bytesPerSecond < 1) return undefined;
   return restBytes / bytesPerSecond;

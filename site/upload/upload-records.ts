@@ -5,7 +5,7 @@ import type { SentPart } from '../data/multipart.ts';
  * data.
  */
 export interface UploadRecord {
-  /** The account that was signed in. The page does not show the record to other accounts. */
+  /** The account that was signed in during the upload. The page does not show the record to other accounts. */
   owner: string;
   account_id: string;
   repository_id: string;
@@ -30,7 +30,7 @@ export interface StoredDrop extends RepositoryName {
   id: string;
   /** The folder in the repository to which the files are uploaded. */
   folder: string;
-  /** Only for a single folder: true when the keys begin with the folder's name. The default is true. */
+  /** Set only for a single folder: true when the keys begin with the folder's name. The default is true. */
   keepsFolder?: boolean;
   handles: FileSystemHandle[];
   at: number;
@@ -39,28 +39,22 @@ export interface StoredDrop extends RepositoryName {
 type Kind = 'uploads' | 'parts' | 'drops';
 type Key = readonly (string | number)[];
 
-/**
- * Stores values whose keys are lists. Never rejects, because a browser without storage space must still be able to
- * upload.
- */
+/** Stores values under keys that are lists. Never rejects, because uploads must work even if the browser cannot store anything. */
 interface Store {
-  /** Returns the values whose keys begin with the prefix, in the order of their keys. */
+  /** Returns the values whose keys begin with the prefix, sorted by key. */
   all<Value>(kind: Kind, prefix: Key): Promise<Value[]>;
   put(kind: Kind, key: Key, value: unknown): Promise<void>;
   /** Removes the values whose keys begin with the prefix. */
   remove(kind: Kind, prefix: Key): Promise<void>;
 }
 
-/**
- * The lifetime of a record. Storage may have removed older uploads by then, and browsers should not store file names
- * forever.
- */
+/** The lifetime of an upload record. After this time, storage may have removed the upload, and file names should not stay in the browser. */
 const lifetimeMs = 14 * 24 * 60 * 60 * 1000;
 
-/** The maximum number of stored drops per repository. When there are more, the oldest are deleted. */
+/** The maximum number of stored drops per repository. The oldest drops beyond it are deleted. */
 const dropsMax = 20;
 
-/** Opens the records in IndexedDB, or in memory if the browser has no storage. */
+/** Opens the upload records in IndexedDB, or in memory if the browser has no storage. */
 export async function openRecords(): Promise<UploadRecords> {
   return new UploadRecords(await openStore().catch(createMemoryStore));
 }
@@ -87,8 +81,7 @@ export class UploadRecords {
   }
 
   /**
-   * Stores the record of an uploaded part, with its checksum. Some storage lists no checksums of parts, so only this
-   * record identifies the part's content.
+   * Stores the record of an uploaded part, with its checksum. Some storage lists no checksums of parts, so only this record shows which content the part has.
    */
   savePart(record: UploadRecord, part: SentPart): Promise<void> {
     return this.#store.put('parts', [...keyOf(record), part.number], part);
@@ -103,10 +96,7 @@ export class UploadRecords {
     await this.#store.remove('uploads', keyOf(name));
   }
 
-  /**
-   * Reserves a record for this tab, because two uploads with the same record would abort each other. Returns undefined
-   * if it is already reserved.
-   */
+  /** Reserves a record for this tab, because two uploads with the same record would abort each other. Returns undefined if the record is already reserved. */
   hold(name: RecordName): Promise<Release | undefined> {
     return hold(holdNameOf(name));
   }
@@ -117,7 +107,7 @@ export class UploadRecords {
     for (const old of drops.slice(0, -dropsMax)) await this.forgetDrop(old);
   }
 
-  /** Returns the stored drops that no tab has reserved, the oldest first. */
+  /** Returns the stored drops that no tab has reserved, oldest first. */
   async findDrops(name: RepositoryName): Promise<StoredDrop[]> {
     const held = await heldNames();
     const found: StoredDrop[] = [];
@@ -128,7 +118,7 @@ export class UploadRecords {
     return found;
   }
 
-  /** Reserves a drop until the tab is closed. */
+  /** Reserves a stored drop until the tab is closed. */
   holdDrop(drop: StoredDrop): Promise<Release | undefined> {
     return hold(holdNameOfDrop(drop));
   }
@@ -157,7 +147,7 @@ function keyOfDrop(drop: StoredDrop): Key {
   return [...prefixOf(drop), drop.at, drop.id];
 }
 
-/** Returns the name of the lock that reserves an upload in all tabs. */
+/** Returns the name of the lock that reserves an upload across all tabs. */
 export function holdNameOf(name: RecordName): string {
   return `sluice-upload ${JSON.stringify(keyOf(name))}`;
 }
@@ -214,7 +204,7 @@ function resultOf<Value>(request: IDBRequest<Value>): Promise<Value> {
   });
 }
 
-/** Ends a reservation. Resolves when another tab can reserve the name. */
+/** Ends a reservation. Resolves when another tab can reserve the same name. */
 export type Release = () => Promise<void>;
 
 /**
@@ -238,7 +228,7 @@ async function hold(name: string): Promise<Release | undefined> {
   });
 }
 
-/** Returns the names that are reserved by any tab of this browser. */
+/** Returns the names that any tab of this browser has reserved. */
 export async function heldNames(): Promise<ReadonlySet<string>> {
   const { held = [] } = (await locksOfOrigin()?.query()) ?? {};
   return new Set(held.map(({ name }) => name ?? ''));

@@ -11,13 +11,10 @@ import {
 } from './file-upload.ts';
 import type { RecordName } from './upload-records.ts';
 
-/**
- * The number of concurrent requests with file data. It is below the six HTTP/1.1 connections that browsers open per
- * host, so that other requests need not wait.
- */
+/** The maximum number of concurrent requests with file data. Browsers open six HTTP/1.1 connections per host, so some stay free for other requests. */
 const uploadSlotsMax = 5;
 
-/** The number of workers that upload all files in their order, and of those that upload only small files. */
+/** The number of workers that upload all files in order, and the number of workers that upload only small files. */
 const workersMax = { all: 4, small: uploadSlotsMax - 4 } as const;
 type WorkerKind = keyof typeof workersMax;
 
@@ -31,11 +28,11 @@ type NewFile = PlannedFile & { overwrites: boolean };
 export interface UploadItem extends NewFile {
   id: number;
   state: ItemState;
-  /** The number of the file's bytes that are in storage or on the way. */
+  /** The number of the file's bytes that are stored or in transit. */
   sentBytes: number;
-  /** The message for the user. Set in the states `failed` and `exists`. */
+  /** The error message for the user. Set in the states `failed` and `exists`. */
   problem: string | undefined;
-  /** The result of comparing checksums. Set in the state `done`. */
+  /** The result of comparing checksums after the upload. Set in the state `done`. */
   confirmation: Confirmation | undefined;
 }
 
@@ -44,9 +41,9 @@ export type UploaderState = 'idle' | 'running' | 'paused' | 'stopped';
 export interface UploaderOptions extends Pick<FileUploadServices, 'data' | 'records'> {
   /** The signed-in account and the repository to which the files are uploaded. */
   name: Omit<RecordName, 'key'>;
-  /** Called after every change of state. The page reads the new state when it renders next. */
+  /** Called after every change of state, so that the page can render the uploader again. */
   onChange: () => void;
-  /** True when the browser also reads a file that has changed since the user chose it. */
+  /** True when the browser can still read a file that has changed since the user chose it. */
   mayReadChanged?: boolean;
 }
 
@@ -55,26 +52,26 @@ interface Work {
   controller: AbortController;
 }
 
-/** Uploads files to one repository, a few at a time, until all are done or the upload is stopped. */
+/** Uploads files to one repository, several at a time, until all are done or the user stops the upload. */
 export class Uploader {
   /** The number of files completed since this uploader was created. */
   doneEver = 0;
   state: UploaderState = 'idle';
-  /** The error that stopped the upload. */
+  /** The error that stopped the uploader. */
   problem: DataError | undefined;
   readonly totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
   #items: UploadItem[] = [];
   readonly #name: UploaderOptions['name'];
   readonly #onChange: () => void;
   readonly #services: FileUploadServices;
-  /** The uploads that have started. Waiting files are not in it, so that 100,000 of them need little memory. */
+  /** The uploads that have started. Waiting files have no entry, so that 100,000 of them need little memory. */
   readonly #works = new Map<UploadItem, Work>();
   /**
    * Files to upload again after an interruption or a retry. They come before new files, so that started uploads are
    * completed first.
    */
   readonly #again: UploadItem[] = [];
-  /** The files that a worker has taken. Both kinds of workers reach the small files. */
+  /** The files that a worker has taken. A small file can be reached by both kinds of workers, but is uploaded once. */
   readonly #taken = new Set<UploadItem>();
   #nextIndex = 0;
   #nextSmallIndex = 0;
@@ -99,7 +96,7 @@ export class Uploader {
 
   add(files: readonly NewFile[]): void {
     if (this.state === 'idle') {
-      // The totals are for the current run. Failed files of earlier runs stay in the list until the user handles them.
+      // The totals count only the current run. Failed files of earlier runs stay in the list until the user handles them.
       this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
       this.#nextIndex = this.#items.length;
       this.#nextSmallIndex = this.#items.length;
@@ -130,7 +127,7 @@ export class Uploader {
     this.#workers[kind] += 1;
     void this.#work(kind, signal).finally(() => {
       this.#workers[kind] -= 1;
-      // An earlier run's worker may have returned files to the queue after these workers found it empty.
+      // A worker of an earlier run may have returned files to the queue after the current workers found it empty.
       if (this.state === 'running' && this.#isAnythingWaiting(kind)) this.resume();
       else if (this.state === 'running' && this.#workers.all + this.#workers.small === 0) this.state = 'idle';
       this.#onChange();
@@ -147,7 +144,7 @@ export class Uploader {
     if (this.state === 'running') this.#interrupt('paused', new DOMException('paused', 'AbortError'));
   }
 
-  /** Uploads a file again that failed or whose key already exists. */
+  /** Uploads a file again, after a failure or if its key already exists. */
   retry(item: UploadItem, { overwrites = false }: { overwrites?: boolean } = {}): void {
     if (item.state !== 'failed' && item.state !== 'exists') return;
     if (overwrites) item.overwrites = true;
@@ -160,7 +157,7 @@ export class Uploader {
     return this.cancel(this.#items);
   }
 
-  /** Cancels files and aborts their uploads. If an abort fails, the upload stays in the list of unfinished uploads. */
+  /** Cancels files and aborts their uploads. An upload whose abort fails stays in the list of unfinished uploads. */
   async cancel(cancelled: readonly UploadItem[]): Promise<void> {
     const begun: Work[] = [];
     for (const item of cancelled) {
@@ -205,7 +202,7 @@ export class Uploader {
     return item;
   }
 
-  /** Returns the next small file that no worker has reached. */
+  /** Returns the next small file that no worker has taken. */
   #findSmall(): UploadItem | undefined {
     this.#nextSmallIndex = Math.max(this.#nextSmallIndex, this.#nextIndex);
     while (this.#nextSmallIndex < this.#items.length) {
