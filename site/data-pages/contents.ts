@@ -5,7 +5,8 @@ import { findReadme, readmeBytesMax } from '../../lib/pages/site/readme.ts';
 import { type DataSource, readBeginning } from '../data/data-source.ts';
 
 /**
- * Reads a file, or one page of a folder's list. The first page includes the README. A path without a final slash means the folder, unless a file has this key.
+ * Reads a file, or one page of a folder's list. The first page includes the README. A path without a final slash means
+ * the folder, unless a file has this key.
  */
 export async function readContents(source: DataSource, { path, cursor }: Pick<ShownPath, 'path' | 'cursor'>) {
   const isFile = path !== '' && !path.endsWith('/');

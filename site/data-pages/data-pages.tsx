@@ -20,7 +20,10 @@ export interface DataPagesOptions {
   mark: ComponentChildren;
   /** The breadcrumbs of a page that could not be loaded. */
   crumbs: ComponentChildren;
-  /** Returns the repository, version, and path at a URL. Returns undefined for another URL, which the browser opens itself. */
+  /**
+   * Returns the repository, version, and path at a URL. Returns undefined for another URL, which the browser opens
+   * itself.
+   */
   shownAt: (url: URL) => ShownPath | undefined;
   /** Reads and renders the content of a path. */
   read: (shown: ShownPath, source: DataSource) => Promise<DataPage>;
@@ -95,7 +98,10 @@ export class DataPages {
     this.#moveTo(scrollY, isFirst);
   }
 
-  /** Moves the focus to the heading, so that screen readers announce it. After the first load, the focus moves only if no element has it. */
+  /**
+   * Moves the focus to the heading, so that screen readers announce it. After the first load, the focus moves only if
+   * no element has it.
+   */
   #moveTo(scrollY: number, isFirst: boolean): void {
     const heading = this.#options.root.querySelector<HTMLElement>('h1');
     heading?.setAttribute('tabindex', '-1');
@@ -173,7 +179,10 @@ export class DataPages {
   }
 }
 
-/** Loads the code that shows STAC files, if the path can be a STAC file. If loading fails, the page shows the file's text. */
+/**
+ * Loads the code that shows STAC files, if the path can be a STAC file. If loading fails, the page shows the file's
+ * text.
+ */
 function loadStacView(path: string) {
   if (scriptedFormatOf(path) !== 'stac') return undefined;
   return import('../../lib/pages/site/previews/stac-view.tsx').catch(() => undefined);

@@ -14,12 +14,14 @@ interface ElementsOptions {
 }
 
 /**
- * The content types with which the page shows a file's bytes. Each type is a raster image, in which browsers run no script, even in a new tab. The page takes
- * the type from the file's name, never from storage.
+ * The content types with which the page shows a file's bytes. Each type is a raster image, in which browsers run no
+ * script, even in a new tab. The page takes the type from the file's name, never from storage.
  */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 
-/** An SVG can contain scripts. An `img` element does not run them, and a `data:` URL never has the origin of the site. */
+/**
+ * An SVG can contain scripts. An `img` element does not run them, and a `data:` URL never has the origin of the site.
+ */
 const drawingType = 'image/svg+xml';
 const readmeImagesMax = 50;
 const readmeImageBytesMax = 10e6;
@@ -71,7 +73,8 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
       const download = async () => {
         setMessage(undefined);
         try {
-          // Opens the download in a new tab, which closes when the download begins. In the current tab, an error would replace the page.
+          // Opens the download in a new tab, which closes when the download begins. In the current tab, an error would
+          // replace the page.
           globalThis.open(await source.link(fileKey, { isDownload: true }), '_blank', 'noopener');
         } catch (error) {
           if (!endsWith(error)) setMessage(messageOf(error));

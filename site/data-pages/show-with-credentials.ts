@@ -36,7 +36,10 @@ function rangesOf(source: DataSource, key: string, endsWith: EndsWith): ReadRang
   };
 }
 
-/** Returns functions that read the files below a folder, each file always in the same state. The functions throw PreviewRefusal. */
+/**
+ * Returns functions that read the files below a folder, each file always in the same state. The functions throw
+ * PreviewRefusal.
+ */
 function folderOf(source: DataSource, folder: string, endsWith: EndsWith): FolderReads {
   const known = new Map<string, ReturnType<DataSource['find']>>();
   const find = async (path: string) => {

@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * Limits the number of concurrent tasks. Further tasks wait in the order of their calls, small tasks first. Some slots are only for small tasks, so that they
- * need not wait for a large one.
+ * Limits the number of concurrent tasks. Further tasks wait in the order of their calls, small tasks first. Some slots
+ * are only for small tasks, so that they need not wait for a large one.
  */
 export class Slots {
   readonly #count: number;
@@ -80,8 +80,8 @@ export class Slots {
 }
 
 /**
- * Runs `count` workers concurrently and waits for all of them. When one worker rejects, the shared signal is aborted. Rejects with the reason of `signal` if it
- * was aborted, or else with the first worker's error.
+ * Runs `count` workers concurrently and waits for all of them. When one worker rejects, the shared signal is aborted.
+ * Rejects with the reason of `signal` if it was aborted, or else with the first worker's error.
  */
 export async function runWorkers(
   count: number,

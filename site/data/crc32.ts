@@ -25,7 +25,8 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   for (let start = 0; start < blob.size; start += pieceBytes) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(await blob.slice(start, start + pieceBytes).arrayBuffer());
-    // If the file became shorter since the user chose it, Firefox reports no error and returns only the remaining bytes.
+    // If the file became shorter since the user chose it, Firefox reports no error and returns only the remaining
+    // bytes.
     if (bytes.length < Math.min(pieceBytes, blob.size - start)) throw new DOMException('cut short', 'NotReadableError');
     crc = crc32(bytes, crc);
     onRead?.(bytes.length);

@@ -18,11 +18,15 @@ export interface DataCredentials {
   clockAheadMs: number;
 }
 
-/** How long before expiry credentials are renewed. Credentials with a short lifetime are renewed when a quarter of it is left. */
+/**
+ * How long before expiry credentials are renewed. Credentials with a short lifetime are renewed when a quarter of it is
+ * left.
+ */
 const renewedBeforeMs = 5 * 60_000;
 
 /**
- * The minimum time between two renewals, for a service that refuses new credentials at once. All tabs of a user together have a limit of 60 requests a minute.
+ * The minimum time between two renewals, for a service that refuses new credentials at once. All tabs of a user
+ * together have a limit of 60 requests a minute.
  */
 const renewalGapMs = 5000;
 

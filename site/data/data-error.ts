@@ -1,9 +1,15 @@
 /**
- * The reason why a data request failed. The page shows a message for it and decides what to do next: - `offline`: no response arrived, because there is no
- * connection or a proxy blocks the request - `signed_out`: the user's session has ended - `refused`: the user has no permission, or no longer has it -
- * `exists`: an object with this name already exists - `absent`: the object or the upload does not exist (any more) - `changed`: the object has changed -
- * `broken`: bytes were damaged in transit - `busy`: the service failed after several attempts - `failed`: any other error; the message of the response explains
- * it
+ * The reason why a data request failed. The page shows a message for it and decides what to do next:
+ *
+ * - `offline`: no response arrived, because there is no connection or a proxy blocks the request
+ * - `signed_out`: the user's session has ended
+ * - `refused`: the user has no permission, or no longer has it
+ * - `exists`: an object with this name already exists
+ * - `absent`: the object or the upload does not exist (any more)
+ * - `changed`: the object has changed
+ * - `broken`: bytes were damaged in transit
+ * - `busy`: the service failed after several attempts
+ * - `failed`: any other error; the message of the response explains it
  */
 export type DataErrorKind =
   | ('offline' | 'signed_out' | 'refused' | 'exists' | 'absent')

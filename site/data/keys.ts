@@ -6,7 +6,9 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/** The maximum length of a key in S3. The proxy adds the storage prefix to the key, so storage may refuse a shorter key. */
+/**
+ * The maximum length of a key in S3. The proxy adds the storage prefix to the key, so storage may refuse a shorter key.
+ */
 const keyBytesMax = 1024;
 
 /** Returns the reason why a browser cannot request a key, or undefined if it can. */
@@ -26,7 +28,10 @@ export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** Matches the path segments `.` and `..`. Browsers resolve them before a request, and would then request another object. */
+/**
+ * Matches the path segments `.` and `..`. Browsers resolve them before a request, and would then request another
+ * object.
+ */
 const steps = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /**

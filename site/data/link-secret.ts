@@ -2,9 +2,9 @@
 const secretForm = /^(?!section-)[\w-]{43}$/;
 
 /**
- * Returns the secret of the link at this URL, or an empty text without one. The URL has the secret in its fragment, which browsers never send to a server. The
- * first call moves the secret to the storage of the tab and clears the fragment. It then survives a reload and a sign-in, but is in no URL, history, or return
- * path.
+ * Returns the secret of the link at this URL, or an empty text without one. The URL has the secret in its fragment,
+ * which browsers never send to a server. The first call moves the secret to the storage of the tab and clears the
+ * fragment. It then survives a reload and a sign-in, but is in no URL, history, or return path.
  */
 export function takeLinkSecret(linkId: string): string {
   const name = `link ${linkId}`;

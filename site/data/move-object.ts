@@ -10,7 +10,9 @@ import { readXml } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The largest object that is copied in one request. Storage copies it well within CloudFront's timeout of 30 seconds. */
+/**
+ * The largest object that is copied in one request. Storage copies it well within CloudFront's timeout of 30 seconds.
+ */
 const copiedAtOnceBytesMax = 512 * mebibyte;
 
 const copyPartBytesMin = 256 * mebibyte;
@@ -36,7 +38,10 @@ interface Move {
   source: ObjectMetadata;
 }
 
-/** Moves objects within one repository by copying them. Deletes the original only if its checksum equals the copy's checksum. */
+/**
+ * Moves objects within one repository by copying them. Deletes the original only if its checksum equals the copy's
+ * checksum.
+ */
 export class Mover {
   readonly #send: Sender;
   readonly #location: RepositoryPath;
@@ -64,7 +69,8 @@ export class Mover {
       if (source.bytes <= (options.atOnceBytesMax ?? copiedAtOnceBytesMax)) await this.#copyAtOnce(move, options);
       else await this.#copyInParts(move, options);
     } catch (error) {
-      // Storage answers with the same status when the source has changed and when the new name is in use. Find out which case it is.
+      // Storage answers with the same status when the source has changed and when the new name is in use. Find out
+      // which case it is.
       if (isDataError(error, 'exists')) throw (await this.#isUnchanged(move, signal)) ? taken(to) : changed(move);
       throw error;
     }
@@ -83,7 +89,8 @@ export class Mover {
     };
     const request = { what: 'The copy', method: 'PUT', key: to, signal, networkTries: viewTries } as const;
     await this.#send({ ...request, headers: { ...headers, 'if-none-match': '*' } }).catch((error: unknown) => {
-      // Older storage answers 501 to the condition `If-None-Match` on a copy. Copy without the condition, because an earlier check found the new name free.
+      // Older storage answers 501 to the condition `If-None-Match` on a copy. Copy without the condition, because an
+      // earlier check found the new name free.
       if (!isDataError(error) || error.status !== 501) throw error;
       return this.#send({ ...request, headers });
     });

@@ -16,8 +16,8 @@ export interface SenderOptions {
   now?: () => number;
   random?: () => number;
   /**
-   * Waits for at most `ms` milliseconds before the next attempt. Resolves with `reset` to set the count of attempts back to zero. Rejects with the signal's
-   * reason.
+   * Waits for at most `ms` milliseconds before the next attempt. Resolves with `reset` to set the count of attempts
+   * back to zero. Rejects with the signal's reason.
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<'reset' | undefined>;
   /** Called with false when no response arrives, and with true when a response arrives. */
@@ -44,13 +44,19 @@ export interface DataRequest {
   body?: Blob | string | undefined;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
-  /** The maximum number of attempts without a response. If undefined, the request waits for the connection without limit. */
+  /**
+   * The maximum number of attempts without a response. If undefined, the request waits for the connection without
+   * limit.
+   */
   networkTries?: number;
 }
 
 export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
 
-/** The reason why an attempt failed. It decides whether the request is retried. After `final`, the request fails at once. */
+/**
+ * The reason why an attempt failed. It decides whether the request is retried. After `final`, the request fails at
+ * once.
+ */
 type Trouble = 'offline' | 'busy' | 'broken' | 'credentials' | 'clock' | 'final';
 
 interface Failure {
@@ -64,7 +70,10 @@ interface Failure {
 /** The maximum number of attempts for each reason of failure. */
 const triesMax = { busy: 8, broken: 3, credentials: 3, clock: 2, final: 1 };
 
-/** Creates a function that signs requests to one repository and retries them. The function rejects with a DataError, or with the signal's reason. */
+/**
+ * Creates a function that signs requests to one repository and retries them. The function rejects with a DataError, or
+ * with the signal's reason.
+ */
 export function createSender(options: SenderOptions): Sender {
   const { credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
@@ -103,8 +112,8 @@ export function createSender(options: SenderOptions): Sender {
       const { trouble } = outcome;
       tries[trouble] += 1;
       if (trouble === 'offline') {
-        // `fetch` fails in the same way for a lost connection and for a file that changed on the disk. In the second case a retry cannot succeed. This read
-        // throws for a changed file, so the request ends.
+        // `fetch` fails in the same way for a lost connection and for a file that changed on the disk. In the second
+        // case a retry cannot succeed. This read throws for a changed file, so the request ends.
         if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
         onConnection(false);
       }
@@ -129,8 +138,8 @@ async function signable({ method, key, query = {}, headers, body }: DataRequest,
   return {
     method,
     url: `${dataUrl}/${location.account_id}${path}${search && `?${search}`}`,
-    // For small documents, the signature covers the hash of the body. For files, the signature covers the checksum header, so that the file need not be hashed
-    // first.
+    // For small documents, the signature covers the hash of the body. For files, the signature covers the checksum
+    // header, so that the file need not be hashed first.
     headers: { ...headers, ...(typeof body === 'string' && { 'x-amz-content-sha256': await sha256Hex(body) }) },
   };
 }
@@ -162,13 +171,18 @@ function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
   return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 
-/** Error codes, with status 400 or 403, that mean invalid credentials. The request is then retried with new credentials. */
+/**
+ * Error codes, with status 400 or 403, that mean invalid credentials. The request is then retried with new credentials.
+ */
 const ofCredentials = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
 /** Error codes that storage returns when a request body was damaged in transit. */
 const ofBrokenBytes = ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout'];
 
-/** Returns the reason of failure for an error response. A response without XML answers a HEAD request, or comes from an intermediate proxy. */
+/**
+ * Returns the reason of failure for an error response. A response without XML answers a HEAD request, or comes from an
+ * intermediate proxy.
+ */
 function failureOf(answer: IncomingAnswer, what: string): Failure {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
@@ -200,7 +214,10 @@ function failureOf(answer: IncomingAnswer, what: string): Failure {
   return failure('final', 'failed', `${what} was refused: ${message || `the service answered ${status}`}${request}`);
 }
 
-/** Returns the delay of the `Retry-After` header (RFC 9110, section 10.2.3), limited to five minutes. Returns undefined without this header. */
+/**
+ * Returns the delay of the `Retry-After` header (RFC 9110, section 10.2.3), limited to five minutes. Returns undefined
+ * without this header.
+ */
 function retryAfterMs(answer: IncomingAnswer): number | undefined {
   const value = answer.header('retry-after');
   if (value === null) return undefined;
@@ -208,7 +225,10 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 5 * 60_000);
 }
 
-/** Returns a delay that doubles with each attempt, from half a second to half a minute. Its random part prevents that all tabs retry at the same moment. */
+/**
+ * Returns a delay that doubles with each attempt, from half a second to half a minute. Its random part prevents that
+ * all tabs retry at the same moment.
+ */
 function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

@@ -4,7 +4,9 @@ import { sign } from './sender.ts';
 
 export interface SharedLink {
   url: string;
-  /** The link's expiry time, by the clock of this machine. It is never later than the expiry of the link's credentials. */
+  /**
+   * The link's expiry time, by the clock of this machine. It is never later than the expiry of the link's credentials.
+   */
   endsAt: number;
 }
 
@@ -17,8 +19,8 @@ interface LinkOptions {
   /** True if the browser must save the file instead of showing it. */
   isDownload?: boolean | undefined;
   /**
-   * The content type that the answer to the link must have. Set for a file that the page itself shows, which the browser then does not cache. Undefined for the
-   * type that storage returns.
+   * The content type that the answer to the link must have. Set for a file that the page itself shows, which the
+   * browser then does not cache. Undefined for the type that storage returns.
    */
   contentType?: string | undefined;
 }

@@ -43,7 +43,8 @@ function send({ method, url, headers, body, signal }: OutgoingRequest): Promise<
 /** Sends requests that need no upload progress. */
 export const fetchTransport: Transport = async (request) => {
   const answer = await send(request);
-  // Read the body at once. If the connection breaks during the body, the request then fails like a request without a response.
+  // Read the body at once. If the connection breaks during the body, the request then fails like a request without a
+  // response.
   const content = await answer.text();
   return { ...describe(answer), text: content };
 };
@@ -58,7 +59,8 @@ export const rangeTransport: Transport = async (request) => {
   if (end === undefined) return fetchTransport(request);
   const answer = await send(request);
   if (!answer.ok) return { ...describe(answer), text: await answer.text() };
-  // Storage that ignores the range header sends the whole object. This is correct only for a range that begins at the first byte.
+  // Storage that ignores the range header sends the whole object. This is correct only for a range that begins at the
+  // first byte.
   if (answer.status !== 206 && start !== '0') {
     await answer.body?.cancel();
     throw new TypeError('the answer is not the requested range');
@@ -89,7 +91,10 @@ async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Ar
 /** The time without upload progress after which a connection is treated as lost. Browsers may wait for many minutes. */
 const stalledMs = 60_000;
 
-/** Sends a request and reports upload progress, which `fetch` cannot do. Progress matters because an upload part can take minutes. */
+/**
+ * Sends a request and reports upload progress, which `fetch` cannot do. Progress matters because an upload part can
+ * take minutes.
+ */
 export const xhrTransport: Transport = (request) => {
   const { method, url, headers, body, signal, onSent } = request;
   if (onSent === undefined || body === undefined) return fetchTransport(request);

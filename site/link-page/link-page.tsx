@@ -117,7 +117,10 @@ class LinkPage {
     }
   }
 
-  /** Finds out why the data proxy has refused a request. If the link is still valid, storage refused a single file, for example an archived one. */
+  /**
+   * Finds out why the data proxy has refused a request. If the link is still valid, storage refused a single file, for
+   * example an archived one.
+   */
   async #endOrExplain(): Promise<void> {
     if (this.#ending.signal.aborted) return;
     if (await this.#hasEnded()) return this.#end();

@@ -36,8 +36,8 @@ export function sharedPartOf(linkId: string, shared: OpenedLink['shared']): Shar
 }
 
 /**
- * Returns a source that refuses to read files outside the shared part. A README can contain images of other folders. The data proxy would refuse them, and the
- * page would then wrongly report that the link has ended.
+ * Returns a source that refuses to read files outside the shared part. A README can contain images of other folders.
+ * The data proxy would refuse them, and the page would then wrongly report that the link has ended.
  */
 export function sourceWithin(source: DataSource, { contains }: SharedPart): DataSource {
   const refuseOutside = (key: string) => {

@@ -2,8 +2,8 @@ import { shownPathOf } from '../../lib/pages/site/links.ts';
 import { currentSignIn } from '../sign-in/stored.ts';
 import { signInPath } from './sign-in-path.ts';
 
-// The page for missing data is the same for every visitor. For a signed-in user, this script loads the code that asks the API whether the user may read the
-// repository of the URL.
+// The page for missing data is the same for every visitor. For a signed-in user, this script loads the code that asks
+// the API whether the user may read the repository of the URL.
 const main = document.getElementById('main');
 const shown = shownPathOf(new URL(location.href));
 if (main !== null && shown !== undefined) {

@@ -17,7 +17,9 @@ import { signInPath } from './sign-in-path.ts';
 /** When the user returns to the tab after this time, the page checks the user's rights again. */
 const rightsCheckedAfterMs = 60_000;
 
-/** Shows the page of a repository, if the signed-in user may read it. Shows the page for missing data to other users. */
+/**
+ * Shows the page of a repository, if the signed-in user may read it. Shows the page for missing data to other users.
+ */
 export async function showMemberPage(main: HTMLElement, shown: ShownPath, showMissing: () => void): Promise<void> {
   try {
     const loaded = await loadRepository(shown);
@@ -45,7 +47,10 @@ async function loadRepository({ account_id, repository_id }: RepositoryPath) {
   return { ...overview, versions, inventory };
 }
 
-/** Explains on the page for missing data why a signed-in user cannot read the repository. Removes the sign-in link, because another sign-in would not help. */
+/**
+ * Explains on the page for missing data why a signed-in user cannot read the repository. Removes the sign-in link,
+ * because another sign-in would not help.
+ */
 function explain(main: HTMLElement, { status, message }: Problem): void {
   if (!isSignedIn.value) return;
   main.querySelector('[data-sign-in]')?.remove();

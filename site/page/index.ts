@@ -6,7 +6,8 @@ import { contentEnhancements } from './content.ts';
 type Enhance = (element: HTMLElement) => unknown;
 
 /**
- * The enhancements of public pages, each with the selector of its elements. A page is complete without its enhancements. They send requests only to the site.
+ * The enhancements of public pages, each with the selector of its elements. A page is complete without its
+ * enhancements. They send requests only to the site.
  */
 const enhancements: readonly (readonly [selector: string, Enhance])[] = [
   ...contentEnhancements,

@@ -6,8 +6,8 @@ import { fetchAsUser } from './fetch-as-user.ts';
 const changing = /^(?:create|update|invite|delete|disable|enable|offer|put)/;
 
 /**
- * Shows the "Manage" link if the signed-in user may change the account or the repository of the page. Members are known from the menu's data, without a
- * request. For other users, such as administrators, one request reads the permissions.
+ * Shows the "Manage" link if the signed-in user may change the account or the repository of the page. Members are known
+ * from the menu's data, without a request. For other users, such as administrators, one request reads the permissions.
  */
 export async function showManageLink(link: HTMLElement): Promise<void> {
   const path = link.dataset['manage'] ?? '';

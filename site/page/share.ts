@@ -1,6 +1,9 @@
 import { copy } from './copy.ts';
 
-/** Turns the link to the page itself into a button. On a phone, the button opens the share menu. Elsewhere it copies the URL. */
+/**
+ * Turns the link to the page itself into a button. On a phone, the button opens the share menu. Elsewhere it copies the
+ * URL.
+ */
 export function addShareButton(link: HTMLAnchorElement): void {
   const isPhone = typeof navigator.share === 'function' && matchMedia('(pointer: coarse)').matches;
   if (!isPhone && navigator.clipboard === undefined) return;

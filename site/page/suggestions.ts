@@ -17,8 +17,8 @@ interface Suggestion {
 const answers = new Map<string, { suggestions: readonly Suggestion[]; until: number }>();
 
 /**
- * Suggests repositories of the catalogue while the reader types, as an ARIA combobox. The suggestions also respect the other fields of the form. If the reader
- * chooses no suggestion, the form submits the typed text.
+ * Suggests repositories of the catalogue while the reader types, as an ARIA combobox. The suggestions also respect the
+ * other fields of the form. If the reader chooses no suggestion, the form submits the typed text.
  */
 export function suggestRepositories(input: HTMLInputElement): void {
   const { form } = input;
@@ -109,7 +109,11 @@ function appendListbox(form: HTMLFormElement, input: HTMLInputElement): HTMLULis
   return list;
 }
 
-/** Returns the first matches of the form's search. @throws Error if the service refuses the search */
+/**
+ * Returns the first matches of the form's search.
+ *
+ * @throws Error if the service refuses the search
+ */
 async function suggestionsFor(form: HTMLFormElement, signal: AbortSignal): Promise<readonly Suggestion[]> {
   const fields = [...new FormData(form)].filter(([, value]) => value !== '').map(([name, value]) => [name, `${value}`]);
   const query = `${new URLSearchParams([...fields, ['limit', `${suggestionsMax}`]])}`;

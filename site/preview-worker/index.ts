@@ -18,8 +18,8 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   zarr: async () => (await import('../previews/formats/zarr.ts')).readZarr,
 };
 
-// This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content Security Policy allows no connections, so the
-// page reads the file and sends the bytes.
+// This worker parses untrusted files. The page terminates the worker when it takes too long. The worker's Content
+// Security Policy allows no connections, so the page reads the file and sends the bytes.
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
   const answer = (message: Answered, transferred: Transferable[] = []) => port.postMessage(message, transferred);

@@ -3,8 +3,8 @@ import type { Cell } from '../../lib/pages/site/previews/cell-text.ts';
 import type { Table } from '../../lib/pages/site/tables.tsx';
 
 /**
- * The preview of a file, as the reader of its format returns it. It contains plain values only and no HTML, so that the
- * worker can send it to the page.
+ * The preview of a file, which a format reader returns. It contains only plain values and no HTML, because the worker
+ * sends it to the page as a message.
  */
 export interface Preview {
   map?: DrawnMap;
@@ -20,27 +20,27 @@ export interface Preview {
   hasMore?: boolean;
 }
 
-/** The part of a file that the user asks for. Each format uses the fields that it needs. Empty for the first part. */
+/** The part of a file that the user requests. Each format uses the fields that it needs. Empty for the first part. */
 export interface PartRequest {
   /** The number of rows in the file before the part. */
   row?: number;
-  /** The position in the file at which the part starts, if the rows of the format have no index. */
+  /** The position in the file at which the part starts. Used for formats without an index of rows. */
   byte?: number;
-  /** The part of the map that the user looks at. */
+  /** The part of the map in the user's viewport. */
   look?: Look;
-  /** The slice of the array that the user looks at. */
+  /** The slice of the array that the user selected. */
   slice?: SliceChoice;
 }
 
 /** Consecutive rows of a table in a file. */
 export interface PreviewTable extends Table {
-  /** The request that reads these rows again. By default, that of the first part. */
+  /** The part to request to read these rows again. The default is the first part. */
   start?: PartRequest;
-  /** The number of rows in the file before these rows. By default, 0. */
+  /** The number of rows in the file before these rows. The default is 0. */
   firstRow?: number;
-  /** Undefined if only reading the whole file would show the number. */
+  /** The total number of rows. Undefined if only reading the whole file would show it. */
   rowsInFile?: number;
-  /** The rows after these. Undefined at the end of the file. */
+  /** The part with the next rows. Undefined at the end of the file. */
   next?: PartRequest;
   /** True if a part can start at any row. */
   hasIndex?: boolean;
@@ -62,13 +62,13 @@ export function firstColumns(shown: number, all: number): string[] {
 /** A rectangle of the map's plane: left, top, right, bottom. */
 export type Extent = [left: number, top: number, right: number, bottom: number];
 
-/** The part of a map that the reader looks at. */
+/** The part of a map in the user's viewport. */
 export interface Look {
   extent: Extent;
-  /** The size of this part on the screen, in pixels. */
+  /** The size of the visible part on the screen, in pixels. */
   width: number;
   height: number;
-  /** The choices of the reader for an image. */
+  /** The user's display settings for an image. */
   raster?: RasterChoice;
 }
 
@@ -84,13 +84,13 @@ export interface MapLayer {
   starts: Uint32Array;
   /** Only for areas: the index in `starts` of each area's first ring. One more index marks the end. */
   areas?: Uint32Array;
-  /** The row of `features` for each area, line, or point. */
+  /** The index in `features` for each area, line, or point. */
   owners?: Uint32Array;
-  /** The square outside of which nothing is drawn: left, top, side length. */
+  /** The square to which drawing is clipped: left, top, side length. */
   clip?: [number, number, number];
 }
 
-/** An image on the map. Its place is in the map's plane. */
+/** An image on the map. Its position is in the map's plane. */
 export interface MapPicture {
   extent: Extent;
   /** A decoded image, or the red, green, blue, and opacity of each pixel. */
@@ -119,11 +119,11 @@ export interface RasterChoice {
   stretch: Stretch;
 }
 
-/** The image of a map, with the choices that the reader has. */
+/** The image of a map, with the display settings that the user can change. */
 export interface MapRaster {
   bandNames: string[];
   choice: RasterChoice;
-  /** Only for one band: the numbers that the darkest and the lightest color stand for. */
+  /** Only for one band: the values of the darkest and the lightest color. */
   legend?: { lowest: string; highest: string };
 }
 
@@ -133,18 +133,18 @@ export interface DrawnMap {
    * position on Earth is unknown.
    */
   plane: 'mercator' | 'plain';
-  /** The part of the plane that is shown at first. */
+  /** The part of the plane that the map shows at first. */
   extent: Extent;
   layers: MapLayer[];
   pictures?: MapPicture[];
   /** The properties of the features. */
   columns?: FeatureColumn[];
   raster?: MapRaster;
-  /** Notes about the part that is shown. They change with the part. */
+  /** Notes about the shown part, which change when the part changes. */
   notes?: string[];
-  /** How the map follows the user: it reads each part that the user looks at, also the first one, or nothing. */
+  /** Which parts the map loads when the user moves it: every part including the first, later parts only, or none. */
   reads?: 'each' | 'next';
-  /** The text that screen readers read for the map. */
+  /** The text alternative of the map for screen readers. */
   description: string;
 }
 
@@ -154,18 +154,18 @@ export interface Picture {
   /** The red, green, blue, and opacity of each pixel, row by row. */
   pixels: Uint8ClampedArray<ArrayBuffer>;
   description: string;
-  /** Only for a picture of one band: the numbers that the darkest and the lightest color stand for. */
+  /** Only for a picture of one band: the values of the darkest and the lightest color. */
   legend?: { lowest: string; highest: string };
 }
 
-/** The slice of an array that the reader chooses. */
+/** The slice of an array that the user chose. */
 export interface SliceChoice {
   /** The path of the array below the opened folder. Empty for the array of the opened file. */
   array: string;
-  /** The dimensions that run down and to the right. Equal for an array of one dimension. */
+  /** The dimensions for rows and columns. They are equal for an array of one dimension. */
   rows: number;
   columns: number;
-  /** The index in each dimension. For rows and columns, the first index of the part that is shown. */
+  /** The index in each dimension. For rows and columns, the first shown index. */
   at: number[];
   stretch: Stretch;
 }
@@ -173,19 +173,19 @@ export interface SliceChoice {
 export interface SliceDimension {
   name: string;
   size: number;
-  /** The coordinate of each index, if reading the coordinates was cheap. */
+  /** The coordinate of each index. Set only if few bytes were needed to read the coordinates. */
   labels?: string[];
 }
 
 /** The indices of one dimension that a slice shows: `start`, `start + step`, and so on. */
 export interface SliceRange {
   start: number;
-  /** The number of indices from the first to the last shown one. */
+  /** The number of shown indices, from the first to the last one, including those that `step` skips. */
   length: number;
   step: number;
 }
 
-/** Two dimensions of an array as an image, with the choices that the reader has. */
+/** Two dimensions of an array as an image, with the settings that the user can change. */
 export interface ArraySlice {
   /** The paths of the arrays that the reader can choose. */
   arrays: string[];
@@ -205,6 +205,6 @@ export interface ArraySlice {
   legend?: { lowest: string; highest: string };
   description: string;
   notes: string[];
-  /** True if larger limits would show more of the slice. */
+  /** True if larger read limits would show more of the slice. */
   hasMore: boolean;
 }

@@ -11,7 +11,7 @@ export interface PreviewedFile {
   bytes: number;
   /** The URL of the worker script that reads the file. */
   workerUrl: string;
-  /** Creates functions that read one state of the file, and the files below its folder. */
+  /** Creates functions that read the file, and the files below its folder, always in the same state. */
   openReads: () => PreviewReads;
 }
 
@@ -24,12 +24,12 @@ export async function showPreview(
 ): Promise<void> {
   const { limits, moreLimits = limits, lookLimits = limits, hasFolder }: ScriptedKind = scriptedKinds[format];
   const { readRange, folder } = cacheReads(openReads(), cachedBytesMax);
-  // The page gives a worker no file that its format does not need.
+  // Reads of other files are passed to the worker only if the format consists of several files.
   const reads = { readRange, folder: hasFolder ? folder : undefined };
   const read = (part: PartRequest, allowed: typeof limits) =>
     readInWorker(workerUrl, { format, fileBytes: bytes, limits: allowed, part, reads });
   let hasReadMore = false;
-  /** Reads a part, and throws the sentences for readers if it fails. */
+  /** Reads a part. Throws the refusal's text for readers if this fails. */
   const readPart = async (part: PartRequest): Promise<Preview> => {
     try {
       return await read(part, hasReadMore ? moreLimits : lookLimits);
@@ -49,7 +49,7 @@ export async function showPreview(
     return slice;
   };
   let preview: Preview | undefined;
-  /** Without a part, shows the first view. A part that the user asks for has larger limits. */
+  /** Without a part, shows the first view. A part that the user requests has larger read limits. */
   const show = async (part?: PartRequest): Promise<void> => {
     element.setAttribute('aria-busy', 'true');
     let message: string | undefined;
@@ -57,7 +57,7 @@ export async function showPreview(
     hasReadMore ||= part !== undefined;
     try {
       const shown = await read(part ?? {}, part === undefined ? limits : moreLimits);
-      // Other rows of a table come without the map, which stays as it is.
+      // A request for other table rows returns no map, so keep the current map.
       const map = shown.map ?? (part?.row === undefined ? undefined : preview?.map);
       preview = { ...shown, ...(map && { map }), hasMore: shown.hasMore === true && part === undefined };
     } catch (error) {
@@ -65,7 +65,7 @@ export async function showPreview(
       const { reason } = refusalOf(error);
       canReadMore = reason === 'too-much-to-read' && part === undefined && moreLimits !== limits;
     }
-    // The code of maps and of arrays is loaded when the first one is shown.
+    // Load the code of maps and of arrays only when the first one is shown.
     const MapView = preview?.map && (await import('./view/map/map-view.tsx')).MapView;
     const SliceView = preview?.slice && (await import('./view/slice-view.tsx')).SliceView;
     const views = { MapView, SliceView, look, readSlice };

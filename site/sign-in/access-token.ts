@@ -4,8 +4,10 @@ import { currentSignIn, type SignIn, touchSignIn } from './stored.ts';
 const earlyMs = 60_000;
 
 /**
- * Creates the function that returns the access token for the `Authorization` header. The function renews the token shortly before it expires, and returns
- * undefined when no user is signed in. @throws TypeError when the token has expired and the issuer is unreachable. `fetch` throws the same error without a
+ * Creates the function that returns the access token for the `Authorization` header. The function renews the token
+ * shortly before it expires, and returns undefined when no user is signed in.
+ *
+ * @throws TypeError when the token has expired and the issuer is unreachable. `fetch` throws the same error without a
  * connection.
  */
 export function createAccessToken(renew: (before: SignIn) => Promise<void>): () => Promise<string | undefined> {

@@ -10,7 +10,10 @@ export interface MenuAccount {
   /** True when the user has more organizations than the menu shows. */
   hasMore: boolean;
   isAdministrator: boolean;
-  /** The accounts, and the repositories as `<account>/<repository>`, that the user may change. Contains only the first page of the user's memberships. */
+  /**
+   * The accounts, and the repositories as `<account>/<repository>`, that the user may change. Contains only the first
+   * page of the user's memberships.
+   */
   writable: string[];
 }
 
@@ -31,7 +34,10 @@ interface Session {
   next?: string | undefined;
 }
 
-/** Returns the data of the account menu from the session and the permissions. Returns null for a user without an account. */
+/**
+ * Returns the data of the account menu from the session and the permissions. Returns null for a user without an
+ * account.
+ */
 export function menuAccountOf({ account, memberships, next }: Session, isAdministrator: boolean): MenuAccount | null {
   if (account === null) return null;
   const member = memberships.filter(({ state }) => state === 'member');
@@ -66,7 +72,8 @@ interface Remembered {
 const rememberedMsMax = 5 * 60 * 1000;
 
 /**
- * Returns the menu's data that an earlier page of the current sign-in has stored, so that this page needs no request. Returns undefined without stored data.
+ * Returns the menu's data that an earlier page of the current sign-in has stored, so that this page needs no request.
+ * Returns undefined without stored data.
  */
 export function rememberedAccount(): { account: MenuAccount | null; isStale: boolean } | undefined {
   try {

@@ -3,7 +3,10 @@ import { claimMs, type SignIn } from './stored.ts';
 
 const renewalMsMax = 20_000;
 
-/** Renews the tokens in a hidden frame of the site, because public pages may not connect to the issuer. Resolves even when the renewal fails. */
+/**
+ * Renews the tokens in a hidden frame of the site, because public pages may not connect to the issuer. Resolves even
+ * when the renewal fails.
+ */
 export async function renewInFrame({ refresh_token }: SignIn): Promise<void> {
   if (refresh_token === undefined) return;
   const frame = document.createElement('iframe');

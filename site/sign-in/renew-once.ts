@@ -7,8 +7,9 @@ interface Renewal {
 }
 
 /**
- * Renews the tokens in one tab at a time, because the second use of a refresh token would end the sign-in. Does not call `renew` if another tab has already
- * renewed the tokens. If the user signs out during the renewal, the new tokens are revoked and never stored.
+ * Renews the tokens in one tab at a time, because the second use of a refresh token would end the sign-in. Does not
+ * call `renew` if another tab has already renewed the tokens. If the user signs out during the renewal, the new tokens
+ * are revoked and never stored.
  */
 export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Promise<void> {
   await withLock(async () => {
@@ -22,16 +23,22 @@ export async function renewOnce(before: SignIn, { renew, revoke }: Renewal): Pro
     setTimeout(claimed.release, claimMs);
     const now = currentSignIn();
     if (now?.access_token === before.access_token) return storeSignIn(renewed);
-    // In a browser without the Web Locks API, another tab can renew the same sign-in at the same time. Do not revoke tokens of the same sign-in, because this
-    // could end it in all tabs.
+    // In a browser without the Web Locks API, another tab can renew the same sign-in at the same time. Do not revoke
+    // tokens of the same sign-in, because this could end it in all tabs.
     if (now?.id !== before.id) await revoke(renewed);
   });
 }
 
-/** The time after which a tab renews without the lock. A page that hangs, or a hostile script in a worker, may hold the lock. */
+/**
+ * The time after which a tab renews without the lock. A page that hangs, or a hostile script in a worker, may hold the
+ * lock.
+ */
 const lockMsMax = 20_000;
 
-/** Runs a function while no other tab runs it. Insecure contexts have no Web Locks API, so the function then runs at once. */
+/**
+ * Runs a function while no other tab runs it. Insecure contexts have no Web Locks API, so the function then runs at
+ * once.
+ */
 async function withLock(run: () => Promise<void>): Promise<void> {
   const locks = navigator.locks as LockManager | undefined;
   if (locks === undefined) return run();
@@ -48,8 +55,9 @@ async function withLock(run: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Claims the only use of a refresh token. Returns undefined if another tab has just used it. Browsers copy local storage between their processes with a delay
- * of some milliseconds, so another tab can still read old tokens. Locks have no delay. The name of the lock does not reveal the token.
+ * Claims the only use of a refresh token. Returns undefined if another tab has just used it. Browsers copy local
+ * storage between their processes with a delay of some milliseconds, so another tab can still read old tokens. Locks
+ * have no delay. The name of the lock does not reveal the token.
  */
 async function claim({ refresh_token = '' }: SignIn): Promise<{ release: () => void } | undefined> {
   const locks = navigator.locks as LockManager | undefined;

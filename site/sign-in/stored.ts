@@ -1,8 +1,8 @@
 import { signInKey as key } from '../../lib/pages/site/console-configuration.ts';
 
 /**
- * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read it. Uploaded files have another origin. Workers, which
- * parse uploaded files, have no local storage.
+ * A sign-in, which all tabs of this browser share through local storage. Only pages of the site can read it. Uploaded
+ * files have another origin. Workers, which parse uploaded files, have no local storage.
  */
 export interface SignIn {
   /** A random ID for this sign-in, which stays the same after a renewal. It reveals nothing about the tokens. */
@@ -20,7 +20,10 @@ export interface SignIn {
 /** The reason why the user is no longer signed in. */
 export type Ended = 'signed_out' | 'expired';
 
-/** The local storage key of the time at which a tab last used the sign-in. It is not part of the stored tokens, so that no tab overwrites renewed tokens. */
+/**
+ * The local storage key of the time at which a tab last used the sign-in. It is not part of the stored tokens, so that
+ * no tab overwrites renewed tokens.
+ */
 const usedKey = 'sluice.used';
 /** The local storage key of the data that the account menu shows. */
 const ownKey = 'sluice.account';
@@ -126,7 +129,8 @@ function check(): void {
   }
 }
 
-// Do not trust the event's content, but read the storage again. A tab that was frozen or restored from the back/forward cache has missed the event.
+// Do not trust the event's content, but read the storage again. A tab that was frozen or restored from the back/forward
+// cache has missed the event.
 globalThis.addEventListener?.('storage', ({ key: changed }) => {
   if (changed === key || changed === null) check();
 });

@@ -21,7 +21,10 @@ export interface UploadPlan {
   bytes: number;
   /** Files that are not uploaded, each with the reason. The page lists them before the upload starts. */
   leftOut: { path: string; reason: LeftOutReason }[];
-  /** Files whose key differs from their name on the disk, because macOS stores some characters in decomposed Unicode form. */
+  /**
+   * Files whose key differs from their name on the disk, because macOS stores some characters in decomposed Unicode
+   * form.
+   */
   renamed: { path: string; key: string }[];
 }
 
@@ -58,7 +61,10 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
   return findKeyFault(key);
 }
 
-/** Returns the name of the folder that contains all files, for example when the user chose a single folder. Returns undefined if there is no such folder. */
+/**
+ * Returns the name of the folder that contains all files, for example when the user chose a single folder. Returns
+ * undefined if there is no such folder.
+ */
 export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
   const path = chosen[0]?.path ?? '';
   const beginning = path.slice(0, path.indexOf('/') + 1);

@@ -1,7 +1,10 @@
 import { breathe } from './breathe.ts';
 import type { ChosenFile } from './chosen-files.ts';
 
-/** A dropped item with the method `getAsFileSystemHandle`, which only Chromium has. The standard types do not contain it. */
+/**
+ * A dropped item with the method `getAsFileSystemHandle`, which only Chromium has. The standard types do not contain
+ * it.
+ */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
 /** A dropped folder or file. Chromium represents it by a handle, other browsers by an entry. */
@@ -11,7 +14,10 @@ const dropBounds = { depth: 64, files: 200_000 } as const;
 
 export interface DroppedFiles {
   files: ChosenFile[];
-  /** Folders that were not read, because they are nested too deeply. `isCut` is true when there were more files than the maximum. */
+  /**
+   * Folders that were not read, because they are nested too deeply. `isCut` is true when there were more files than the
+   * maximum.
+   */
   tooDeep: string[];
   isCut: boolean;
   unreadable: string[];

@@ -4,13 +4,16 @@ import type { PlannedFile } from './chosen-files.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
-  /** True when the existing object has the same size as the file and was stored after the file's last change. The two are then probably identical. */
+  /**
+   * True when the existing object has the same size as the file and was stored after the file's last change. The two
+   * are then probably identical.
+   */
   isSame: boolean;
 }
 
 /**
- * Finds the files whose keys already exist in the repository. The list requests skip the keys between two wanted keys, so that a few files need only a few
- * requests.
+ * Finds the files whose keys already exist in the repository. The list requests skip the keys between two wanted keys,
+ * so that a few files need only a few requests.
  */
 export async function findExisting(
   files: readonly PlannedFile[],

@@ -7,7 +7,10 @@ import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { type PartRange, partBytesMin, partBytesOf, partsOf } from '../data/part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
 
-/** The result of comparing checksums. `confirmed`: storage returned the checksum that the page computed. `not_told`: storage returned no checksum. */
+/**
+ * The result of comparing checksums. `confirmed`: storage returned the checksum that the page computed. `not_told`:
+ * storage returned no checksum.
+ */
 export type Confirmation = 'confirmed' | 'not_told';
 
 export interface FileUpload {
@@ -15,7 +18,10 @@ export interface FileUpload {
   file: File;
   /** True when the upload replaces an existing object. */
   overwrites: boolean;
-  /** The multipart upload that this tab has begun. After a pause, the same upload continues, without another check of the file's content. */
+  /**
+   * The multipart upload that this tab has begun. After a pause, the same upload continues, without another check of
+   * the file's content.
+   */
   begun: BegunUpload | undefined;
 }
 
@@ -30,8 +36,8 @@ export interface FileUploadServices {
   /** The slots that limit concurrent requests with file data, for all files together. */
   uploadSlots: Slots;
   /**
-   * True when the browser can still read a file that has changed since the user chose it. The file is then read again before the upload is completed, to detect
-   * a change.
+   * True when the browser can still read a file that has changed since the user chose it. The file is then read again
+   * before the upload is completed, to detect a change.
    */
   mayReadChanged: boolean;
 }
@@ -43,7 +49,9 @@ interface FileUploadEvents {
   onProgress(bytes: number): void;
 }
 
-/** Names of the errors that browsers throw for a file that cannot be read. Firefox reports a deleted file as AbortError. */
+/**
+ * Names of the errors that browsers throw for a file that cannot be read. Firefox reports a deleted file as AbortError.
+ */
 const ofUnreadable = ['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'];
 
 const gone =
@@ -118,7 +126,10 @@ class Upload {
     );
   }
 
-  /** Uploads a file in parts, unless another list or tab is uploading the same file. Two uploads of one file would abort each other's multipart upload. */
+  /**
+   * Uploads a file in parts, unless another list or tab is uploading the same file. Two uploads of one file would abort
+   * each other's multipart upload.
+   */
   async #uploadAlone(): Promise<Confirmation> {
     const release = await this.#services.records.hold(this.#upload.name);
     if (release === undefined) throw new DataError('busy', underway);
@@ -207,8 +218,8 @@ class Upload {
   }
 
   /**
-   * Handles a refusal because the key exists. If the existing object equals the file, an earlier request succeeded but its response was lost. Throws the
-   * refusal for any other object.
+   * Handles a refusal because the key exists. If the existing object equals the file, an earlier request succeeded but
+   * its response was lost. Throws the refusal for any other object.
    */
   async #confirmExisting(refusal: DataError): Promise<Confirmation> {
     const { objects } = this.#services.data;
@@ -240,8 +251,8 @@ class Upload {
   }
 
   /**
-   * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the file, so that parts of another file with
-   * the same name and size are never used.
+   * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the
+   * file, so that parts of another file with the same name and size are never used.
    */
   async #resume(): Promise<BegunUpload | undefined> {
     const { data, records } = this.#services;
@@ -286,7 +297,10 @@ function wholeCrc(ranges: readonly PartRange[], parts: readonly SentPart[]): num
   }, 0);
 }
 
-/** Returns the composite checksum of an upload: the checksum of its parts' checksums. Some storage returns it instead of the checksum of the whole object. */
+/**
+ * Returns the composite checksum of an upload: the checksum of its parts' checksums. Some storage returns it instead of
+ * the checksum of the whole object.
+ */
 function compositeOf(parts: readonly SentPart[]): string {
   const bytes = new DataView(new ArrayBuffer(parts.length * 4));
   for (const [index, { crc32: sum }] of parts.entries()) bytes.setUint32(index * 4, fromBase64(sum));

@@ -39,7 +39,10 @@ export interface StoredDrop extends RepositoryName {
 type Kind = 'uploads' | 'parts' | 'drops';
 type Key = readonly (string | number)[];
 
-/** Stores values under keys that are lists. Never rejects, because uploads must work even if the browser cannot store anything. */
+/**
+ * Stores values under keys that are lists. Never rejects, because uploads must work even if the browser cannot store
+ * anything.
+ */
 interface Store {
   /** Returns the values whose keys begin with the prefix, sorted by key. */
   all<Value>(kind: Kind, prefix: Key): Promise<Value[]>;
@@ -48,7 +51,10 @@ interface Store {
   remove(kind: Kind, prefix: Key): Promise<void>;
 }
 
-/** The lifetime of an upload record. After this time, storage may have removed the upload, and file names should not stay in the browser. */
+/**
+ * The lifetime of an upload record. After this time, storage may have removed the upload, and file names should not
+ * stay in the browser.
+ */
 const lifetimeMs = 14 * 24 * 60 * 60 * 1000;
 
 /** The maximum number of stored drops per repository. The oldest drops beyond it are deleted. */
@@ -81,7 +87,8 @@ export class UploadRecords {
   }
 
   /**
-   * Stores the record of an uploaded part, with its checksum. Some storage lists no checksums of parts, so only this record shows which content the part has.
+   * Stores the record of an uploaded part, with its checksum. Some storage lists no checksums of parts, so only this
+   * record shows which content the part has.
    */
   savePart(record: UploadRecord, part: SentPart): Promise<void> {
     return this.#store.put('parts', [...keyOf(record), part.number], part);
@@ -96,7 +103,10 @@ export class UploadRecords {
     await this.#store.remove('uploads', keyOf(name));
   }
 
-  /** Reserves a record for this tab, because two uploads with the same record would abort each other. Returns undefined if the record is already reserved. */
+  /**
+   * Reserves a record for this tab, because two uploads with the same record would abort each other. Returns undefined
+   * if the record is already reserved.
+   */
   hold(name: RecordName): Promise<Release | undefined> {
     return hold(holdNameOf(name));
   }

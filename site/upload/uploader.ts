@@ -11,7 +11,10 @@ import {
 } from './file-upload.ts';
 import type { RecordName } from './upload-records.ts';
 
-/** The maximum number of concurrent requests with file data. Browsers open six HTTP/1.1 connections per host, so some stay free for other requests. */
+/**
+ * The maximum number of concurrent requests with file data. Browsers open six HTTP/1.1 connections per host, so some
+ * stay free for other requests.
+ */
 const uploadSlotsMax = 5;
 
 /** The number of workers that upload all files in order, and the number of workers that upload only small files. */
@@ -96,7 +99,8 @@ export class Uploader {
 
   add(files: readonly NewFile[]): void {
     if (this.state === 'idle') {
-      // The totals count only the current run. Failed files of earlier runs stay in the list until the user handles them.
+      // The totals count only the current run. Failed files of earlier runs stay in the list until the user handles
+      // them.
       this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
       this.#nextIndex = this.#items.length;
       this.#nextSmallIndex = this.#items.length;

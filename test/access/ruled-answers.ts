@@ -14,8 +14,9 @@ import { declarationOf } from './generated-questions.ts';
 import { apiKeyOf, authorizationDataOf, presentMs, requestDataOf } from './model-readers.ts';
 
 /**
- * Decides by the service's own rules, on generated data, whether a caller may send a request. For API operations, it runs
- * all steps of the request pipeline before the operation itself. For data requests, it runs the data proxy's access rule.
+ * Decides by the service's own rules, on generated data, whether a caller may send a request. For API operations, it
+ * runs all steps of the request pipeline before the operation itself. For data requests, it runs the data proxy's
+ * access rule.
  */
 const master = { version: 1, key: new Uint8Array(32), created_at: 0 };
 const secrets = new Map<string, string>();

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { parseAst } from 'vitest/node';
 
-// The package's entry point starts processes and native programs where it finds some. This file is the same checker alone.
+// The package's entry point starts processes and native programs where it finds some. This file is the same checker
+// alone.
 const recheck = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
 
 export interface Expression {
@@ -11,7 +12,10 @@ export interface Expression {
 
 type Node = Readonly<Record<string, unknown>> & { type: string; start: number; end: number };
 
-/** Lists the regular expression literals of a program, and the source text of every `RegExp(…)` call. `path` tells TSX from TypeScript. */
+/**
+ * Lists the regular expression literals of a program, and the source text of every `RegExp(…)` call. `path` tells TSX
+ * from TypeScript.
+ */
 export function expressionsIn(path: string, text: string): { literals: Expression[]; built: string[] } {
   const found: ReturnType<typeof expressionsIn> = { literals: [], built: [] };
   const open: unknown[] = [parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' })];

@@ -38,7 +38,8 @@ const listsLookedAt: Readonly<Record<string, number>> = {
   'change-service-account-key-expiry': 3 * 500,
   // The list counts at most 100 trusts of each of ten issuers.
   'list-issuers': 10 * 100,
-  // Pages of service accounts, their grants, and the API keys of the repository and of its account, with the newest keys.
+  // Pages of service accounts, their grants, and the API keys of the repository and of its account, with the newest
+  // keys.
   'get-repository-settings': 5 * 100,
 };
 

@@ -124,7 +124,9 @@ async function startGate(storagePort: number) {
     url,
     close,
     acts: [] as Act[],
-    /** The HTTP methods of the delayed requests, and of the later requests with which the data proxy checks the result. */
+    /**
+     * The HTTP methods of the delayed requests, and of the later requests with which the data proxy checks the result.
+     */
     asked: [] as string[],
   };
   return started;

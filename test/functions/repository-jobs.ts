@@ -24,8 +24,8 @@ export function jobRunner(service: TestService, failures: unknown[] = []) {
 }
 
 /**
- * Returns a function that sends a request to storage with a client of its own, at the time of the service. Each response
- * resets its client to the clock of the machine.
+ * Returns a function that sends a request to storage with a client of its own, at the time of the service. Each
+ * response resets its client to the clock of the machine.
  */
 export function storageClient({ storage, services }: Pick<TestService, 'storage' | 'services'>) {
   const { endpoint, region, access_key_id, secret_access_key } = storage;
@@ -39,7 +39,9 @@ export function storageClient({ storage, services }: Pick<TestService, 'storage'
   };
 }
 
-/** Returns a function that creates the body of a data connection that writes below the prefix `<id>/` of the storage. */
+/**
+ * Returns a function that creates the body of a data connection that writes below the prefix `<id>/` of the storage.
+ */
 export function writingConnection({ storage }: Pick<TestService, 'storage'>) {
   const { endpoint, region, bucket, access_key_id, secret_access_key } = storage;
   const authentication = { type: 's3_access_key', access_key_id, secret_access_key };

@@ -6,7 +6,9 @@ interface StoredDoi {
   attributes: Record<string, unknown>;
 }
 
-/** The failures that the next request can have. `lost` means that the request succeeds, but its answer never arrives. */
+/**
+ * The failures that the next request can have. `lost` means that the request succeeds, but its answer never arrives.
+ */
 type Failure = 'lost' | 'reset' | { status: number; body?: string };
 
 /**

@@ -53,7 +53,9 @@ export function enforceRights(client: DynamoDBClient, exercised: ExercisedRights
   );
 }
 
-/** Rights of functions to the encryption key of connection credentials. The data proxy and repository jobs may decrypt. */
+/**
+ * Rights of functions to the encryption key of connection credentials. The data proxy and repository jobs may decrypt.
+ */
 export const secretRights: ReadonlyMap<string, readonly ('seal' | 'open')[]> = new Map([
   ...operations.map((operation) => [operation.name, operation.connectionSecrets ?? []] as const),
   ['serve-object', ['open']],

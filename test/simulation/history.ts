@@ -54,7 +54,9 @@ export interface Violation {
  */
 const mixturesMax = 2048;
 
-/** All versions of the model's data. It judges responses by the reference model, which shares no code with the service. */
+/**
+ * All versions of the model's data. It judges responses by the reference model, which shares no code with the service.
+ */
 export class History {
   readonly #initial: DataSet;
   readonly #transitions: Transition[] = [];

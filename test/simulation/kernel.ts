@@ -4,8 +4,9 @@ import type { MemoryTable, TableChange } from './memory-table/memory-table.ts';
 import type { Random } from './random.ts';
 
 /**
- * A fault of one table request of a task. `retried`: the client lost the response and sent the request again. `crash`: the
- * task crashes after the request took effect. `early crash`: it crashes before, for example after a request to storage.
+ * A fault of one table request of a task. `retried`: the client lost the response and sent the request again. `crash`:
+ * the task crashes after the request took effect. `early crash`: it crashes before, for example after a request to
+ * storage.
  */
 export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash', 'early crash'] as const;
 export type RequestFault = (typeof requestFaults)[number];

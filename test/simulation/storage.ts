@@ -127,7 +127,9 @@ export class SimulatedStorage {
     return answered(200, headers, method === 'HEAD' ? undefined : Buffer.from(found.content ?? '', 'latin1'));
   }
 
-  /** Deletes all objects of a `DeleteObjects` request. The bucket has object versioning, so it writes delete markers. */
+  /**
+   * Deletes all objects of a `DeleteObjects` request. The bucket has object versioning, so it writes delete markers.
+   */
   #deleteAll(document: string): string {
     const names = [...document.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, name = '']) => name);
     this.deletions.push({ at: this.#kernel.now, names });

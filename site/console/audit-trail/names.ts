@@ -5,8 +5,8 @@ import { roleLabels } from '../views/roles.ts';
 
 type Event = Schemas['AuditEvent'];
 /**
- * Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows. Also
- * contains the name of each list that is loaded.
+ * Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows.
+ * Also contains the name of each list that is loaded.
  */
 export type Names = ReadonlyMap<string, string>;
 

@@ -60,8 +60,8 @@ async function renew(before: SignIn): Promise<void> {
   // Without a refresh token, the page uses the access token until it expires.
   if (before.refresh_token === undefined) return;
   const flow = await loadChunk(() => import('./flow.ts'));
-  // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user to.
-  // The renewal can wait for that, because the current tokens are still valid.
+  // After a deployment, the server no longer has the old scripts. `loadChunk` then reloads the page or asks the user
+  // to. The renewal can wait for that, because the current tokens are still valid.
   if (flow === undefined) return;
   const { isRefusal, renewSignIn } = flow;
   try {

@@ -6,17 +6,20 @@ import { PreviewRefusal } from '../reading/refusal.ts';
 
 const columnsShown = 100;
 const valueCharactersMax = 500;
-/** The first read of a part. Each further read doubles the number of bytes, until they contain the rows of the part. */
+/**
+ * The number of bytes of the first read of a table part. Each further read doubles it, until the bytes contain the rows
+ * of the part.
+ */
 const firstReadBytes = 256 * 1024;
 const lineFeed = 0x0a;
 
-/** Returns the reader of text tables. Without a separator, the reader finds it in the first lines. */
+/** Returns the reader of text tables. If no separator is given, the reader detects it from the first lines. */
 export function textTableReader(separator?: string) {
   return (file: BoundedRanges, part: PartRequest) => readTextTable(file, part, separator);
 }
 
 /**
- * Reads rows of a text table from the position of `part`. The rows of such a file have no index, so the only known
+ * Reads rows of a text table from the position of `part`. A text table has no index of its rows, so the only known
  * positions are its start and the end of an earlier part.
  */
 async function readTextTable(file: BoundedRanges, part: PartRequest, knownSeparator?: string): Promise<Preview> {
@@ -49,7 +52,7 @@ async function readTextTable(file: BoundedRanges, part: PartRequest, knownSepara
 
 interface Rows {
   rows: string[][];
-  /** The position in the file after these rows. */
+  /** The position in the file after the rows that were read. */
   end: number;
 }
 
@@ -69,7 +72,7 @@ interface Lines {
   text: string;
   /** True if the lines reach the end of the file. */
   isAtEnd: boolean;
-  /** Returns the number of bytes before a character of the text. */
+  /** Returns the number of bytes before a character of a decoded text. */
   bytesUntil(index: number): number;
 }
 

@@ -1,6 +1,6 @@
 import type { Extent } from '../preview.ts';
 
-/** Returns the extent of no position. */
+/** Returns an empty extent, which contains no position. */
 export function emptyExtent(): Extent {
   return [Infinity, Infinity, -Infinity, -Infinity];
 }

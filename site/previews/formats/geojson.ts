@@ -31,7 +31,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}, s
     features += 1;
     if (!isRecord(thing)) continue;
     shapes.beginFeature(properties.length);
-    // The file may contain a geometry without a feature around it.
+    // A GeoJSON file may contain a geometry without a feature around it.
     addGeometry(shapes, thing['type'] === 'Feature' ? thing['geometry'] : thing);
     properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
   }
@@ -55,7 +55,7 @@ export async function readGeojson(file: BoundedRanges, part: PartRequest = {}, s
   };
 }
 
-/** Returns rows of the features that were read. A part of the table needs no further read. */
+/** Returns rows of the features that were already read, so that another part of the table needs no request. */
 function tableOf(all: readonly Json[], firstRow: number, isWhole: boolean): PreviewTable | undefined {
   const last = Math.min(all.length, firstRow + rowsOfPart(columnsShown));
   const properties = all.slice(firstRow, last);
@@ -81,13 +81,13 @@ function tableOf(all: readonly Json[], firstRow: number, isWhole: boolean): Prev
 }
 
 /**
- * Returns a property of the object itself. A plain access would also find inherited properties, such as `constructor`.
+ * Returns an own property of the object. A plain access would also find inherited properties, such as `constructor`.
  */
 function propertyOf(properties: Json, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** The maximum nesting depth. Normal GeoJSON has about eight levels. */
+/** The maximum nesting depth of a GeoJSON text. Normal GeoJSON has about eight levels. */
 const depthMax = 200;
 
 /**

@@ -31,7 +31,7 @@ interface Size {
 }
 
 /**
- * Shows an overview of an image, or the part that the user looks at. From a Cloud-optimized GeoTIFF, reads the smallest
+ * Shows an overview of an image, or the part in the user's viewport. From a Cloud-optimized GeoTIFF, reads the smallest
  * overview that has enough pixels. From another TIFF file, reads the image itself if it is small.
  */
 export async function readGeotiff(file: BoundedRanges, { look }: PartRequest = {}): Promise<Preview> {
@@ -184,7 +184,10 @@ async function readVisible(opened: Opened, look: Look, bands: readonly number[])
 
 const gridStep = 16;
 
-/** Returns the visible part of the image. Tries positions all over the screen, because the image may be bent there. */
+/**
+ * Returns the visible part of the image. Samples positions all over the screen, because the map projection may bend the
+ * image.
+ */
 function visiblePart({ extent, toImage }: Placement, look: Look): Part | undefined {
   const [left, top, right, bottom] = commonExtent(extent, look.extent);
   if (!(left < right && top < bottom)) return undefined;
@@ -237,7 +240,7 @@ function pictureOf(
 }
 
 /**
- * Draws an image that is bent on the map. Computes the exact position in the image for every sixteenth pixel, and
+ * Draws an image that the map projection bends. Computes the exact position in the image for every sixteenth pixel, and
  * interpolates between them.
  */
 function resampled(
@@ -316,12 +319,12 @@ async function readLayout(directory: TiffDirectory, { width, height }: Size, fil
   return { ...fields, ...own, tileWidth, tileHeight, tileBytes, across, down };
 }
 
-/** No compression that the preview supports makes data smaller than this. */
+/** The largest ratio that a supported compression can reach. */
 const compressionMax = 2 ** 15;
 
 /**
- * Throws PreviewRefusal if a file is too small for the image that it states: it must have the position of each tile, and
- * could be no smaller than a tile.
+ * Throws PreviewRefusal if a file is too small for the image size that its header claims. The file must contain at
+ * least the position of each tile and one tile.
  */
 function checkTiles(
   directory: TiffDirectory,
@@ -360,7 +363,7 @@ async function readLevel(
   file.reserve(width * height * (bands.length * Plane.BYTES_PER_ELEMENT + pixelBytes));
   const planes = bands.map((): Samples => new Plane(width * height));
   for (const plane of planes) if (noData !== undefined) plane.fill(noData);
-  /** The index in the file of each tile, with its position, and with its band if each band has tiles of its own. */
+  /** Each tile's index in the file, its position, and its band if each band has separate tiles. */
   const wanted = (hasOwnTiles ? bands : [0]).flatMap((band, plane) =>
     Array.from({ length: lastRow - firstRow + 1 }, (_, row) => firstRow + row).flatMap((row) =>
       Array.from({ length: columns }, (_, column) => {
@@ -379,7 +382,7 @@ async function readLevel(
     // A tile with the length 0 is not stored in the file and has no data.
     const tile = wanted[index];
     if (bytes === undefined || tile === undefined) continue;
-    // The decoded tile, and a copy of it in the byte order of this machine.
+    // A decoded tile, and a copy of it in the byte order of this machine.
     file.reserve(2 * tileBytes);
     const decoded = decodeTile(bytes, layout.compression, tileBytes);
     const samples = { ...layout, isLittle: tiff.isLittle, width: tileWidth, samples: samplesInTile };
@@ -399,10 +402,10 @@ async function readLevel(
   return { level, area: { left, top, width, height }, planes };
 }
 
-/** The largest gap between two wanted numbers that are still read together. */
+/** The largest gap between two requested numbers that are still read with one request. */
 const numbersGapMax = 1024;
 
-/** Returns numbers of a field at ascending indexes. */
+/** Returns the numbers of a field at the given ascending indexes. */
 async function numbersAt(
   directory: TiffDirectory,
   tag: 'tileOffsets' | 'tileBytes' | 'stripOffsets' | 'stripBytes',
@@ -424,8 +427,8 @@ async function numbersAt(
 }
 
 /**
- * The array types that hold a band, by the type of its samples. Each is wide enough for a "no data" number outside the
- * range of the samples.
+ * The array types that hold a band, by sample type. Each type is wide enough for a "no data" number outside the range
+ * of the samples.
  */
 const planeTypes = { uint8: Uint8Array, uint32: Uint32Array, float32: Float32Array, float64: Float64Array };
 
@@ -446,7 +449,7 @@ async function readTiles(file: BoundedRanges, offsets: readonly number[], length
     } else runs.push({ start: tile.start, end: tile.end, tiles: [tile] });
   }
   const found: (Uint8Array | undefined)[] = offsets.map(() => undefined);
-  // Check the sum first, so that no part of it is read in vain.
+  // Check the sum of the sizes first, so that no tile is read if the total exceeds the limit.
   const remaining = file.remaining();
   const bytes = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   if (file.fileBytes > wholeFileBytesMax && (runs.length > remaining.requests || bytes > remaining.bytes)) {

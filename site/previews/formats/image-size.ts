@@ -4,7 +4,7 @@ export function imageSize(bytes: Uint8Array): { width: number; height: number } 
   try {
     return pngSize(view) ?? jpegSize(view) ?? webpSize(view) ?? avifSize(view);
   } catch {
-    // The given bytes end before the position of the size.
+    // The given bytes end before the image size.
     return undefined;
   }
 }
@@ -14,7 +14,7 @@ function pngSize(view: DataView) {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Reads the size from the frame header: the first marker from C0 to CF that does not begin a table. */
+/** Reads the size of a JPEG from the frame header: the first marker from C0 to CF that does not begin a table. */
 function jpegSize(view: DataView) {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; ; ) {
@@ -40,7 +40,10 @@ function webpSize(view: DataView) {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** Reads the size from the `ispe` boxes. Takes the largest one, because thumbnails have such a box too. */
+/**
+ * Reads the size of an AVIF image from the `ispe` boxes. Takes the largest one, because thumbnails also have such a
+ * box.
+ */
 function avifSize(view: DataView) {
   if (view.getUint32(4) !== 0x66747970) return undefined;
   let size: { width: number; height: number } | undefined;

@@ -16,18 +16,20 @@ export class ShapeCollector {
   /** The smallest rectangle that contains all points. */
   readonly extent: Extent = emptyExtent();
 
-  /** @param within the coordinates that are accepted: left, bottom, right, top */
+  /** @param within the bounds of accepted coordinates: left, bottom, right, top */
   constructor(pointsMax: number, within: Readonly<Extent> = anywhere) {
     this.#pointsMax = pointsMax;
     this.#within = within;
   }
 
-  /** True if there is no room for another point, or if there are as many lines, rings, and areas as points may be. */
+  /**
+   * True if no further point fits, or if the number of lines, rings, and areas reaches the maximum number of points.
+   */
   get isFull(): boolean {
     return this.room <= 0 || this.#parts >= this.#pointsMax;
   }
 
-  /** The number of points for which there is room. */
+  /** The number of points that still fit. */
   get room(): number {
     return this.#pointsMax - this.#points;
   }
@@ -36,7 +38,7 @@ export class ShapeCollector {
     return this.#points;
   }
 
-  /** Starts a new feature. The shapes that are added next belong to it. `row` is its row among the properties. */
+  /** Starts a new feature, to which the next added shapes belong. `row` is the index of the feature's properties. */
   beginFeature(row: number): void {
     this.#feature = row;
   }
@@ -70,7 +72,7 @@ export class ShapeCollector {
     }
   }
 
-  /** Starts a new area. The rings that are added next belong to it. */
+  /** Starts a new area, to which the next added rings belong. */
   beginArea(): void {
     if (this.isFull) return;
     this.#parts += 1;
@@ -104,7 +106,7 @@ export class ShapeCollector {
 
 /** The empty margin around the shapes, as a share of the map's larger side. */
 const margin = 0.04;
-/** The smallest extent of a map in degrees. A file with a single point gets this extent. */
+/** The smallest extent of a map in degrees, for example for a file with a single point. */
 const smallestSpan = 0.002;
 
 /** Creates a map of shapes whose coordinates are degrees, or units of an unknown plane. */
@@ -136,14 +138,17 @@ export function shownExtent(bounds: Readonly<Extent>, { plane, extentOf }: Proje
   return isMercator ? (shown.map((value) => clamp(value, 0, 1)) as Extent) : shown;
 }
 
-/** The largest numbers of values and of their characters that a map has for its features. They bound the page's memory. */
+/**
+ * The maximum number of property values, and of their characters, that a map loads for its features. They bound the
+ * page's memory.
+ */
 const valuesMax = 400_000;
 const charactersMax = 8_000_000;
 const columnsMax = 40;
 
 /**
- * Returns the properties of features by column, so that the map can show and color them. Leaves out the columns for
- * which there is no room.
+ * Returns the properties of features by column, so that the map can show and color them. Omits columns that exceed the
+ * limits.
  */
 export function columnsOf(rows: readonly Record<string, unknown>[]): FeatureColumn[] {
   const names = new Set<string>();

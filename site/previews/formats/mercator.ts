@@ -36,8 +36,8 @@ export interface TileAddress {
 }
 
 /**
- * Returns at most `tilesMax` tiles that cover the bounds, at the deepest zoom level where this is possible. If none is,
- * returns the tiles around the middle of the bounds at the lowest zoom level.
+ * Returns at most `tilesMax` tiles that cover the bounds, at the deepest zoom level where this is possible. If no level
+ * is possible, returns the tiles around the middle of the bounds at the lowest zoom level.
  */
 export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TileAddress[] {
   for (let z = zooms.max; z > zooms.min; z -= 1) {

@@ -19,7 +19,7 @@ import { rangeOfValues } from './parquet/statistics.ts';
 const columnsShown = 100;
 const depthMax = 64;
 const tailBytes = 8;
-/** The last byte of the signature PARE of encrypted files. */
+/** The last byte of `PARE`, the signature of encrypted Parquet files. */
 const encryptedEnd = 0x45;
 /** The number of bytes of the first read at the end of the file. Most footers fit in it. */
 const footerBytesRead = 256 * 1024 + tailBytes;
@@ -74,7 +74,7 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
   if (isUnreachable)
     throw new PreviewRefusal('row-too-deep', `${formatCount(firstRow + 1)} ${formatCount(groupStart + 1)}`);
   const nextRow = firstRow + rowsRead;
-  // Without a map, the table is still useful. Other rows of the table have the same map.
+  // If the map fails, the table is still shown. All parts of the table share one map.
   const map = part.row === undefined ? await readMap().catch(() => undefined) : undefined;
   const hasNoMap = geometry !== undefined && map === undefined && part.row === undefined;
   return {
@@ -107,7 +107,7 @@ export async function readParquet(file: BoundedRanges, part: PartRequest = {}): 
   };
 }
 
-/** Returns the part of the limits that the table may use. The map uses the rest. */
+/** Returns the part of the read limits that the table may use. The map uses the rest. */
 function limitsOfTable(file: BoundedRanges): ReadingLimits {
   const [used, remaining] = [file.used(), file.remaining()];
   const bytes = Math.ceil((used.bytes + remaining.bytes) / 2) - used.bytes;
@@ -120,9 +120,9 @@ function isStac(names: readonly string[]): boolean {
   return ['stac_version', 'assets', 'links'].every((name) => names.includes(name));
 }
 
-/** Throws PreviewRefusal if the groups of columns are nested deeper than any data is. */
+/** Throws PreviewRefusal if column groups are nested deeper than in any real data. */
 function checkDepth({ schema }: FileMetaData): void {
-  /** The numbers of columns that the groups around an element still have. */
+  /** The number of columns that each enclosing group has not yet listed. */
   const left: number[] = [];
   for (const { num_children: children = 0 } of schema) {
     if (left.length > depthMax) throw new PreviewRefusal('too-large-inside');
@@ -150,7 +150,7 @@ function countRows({ num_rows, row_groups }: FileMetaData, flat: ReadonlySet<str
   return Number(sum);
 }
 
-/** Returns the row group that contains a row, and the number of rows before that group. */
+/** Returns the row group that contains a row, and the number of rows before this group. */
 function findGroup({ row_groups }: FileMetaData, row: number): { group: RowGroup | undefined; groupStart: number } {
   let groupStart = 0;
   for (const group of row_groups) {

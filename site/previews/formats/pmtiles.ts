@@ -23,15 +23,15 @@ import {
 import { partsOf, propertiesOfFeature, readTileLayers } from './pmtiles/vector-tile.ts';
 
 const decompressedBytesMax = 8 * 1024 * 1024;
-/** A directory becomes a list of objects, which take more memory than its bytes. */
+/** The ratio of memory to bytes of a tile directory, which is decoded into a list of objects. */
 const directoryBytesMax = 1024 * 1024;
 const metadataBytesMax = 256 * 1024;
 const pointsMax = 200_000;
 const featuresMax = 50_000;
 const propertyBytesMax = 32_000_000;
-/** The length of a text in the metadata from which HTML tags are removed. */
+/** The maximum length of a metadata text from which HTML tags are removed. */
 const markupLengthMax = 2000;
-/** The zoom levels that a tile ID of the format can have, up to a limit that no map needs. */
+/** The maximum zoom level whose tile IDs are decoded. No map needs a higher one. */
 const zoomMax = 24;
 const tileSideMax = 1024;
 const tilesMax = { vector: 4, image: 12 };
@@ -46,8 +46,8 @@ const imageTypes: Partial<Record<TileType, string>> = {
 };
 
 /**
- * Shows an overview of a tile archive, or the part that the user looks at. Draws a few tiles of the deepest zoom level
- * at which a few tiles cover that part.
+ * Shows an overview of a tile archive, or the part in the user's viewport. Draws a few tiles, from the deepest zoom
+ * level at which a few tiles cover the part.
  */
 export async function readPmtiles(file: BoundedRanges, { look }: PartRequest = {}): Promise<Preview> {
   const directories = new SharedPromiseCache(directoriesMax, true, decompressor(file, directoryBytesMax));
@@ -87,7 +87,7 @@ export async function readPmtiles(file: BoundedRanges, { look }: PartRequest = {
   };
 }
 
-/** Returns the part of the bounds that is visible. Returns the bounds if no part is. */
+/** Returns the visible part of the bounds, or all bounds if no part is visible. */
 function commonBounds(bounds: DegreeBounds, [left, top, right, bottom]: Readonly<Extent>): DegreeBounds {
   const west = Math.max(bounds.west, longitudeOf(left));
   const south = Math.max(bounds.south, latitudeOf(bottom));
@@ -109,7 +109,7 @@ function sourceOf(file: BoundedRanges): Source {
   };
 }
 
-/** Returns a function that decompresses tiles and directories of a file. */
+/** Returns a function that decompresses the tiles and directories of an archive. */
 function decompressor(file: BoundedRanges, bytesMax: number) {
   return async (bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> => {
     if (compression === Compression.None || compression === Compression.Unknown) return bytes;
@@ -172,7 +172,7 @@ function drawVectors(tiles: readonly FoundTile[]) {
       pointsLeft -= shapes.points;
       const unit = side / layer.extent;
       const drawn = shapes.layers(layer.name, (x, y) => [left + x * unit, top + y * unit]);
-      // Cut off what is outside this tile. The neighboring tile draws the rest of shapes that cross the edge.
+      // Cut off the parts of a shape outside this tile, because the neighboring tile draws them.
       layers.push(...drawn.map((each): MapLayer => ({ ...each, clip: [left, top, side] })));
     }
   }
@@ -191,7 +191,10 @@ function drawVectors(tiles: readonly FoundTile[]) {
   return { layers, columns, table, isFull };
 }
 
-/** Returns the approximate memory of the properties of a feature. Equal texts share no memory on their way to the page. */
+/**
+ * Returns the approximate memory of a feature's properties. Equal texts count each time, because a message to the page
+ * copies them.
+ */
 function bytesOfRow(properties: Record<string, unknown>): number {
   const values = Object.values(properties);
   return values.reduce<number>((bytes, value) => bytes + 64 + (typeof value === 'string' ? 2 * value.length : 0), 64);
@@ -217,7 +220,7 @@ async function propertiesOf(archive: PMTiles, header: Header, bounds: DegreeBoun
   const names = ['name', 'description', 'attribution'].flatMap((key): [string, string][] => {
     const value = (metadata as Record<string, unknown> | undefined)?.[key];
     if (typeof value !== 'string' || value === '') return [];
-    // The attribution in the file is HTML. Remove its tags, because the preview shows it as text.
+    // The archive's attribution is HTML. Remove its tags, because the preview shows plain text.
     return [
       [
         key.charAt(0).toUpperCase() + key.slice(1),
@@ -229,7 +232,7 @@ async function propertiesOf(archive: PMTiles, header: Header, bounds: DegreeBoun
     ...names,
     [boundsLabel, boundsText(Object.values(bounds))],
     ['Zooms', `${zooms.min} – ${zooms.max}`],
-    // More tiles than the zoom levels have are a false count.
+    // An archive cannot have more tiles than its zoom levels, so a larger count is false.
     ...(header.numAddressedTiles <= tilesUpTo(zooms.max)
       ? [['Tiles', formatCount(header.numAddressedTiles)] as [string, string]]
       : []),
@@ -241,7 +244,7 @@ function zoomsOf({ minZoom, maxZoom }: Header): { min: number; max: number } {
   return { min, max: clamp(maxZoom, min, zoomMax) };
 }
 
-/** Returns the number of tiles of all zoom levels up to one. */
+/** Returns the number of tiles in all zoom levels up to the given one. */
 function tilesUpTo(zoom: number): number {
   return (4 ** (zoom + 1) - 1) / 3;
 }

@@ -3,10 +3,10 @@ import { emptyExtent, widen } from './extent.ts';
 import { utmOf } from './geotiff/utm.ts';
 import { clamp, mercatorX, mercatorY } from './mercator.ts';
 
-/** How the coordinates of a coordinate system become positions on the map. */
+/** A conversion from a coordinate system to positions on the map. */
 export interface Projection {
   plane: DrawnMap['plane'];
-  /** The coordinates that have a position on the map: left, bottom, right, top. */
+  /** The bounds of the coordinates that have a position on the map: left, bottom, right, top. */
   within: Extent;
   toPlane(x: number, y: number): readonly [x: number, y: number];
   /** Returns the part of the plane that contains a rectangle of coordinates (left, bottom, right, top). */
@@ -16,7 +16,7 @@ export interface Projection {
 const webMercator = new Set([3857, 3785, 900_913]);
 /** Half of the length of the equator in the units of Web Mercator. */
 const mercatorUnits = 20_037_508.342789244;
-/** The largest absolute coordinate that is accepted. In no unit is a larger coordinate a place on Earth. */
+/** The maximum absolute coordinate. In every unit, a larger coordinate is outside Earth. */
 const coordinateMax = 1e9;
 export const anywhere: Extent = [-coordinateMax, -coordinateMax, coordinateMax, coordinateMax];
 
@@ -33,7 +33,7 @@ export const degreesProjection: Projection = {
   ],
 };
 
-/** The coordinates of an unknown system, with y down. */
+/** The coordinates of an unknown coordinate system, with y reversed. */
 export const plainProjection: Projection = {
   plane: 'plain',
   within: anywhere,
@@ -68,7 +68,7 @@ export function projectionOf(code: number): Projection | undefined {
 
 const edgeSteps = 16;
 
-/** The edges of a rectangle become curves, so this takes several points of each. */
+/** On the map, the edges of a rectangle become curves. Project several points of each edge to find the bounds. */
 function extentOfEdges([left, bottom, right, top]: Readonly<Extent>, toPlane: Projection['toPlane']): Extent {
   const extent = emptyExtent();
   for (let step = 0; step <= edgeSteps; step += 1) {

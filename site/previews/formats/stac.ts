@@ -9,8 +9,8 @@ import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
 const boxesMax = 1000;
 
 /**
- * Draws the footprints of STAC items, or the extent of a collection. Items are GeoJSON. Readers see the other content
- * of the file without a script.
+ * Draws the footprints of STAC items, or the extent of a STAC collection. Footprints are GeoJSON. The page shows the
+ * file's other content without this script.
  */
 export async function readStac(file: BoundedRanges, part: PartRequest = {}): Promise<Preview> {
   const bytes = await file.read(0, Math.min(file.fileBytes, file.remaining().bytes));
@@ -19,7 +19,7 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
   const { boxes, isItem } = inspect(text);
   if (boxes === undefined) {
     const { table, ...preview } = await readGeojson(file, part, bytes);
-    // The page shows the properties of a single item also without a script.
+    // The page shows the properties of a single STAC item without this script.
     return isItem || table === undefined ? preview : { ...preview, table };
   }
   const shapes = new ShapeCollector(boxesMax * 5);
@@ -27,7 +27,7 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
     const half = box.length / 2;
     const [west = 0, south = 0, east = 0, north = 0] = [box[0], box[1], box[half], box[half + 1]];
     shapes.beginFeature(row);
-    // A box across the antimeridian has its west side right of its east side.
+    // A box across the antimeridian has a west longitude greater than its east longitude.
     const turns: [number, number][] = [
       [west, 180],
       [-180, east],
@@ -52,14 +52,14 @@ export async function readStac(file: BoundedRanges, part: PartRequest = {}): Pro
   return { map, notes: ['The extent of the collection.', readNote(file)] };
 }
 
-/** Returns no parsed value, so that its memory is free when the items are read. */
+/** Returns no parsed value, so that its memory can be freed before the items are read. */
 function inspect(text: string): { boxes: number[][] | undefined; isItem: boolean } {
   // A text that ends in the middle of a list of items is no JSON.
   const root = parseRecord(text);
   return { boxes: boxesOf(root), isItem: root?.['type'] === 'Feature' };
 }
 
-/** Returns the boxes of a collection. Returns undefined for other content. */
+/** Returns the bounding boxes of a collection. Returns undefined for other content. */
 function boxesOf(root: Json | undefined): number[][] | undefined {
   const boxes = recordOf(recordOf(root?.['extent'])['spatial'])['bbox'];
   if (!Array.isArray(boxes)) return undefined;

@@ -38,7 +38,7 @@ function nodeOf(store: ZarrStore, path: string): ArrayNode {
   return node;
 }
 
-/** Returns the first array of a store, and the same data in less detail, from the finest level to the coarsest. */
+/** Returns the first array of a store, and the same data at lower resolutions, finest first. */
 function levelsOf({ arrays, levels }: ZarrStore): ArrayNode[] {
   const [finest = ''] = levels;
   const nodes = [...arrays.values()];
@@ -52,7 +52,7 @@ function levelsOf({ arrays, levels }: ZarrStore): ArrayNode[] {
     .filter(({ metadata }) => rankOf(metadata) === rankOf(first.metadata));
 }
 
-/** Returns the dimensions that are rows and columns at first: latitude and longitude, or the last two. */
+/** Returns the default row and column dimensions: latitude and longitude, or the last two dimensions. */
 function firstAxes({ dimensions }: ArrayInfo): [rows: number, columns: number] {
   const find = (name: RegExp) => dimensions.findIndex((dimension) => name.test(dimension));
   const [rows, columns] = [find(/^(lat|latitude|y)$/i), find(/^(lon|longitude|x)$/i)];
@@ -69,7 +69,7 @@ function firstChoice(array: ArrayInfo): SliceChoice {
   return { array: array.path, rows, columns, at, stretch: 'usual' };
 }
 
-/** Returns a choice whose indices are in the array. The choices of another array may have other dimensions. */
+/** Returns a choice whose indices are inside the array. A choice made for another array may have other dimensions. */
 function checkChoice(array: ArrayInfo, wanted: SliceChoice): SliceChoice {
   const { rows, columns, at, stretch } = wanted;
   const areAxes = [rows, columns].every((axis) => Number.isInteger(axis) && axis >= 0 && axis < array.shape.length);
@@ -131,8 +131,8 @@ function ordinal(count: number): string {
 }
 
 /**
- * Replaces the values that mean "no value" by `NaN`, and applies the scale of packed numbers (CF conventions). Zero is a
- * value, also if it fills missing chunks.
+ * Replaces "no value" numbers by `NaN`, and applies the scale of packed numbers (CF conventions). Zero stays a value,
+ * even if it fills missing chunks.
  */
 function decoded(array: ArrayInfo, stored: Float64Array<ArrayBuffer>) {
   const { attributes, dataType } = array;

@@ -5,7 +5,7 @@ import { PreviewRefusal } from './refusal.ts';
 
 /**
  * The functions of this module never produce much more than the given number of bytes, whatever size the compressed
- * data claims to have. They throw for larger content, so a malicious file can exhaust neither memory nor time.
+ * data claims. They throw for larger content, so that a malicious file cannot exhaust memory or time.
  */
 
 export function gunzip(bytes: Uint8Array, bytesMax: number): Uint8Array {
@@ -25,8 +25,8 @@ export function unzstd(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Decodes an LZ4 block to exactly `length` bytes. The block consists of runs of literal bytes, each followed by a copy of
- * earlier output.
+ * Decodes an LZ4 block to exactly `length` bytes. The block consists of runs of literal bytes, each followed by a copy
+ * of earlier output.
  */
 export function unlz4(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
@@ -59,7 +59,7 @@ export function unlz4(bytes: Uint8Array, length: number): Uint8Array {
   return out;
 }
 
-/** The number of compressed bytes that are decoded at once. They become at most 4 MB. */
+/** The number of compressed bytes that are decoded at once. Their decoded size is at most 4 MB. */
 const stepBytes = 4096;
 
 type Create = (take: (part: Uint8Array) => void) => { push(bytes: Uint8Array, isLast: boolean): void };

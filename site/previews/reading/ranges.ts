@@ -12,12 +12,15 @@ export interface FolderReads {
   /**
    * Reads a range, or fewer bytes if the file ends earlier. Returns undefined if the file does not exist.
    *
-   * @param claim is called with the number of bytes before they are loaded. If it throws, they are not loaded
+   * @param claim is called with the number of bytes before they are loaded. If it throws, the bytes are not loaded
    */
   read(path: string, start: number, end: number, claim: (bytes: number) => void): Promise<Uint8Array | undefined>;
 }
 
-/** The files that a preview reads: one file and, only for formats of several files, those below its folder. */
+/**
+ * The files that a preview reads: the previewed file and, only for formats of several files, the files below its
+ * folder.
+ */
 export interface PreviewReads {
   readRange: ReadRange;
   folder?: FolderReads | undefined;
@@ -58,14 +61,17 @@ interface KnownRange {
 }
 
 /**
- * A file up to this size is read with one request, because separate requests would take longer than the additional
+ * The file size up to which a file is read with one request. Separate requests would take longer than the additional
  * bytes.
  */
 export const wholeFileBytesMax = 256 * 1024;
 
 const pathCharactersMax = 1024;
 
-/** Returns true for the path of a file below a folder. Browsers would resolve the segments `.` and `..` of a URL. */
+/**
+ * Returns true if a path stays below its folder. Browsers resolve the segments `.` and `..` of a URL, which would leave
+ * the folder.
+ */
 function isBelow(path: string): boolean {
   return path.length <= pathCharactersMax && path.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
@@ -153,13 +159,12 @@ export function boundedRanges(
   }
 }
 
-/** The memory that an absent file needs in a cache. */
+/** The memory that the cache counts for a file that does not exist. */
 const absentBytes = 100;
 
 /**
- * Returns reads that answer a repeated read from memory. Each part of a file reads the footer or the header again.
- *
- * @param bytesMax the number of bytes in memory, above which the oldest reads are dropped
+ * Returns read functions that cache bytes in memory, because each part of a file needs the footer or the header again.
+ * @param bytesMax the maximum size of the cache, above which the oldest entries are dropped
  */
 export function cacheReads({ readRange, folder }: PreviewReads, bytesMax: number): PreviewReads {
   const cached = new Map<string, Uint8Array | undefined>();
@@ -228,10 +233,10 @@ export function fetchRanges(url: string): ReadRange {
   };
 }
 
-/** The number of files whose version is remembered. More would only be read with some thousand requests. */
+/** The maximum number of files whose ETag is remembered. Only some thousand requests could exceed it. */
 const versionsMax = 2000;
 
-/** Returns reads of the files below a folder on the data host. The URL ends with a slash. */
+/** Returns read functions for the files below a folder on the data host. The folder's URL ends with a slash. */
 export function fetchFolder(url: string): FolderReads {
   const versions = new Map<string, ReturnType<typeof versionCheck>>();
   const urlOf = (path: string) => url + path.split('/').map(encodeURIComponent).join('/');
@@ -250,7 +255,7 @@ export function fetchFolder(url: string): FolderReads {
     },
     async read(path, start, end, claim) {
       const answer = await requestRange(urlOf(path), start, end);
-      // An empty file has no range.
+      // An empty file has no valid range, so send no range request.
       if (answer.status !== 206) await answer.body?.cancel();
       if (answer.status === 404) return undefined;
       if (answer.status === 416) return new Uint8Array();
@@ -268,7 +273,7 @@ export function fetchFolder(url: string): FolderReads {
   };
 }
 
-/** Returns a function that throws `changed` if an answer has another ETag than the first one. */
+/** Returns a function that throws a `changed` refusal if a response has another ETag than the first one. */
 function versionCheck(): (answer: Response) => void {
   let version: string | null | undefined;
   return ({ headers }) => {

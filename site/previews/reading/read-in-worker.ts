@@ -3,7 +3,7 @@ import type { PartRequest, Preview } from '../preview.ts';
 import { type BoundedRanges, boundedRanges, type PreviewReads } from './ranges.ts';
 import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
-/** The longest time that a format reader may compute between two reads. */
+/** The maximum time that a format reader may compute between two reads. */
 const thinkingMsMax = 10_000;
 
 interface Reading {
@@ -15,13 +15,13 @@ interface Reading {
 }
 
 /**
- * Runs a format reader in a worker. Terminates the worker when it has finished or takes too long. Rejects with
+ * Runs a format reader in a worker. Terminates the worker when the reader has finished or takes too long. Rejects with
  * PreviewRefusal.
  */
 export function readInWorker(workerUrl: string, { format, fileBytes, limits, part, reads }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
-  // The worker applies the same limits itself. The page checks them again, in case a malicious file takes control of
+  // The worker applies these limits itself. The page checks them again, because a malicious file may take control of
   // the worker.
   const file = boundedRanges(reads, fileBytes, limits);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +64,7 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, par
   });
 }
 
-/** Reads what a worker requests, within the limits of the file. */
+/** Reads the ranges that a worker requests, within the read limits of the preview. */
 export function readFrom(
   file: BoundedRanges,
   { path, start, end }: ReadRequest,
@@ -81,14 +81,17 @@ export interface Started {
   part: PartRequest;
 }
 
-/** A range of the previewed file, or of another file below its folder. Without an end, the size of that other file. */
+/**
+ * A request for a range of the previewed file, or of another file below its folder. Without an end, it requests the
+ * size of the other file.
+ */
 export type ReadRequest =
   | { path?: undefined; start: number; end: number }
   | { path: string; start: number; end: number | undefined };
 
 /**
- * The answer of the page, sent to the port that came with the request: bytes, a size, or a reason. Null if the other
- * file does not exist.
+ * The page's answer to a read request: bytes, a size, or the reason of a refusal. Null if the other file does not
+ * exist.
  */
 export type ReadAnswer = Uint8Array | number | null | Refusal;
 

@@ -36,11 +36,11 @@ type RefusalReason = keyof typeof sentences;
 
 export interface Refusal {
   reason: RefusalReason;
-  /** A detail that the sentence contains, such as the name of a compression method. */
+  /** A detail for the refusal's text, such as the name of a compression method. */
   detail: string;
 }
 
-/** Thrown when there can be no preview. The reason has a sentence that readers see. */
+/** Thrown when a file can have no preview. Each reason has a text for readers. */
 export class PreviewRefusal extends Error implements Refusal {
   readonly reason: RefusalReason;
   readonly detail: string;
@@ -52,7 +52,7 @@ export class PreviewRefusal extends Error implements Refusal {
   }
 }
 
-/** Returns the sentences that explain to readers why the preview of a file failed. */
+/** Returns the text that explains to readers why a preview failed. */
 export function refusalText(error: unknown, format: ScriptedFormat): string {
   const { reason, detail } = refusalOf(error);
   return sentences[reason](detail, scriptedKinds[format]);
@@ -64,7 +64,7 @@ export function refusalText(error: unknown, format: ScriptedFormat): string {
  */
 export function refusalOf(error: unknown): PreviewRefusal {
   if (error instanceof PreviewRefusal) return error;
-  // An error that the worker sent as a message is a plain object and no longer a `PreviewRefusal`.
+  // An error that the worker sent in a message is a plain object, not an instance of `PreviewRefusal`.
   const { reason, detail } = (error ?? {}) as Partial<Refusal>;
   return reason === undefined ? new PreviewRefusal('damaged') : new PreviewRefusal(reason, detail);
 }

@@ -2,9 +2,9 @@ import { type ScriptedFormat, type ScriptedKind, scriptedKinds } from '../../../
 import { PreviewRefusal } from './refusal.ts';
 
 /**
- * Checks the declared signature of a format.
+ * Checks the signature bytes of a format.
  *
- * @param bytes the start of the file, or its end if the signature is there
+ * @param bytes the start of the file, or its end for a format with its signature there
  */
 export function checkSignature(format: ScriptedFormat, bytes: Uint8Array): void {
   const { signature }: ScriptedKind = scriptedKinds[format];

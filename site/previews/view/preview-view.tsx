@@ -6,18 +6,18 @@ import type { SliceProps } from './slice-view.tsx';
 import { TableView } from './table-view.tsx';
 
 interface PreviewViewProps {
-  /** Undefined if there is no preview. */
+  /** The loaded preview. Undefined if the file has no preview. */
   preview: Preview | undefined;
-  /** The sentence that tells why the last read failed. */
+  /** The text that explains why the last read failed. */
   message: string | undefined;
-  /** True if larger limits may be enough for the failed read. */
+  /** True if the failed read may succeed with larger limits. */
   canReadMore: boolean;
   readPart: (part: PartRequest) => Promise<void>;
   look: MapProps['look'];
-  /** Undefined if the preview has no map. */
+  /** The map of the preview. Undefined if the preview has no map. */
   MapView: ComponentType<MapProps> | undefined;
   readSlice: SliceProps['read'];
-  /** Undefined if the preview has no array. */
+  /** The array of the preview. Undefined if the preview has no array. */
   SliceView: ComponentType<SliceProps> | undefined;
 }
 
@@ -67,7 +67,7 @@ export function PreviewView(props: PreviewViewProps) {
   );
 }
 
-/** A picture that is narrower than this is enlarged. */
+/** The width in pixels below which a picture is enlarged. */
 const smallWidth = 640;
 
 function PictureView({ picture }: { picture: Picture }) {

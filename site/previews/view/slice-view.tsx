@@ -12,17 +12,20 @@ import {
 
 export interface SliceProps {
   slice: ArraySlice;
-  /** Reads a slice that the user looks at. Rejects with an error whose message is for readers. With `wantsMore`, this and all later reads have larger limits. */
+  /**
+   * Reads a slice. Rejects with an error whose message is for readers. With `wantsMore`, this and all later reads have
+   * larger limits.
+   */
   read: (choice: SliceChoice, wantsMore: boolean) => Promise<ArraySlice>;
 }
 
-/** The time without a change of the choice after which the slice is read. */
+/** The delay after the last change of the user's choice before the slice is read. */
 const settleMs = 150;
 const nameMax = 100;
 /** The height of an image on a wide screen. */
 const heightRem = 30;
 
-/** Shows two dimensions of an array as an image. Sliders choose the index of the other dimensions. */
+/** Shows two dimensions of an array as an image. The user chooses the index of the other dimensions with sliders. */
 export function SliceView({ slice: first, read }: SliceProps) {
   const { slice, choice, message, change } = useChosenSlice(first, read);
   const { arrays, dimensions, rows, columns, notes, hasMore } = slice;
@@ -33,7 +36,7 @@ export function SliceView({ slice: first, read }: SliceProps) {
     const other = axis === 'rows' ? 'columns' : 'rows';
     const freed = choice[axis];
     const at = choice.at.map((index, each) => (each === dimension ? -1 : each === freed ? 0 : index));
-    // Choosing the dimension of the other axis exchanges both.
+    // If the user chooses the dimension of the other axis, exchange the two axes.
     if (choice[other] === dimension) change({ [axis]: dimension, [other]: freed, at: at.with(freed, -1) });
     else change({ [axis]: dimension, at });
   };
@@ -87,7 +90,7 @@ export function SliceView({ slice: first, read }: SliceProps) {
           {dimensions.map((dimension, each) => {
             const range = each === slice.choice.rows ? rows : each === slice.choice.columns ? columns : undefined;
             const index = choice.at[each] ?? 0;
-            // A slider of an axis moves the window of this axis, which has more than one cell.
+            // The slider of an axis moves the shown range, which has more than one cell.
             const last = dimension.size - (range?.length ?? 1);
             const step = range === undefined ? 1 : Math.max(1, Math.floor(range.length / 2));
             const text = range === undefined ? indexText(dimension, index) : rangeText(dimension, range);
@@ -117,7 +120,7 @@ export function SliceView({ slice: first, read }: SliceProps) {
   );
 }
 
-/** Reads the slice of the newest choice. One read runs at a time. */
+/** Reads the slice that the user chose last. Only one read runs at a time. */
 function useChosenSlice(first: ArraySlice, read: SliceProps['read']) {
   const [slice, setSlice] = useState(first);
   const [choice, setChoice] = useState(first.choice);
@@ -153,7 +156,7 @@ function useChosenSlice(first: ArraySlice, read: SliceProps['read']) {
     try {
       const found = await read(wanted.choice, wanted.wantsMore);
       setSlice(found);
-      // The reader may have moved on during the read.
+      // The user may have changed the choice during the read.
       setChoice((current) => (current === wanted.choice ? found.choice : current));
       setMessage(undefined);
     } catch (error) {
@@ -199,7 +202,7 @@ function indexText({ size, labels }: SliceDimension, index: number): string {
   return `index ${formatCount(index)} of 0–${formatCount(size - 1)}${label === undefined ? '' : `, ${label}`}`;
 }
 
-/** Returns the text for the shown part of an axis, such as `0–1,499 of 3,600`. */
+/** Returns the text for the shown range of an axis, such as `0–1,499 of 3,600`. */
 function rangeText({ size }: SliceDimension, { start, length }: SliceRange): string {
   return `${formatCount(start)}–${formatCount(start + length - 1)} of ${formatCount(size)}`;
 }
@@ -211,7 +214,10 @@ const moves: Readonly<Record<string, readonly [across: number, down: number]>> =
   ArrowDown: [0, 1],
 };
 
-/** Shows the image and the value under the pointer or under the cell that the arrow keys move. */
+/**
+ * Shows the image of a slice and the value of one cell: the cell under the pointer, or the cell that the arrow keys
+ * select.
+ */
 function SliceImage({ slice }: { slice: ArraySlice }) {
   const { image, legend, unit, description } = slice;
   const { width, height, pixels } = image;
@@ -229,7 +235,7 @@ function SliceImage({ slice }: { slice: ArraySlice }) {
     setByKey(false);
     setCell(x >= 0 && y >= 0 && x < width && y < height ? [x, y] : undefined);
   };
-  // Another slice may have fewer cells.
+  // The new slice may have fewer cells, so limit the selected position.
   const shown = cell && ([Math.min(cell[0], width - 1), Math.min(cell[1], height - 1)] as const);
   return (
     <>

@@ -18,15 +18,15 @@ interface Order {
 }
 
 /**
- * Shows the loaded rows of a table, one page at a time, and loads the rows before or after them. Sorting and filtering
- * apply to the loaded rows only, and the text says so.
+ * Shows the loaded rows of a table, one page at a time, and loads earlier or later rows. Sorting and filtering apply
+ * only to the loaded rows, and a note says this.
  */
 export function TableView({ table, readPart }: TableViewProps) {
   const { columns, rows, start = {}, firstRow = 0, rowsInFile, next, hasIndex = false } = table;
   const [words, setWords] = useState('');
   const [sorted, setSorted] = useState<Order>();
   const [page, setPage] = useState(0);
-  // The starts of the earlier parts. Without an index, only reading forward finds them.
+  // The start positions of earlier parts. In a format without an index of rows, only reading forward finds them.
   const [earlier, setEarlier] = useState<readonly PartRequest[]>([]);
   const lines = useMemo(() => linesOf(table, words, sorted), [table, words, sorted]);
   useEffect(() => setPage(0), [table, words, sorted]);
@@ -135,7 +135,7 @@ function GoToRow({ rowsInFile, go }: { rowsInFile: number; go: (row: number) => 
   );
 }
 
-/** Returns the numbers of the loaded rows that contain the words, in the chosen order. */
+/** Returns the numbers of the loaded rows that contain the search words, in the chosen sort order. */
 export function linesOf({ columns, rows }: PreviewTable, words: string, sorted: Order | undefined): number[] {
   const wanted = words.trim().toLowerCase();
   const found = [...rows.keys()].filter(
@@ -146,7 +146,7 @@ export function linesOf({ columns, rows }: PreviewTable, words: string, sorted: 
   const compare = columns[column]?.isNumber ? compareNumbers : compareTexts;
   return found.toSorted((a, b) => {
     const [first, second] = [rows[a]?.[column], rows[b]?.[column]];
-    // Cells without a value are last in both orders.
+    // Cells without a value are last in ascending and descending order.
     if (!first || !second) return Number(!first) - Number(!second);
     return isDescending ? compare(second, first) : compare(first, second);
   });

@@ -9,7 +9,9 @@ import { createUserClientsSource } from '../../../lib/lambda/user-clients.ts';
 type Read = () => Promise<string>;
 type Clock = () => number;
 
-/** A value that functions cache, with its times in seconds. test/lib/domain/refreshed.test.ts has their common behavior. */
+/**
+ * A value that functions cache, with its times in seconds. test/lib/domain/refreshed.test.ts has their common behavior.
+ */
 interface Cached {
   refreshedAfter: number;
   /** How long a value is used while reads fail. */

@@ -10,8 +10,8 @@ type Deployed = Record<string, Template>;
 const uniqueNames = ['FunctionName', 'LogGroupName', 'Name', 'QueueName', 'SecretName', 'TableName'];
 
 /**
- * Deploys the stacks one by one in the order of `cdk deploy --all`. Returns what CloudFormation would refuse, and routes
- * whose function is missing after a step.
+ * Deploys the stacks one by one in the order of `cdk deploy --all`. Returns what CloudFormation would refuse, and
+ * routes whose function is missing after a step.
  */
 function faultsOf(before: Deployed, after: Deployed): string[] {
   const deployed = { ...before };

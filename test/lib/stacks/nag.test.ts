@@ -154,7 +154,8 @@ it('a deployment with custom domains uses TLS 1.2 or later, and cdk-nag finds no
   const named = { apiDomain: domain('api.example.org'), dataDomain: domain('data.example.org') };
   const found = findingsOf((app) => [new AwsSolutionsChecks(app)], named);
   expect(found.filter((finding) => finding.startsWith('AwsSolutions-CFR4'))).toEqual([]);
-  // The test of a connection and the jobs of versions sign tokens for storage. A condition names the aliases of the keys.
+  // The test of a connection and the jobs of versions sign tokens for storage. A condition names the aliases of the
+  // keys.
   const signing = [
     /^AwsSolutions-IAM5\[Resource::arn:aws:kms:/,
     /\/(?:test-data-connection|run-repository-jobs)\/Role\/Resource$/,

@@ -39,8 +39,8 @@ function versionsIn({ kernel, itemsAtStart }: Pick<Simulation, 'kernel' | 'items
 }
 
 /**
- * Returns the contents of a ready version, by key, as its manifest in storage names them. After a withdrawal, a deletion
- * of files can delete the manifest.
+ * Returns the contents of a ready version, by key, as its manifest in storage names them. After a withdrawal, a
+ * deletion of files can delete the manifest.
  */
 function contentsOf({ service }: Pick<Simulation, 'service'>, { uid, prefix, states }: StoredVersion) {
   const digest = states.find(({ item }) => item['index_sha256'] !== undefined)?.item['index_sha256'];

@@ -106,8 +106,8 @@ async function openFilesFixture() {
 }
 
 /**
- * Opens one fixture for all tests of a suite, and a page for each test. A test fails if its page logs an error. The result
- * is complete when the first test begins.
+ * Opens one fixture for all tests of a suite, and a page for each test. A test fails if its page logs an error. The
+ * result is complete when the first test begins.
  */
 export function filesInABrowser() {
   const opened = {} as FilesFixture & { page: Page };

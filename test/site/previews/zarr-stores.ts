@@ -68,7 +68,10 @@ export function floats(length: number, valueAt: (index: number) => number): Uint
   return new Uint8Array(Float32Array.from({ length }, (_, index) => valueAt(index)).buffer);
 }
 
-/** Returns a store of a cube whose values are `100 × time + 10 × row + column`, with coordinates. The last time has no file. */
+/**
+ * Returns a store of a cube whose values are `100 × time + 10 × row + column`, with coordinates. The last time has no
+ * file.
+ */
 export function cube(more: object = {}): Record<string, Uint8Array> {
   const axis = (name: string, size: number, attributes: object = {}) =>
     arrayOf([size], [size], { dimension_names: [name], attributes });

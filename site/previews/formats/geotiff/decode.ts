@@ -69,12 +69,12 @@ const clearCode = 256;
 const endCode = 257;
 
 /**
- * Decodes LZW in the variant of TIFF. Codes have 9 to 12 bits, the highest bit first. The code width grows one code
+ * Decodes LZW in the variant of TIFF. Codes have 9 to 12 bits, highest bit first. The code width increases one code
  * earlier than in other variants.
  */
 function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
-  // For each code: where its bytes are in the output so far, and how many they are.
+  // For each LZW code: the position of its bytes in the output, and their number.
   const starts = new Uint32Array(4097);
   const lengths = new Uint32Array(4097);
   let [next, width, to, previous] = [258, 9, 0, -1];
@@ -102,7 +102,7 @@ function unlzw(bytes: Uint8Array, length: number): Uint8Array {
       for (let index = 0; index < count && to < length; index += 1) out[to++] = out[from + index] ?? 0;
     }
     if (previous !== -1 && next < 4096) {
-      // A new code stands for the bytes of the previous code plus the first byte of the current code. These bytes are
+      // A new LZW code means the bytes of the previous code plus the first byte of the current code. These bytes are
       // adjacent in the output, so their position is enough.
       starts[next] = previous;
       lengths[next] = start - previous + 1;
@@ -134,8 +134,8 @@ export interface SampleLayout {
   format: number;
   isLittle: boolean;
   /**
-   * The predictor: 1 is none. With 2, each sample is the difference from the previous pixel. With 3, floating-point
-   * numbers are split into bytes, and each byte is a difference.
+   * The TIFF predictor. 1: none. 2: each sample is the difference from the previous pixel. 3: floating-point numbers
+   * are split into bytes, and each byte is a difference.
    */
   predictor: number;
   /** The number of pixels in a row. `samples` is the number of samples of each pixel. */
@@ -175,14 +175,14 @@ function swapBytes(bytes: Uint8Array, width: number): void {
 function undoDifferences(values: Samples, rowLength: number, samples: number): void {
   for (let row = 0; row + rowLength <= values.length; row += rowLength) {
     for (let at = row + samples; at < row + rowLength; at += 1) {
-      // The sum may overflow. The typed array wraps it at its width, as the writer of the file did.
+      // The sum of a sample and its difference may overflow. The typed array wraps it, as the writer of the file did.
       values[at] = (values[at] ?? 0) + (values[at - samples] ?? 0);
     }
   }
 }
 
 /**
- * Reverses predictor 3. A row contains the differences of the highest bytes of all samples, then those of the next
+ * Reverses TIFF predictor 3. A row contains the differences of the highest bytes of all samples, then those of the next
  * lower bytes, and so on.
  */
 function undoFloatingPredictor(bytes: Uint8Array, rowBytes: number, width: number, samples: number): void {

@@ -5,7 +5,7 @@ import { checkSignature } from '../../reading/signature.ts';
 const directoriesMax = 24;
 const entriesMax = 500;
 /**
- * The maximum number of values that are read of one field. Of the tile offsets of a large image, only a part is read.
+ * The maximum number of values that one read returns of a TIFF field. A large image has more tile offsets than this.
  */
 const valuesMax = 4096;
 const headBytesRead = 64 * 1024;
@@ -28,7 +28,7 @@ const types = {
   signedRatio: [8, (view, at, isLittle) => view.getInt32(at, isLittle) / view.getInt32(at + 4, isLittle)],
 } satisfies Record<string, [width: number, read: Read]>;
 
-/** The type for each type number in the file. All other numbers are read as bytes. */
+/** The TIFF value type for each type number. Unknown type numbers are read as bytes. */
 const typeNumbers: Readonly<Record<number, keyof typeof types>> = {
   ...{ 3: 'uint16', 4: 'uint32', 5: 'ratio', 6: 'int8', 8: 'int16', 9: 'int32', 10: 'signedRatio' },
   ...{ 11: 'float32', 12: 'float64', 13: 'uint32', 16: 'uint64', 17: 'int64', 18: 'uint64' },
@@ -89,8 +89,8 @@ export class TiffDirectory {
   }
 
   /**
-   * Returns the first numbers of a field, or an empty list if the image has no such field. Throws PreviewRefusal if the
-   * numbers are too many.
+   * Returns the first numbers of a field, or an empty list if the image has no such field. Throws PreviewRefusal if
+   * there are too many numbers.
    */
   numbers(tag: Tag, countMax: number): Promise<number[]> {
     return this.numbersFrom(tag, 0, countMax);
@@ -107,7 +107,7 @@ export class TiffDirectory {
     return Array.from({ length: count }, (_, index) => this.#tiff.number(view, index * width, field.type));
   }
 
-  /** Returns the first number of each field, or the given default if the image does not have the field. */
+  /** Returns the first number of each field, or the given default if the field is missing. */
   async firstNumbers<Name extends Tag>(defaults: Record<Name, number>): Promise<Record<Name, number>> {
     const names = Object.keys(defaults) as Name[];
     const first = async (name: Name) => [name, (await this.numbers(name, 1))[0] ?? defaults[name]] as const;
@@ -130,7 +130,7 @@ export class Tiff {
     this.#file = file;
   }
 
-  /** Returns the images of the file, up to a maximum number. Throws PreviewRefusal. */
+  /** Returns the images of the TIFF file, up to a maximum number. Throws PreviewRefusal. */
   async directories(): Promise<TiffDirectory[]> {
     const { fileBytes } = this.#file;
     const head = await this.view(0, Math.min(fileBytes, headBytesRead));
@@ -141,7 +141,7 @@ export class Tiff {
     const found: TiffDirectory[] = [];
     const seen = new Set<number>();
     let at = this.#isBig ? this.number(head, 8, 16) : this.number(head, 4, 4);
-    // The directories are a linked list. A malicious file may link them in a cycle.
+    // The directories of a TIFF file are a linked list. A malicious file may link them in a cycle.
     while (at !== 0 && !seen.has(at) && found.length < directoriesMax) {
       seen.add(at);
       const { fields, next } = await this.#directory(at);

@@ -25,22 +25,22 @@ export interface Raster {
   bands: Samples[];
   kind: string;
   noData: number | undefined;
-  /** The red, green, and blue of each palette entry. 65,536 is the maximum of a color. */
+  /** The red, green, and blue of each palette entry, from 0 to 65,535. */
   palette: readonly number[] | undefined;
   isRgb: boolean;
   /** The index of the opacity band. */
   alpha: number | undefined;
 }
 
-/** The numbers that the darkest and the lightest color of a band stand for. */
+/** The sample values that a band shows as the darkest and the lightest color. */
 export type Range = readonly [low: number, high: number];
 
-/** Returns how the numbers of an image become colors if the reader has not chosen anything. */
+/** Returns the default mapping of an image's numbers to colors. */
 export function usualStretch({ kind, isRgb }: Pick<Raster, 'kind' | 'isRgb'>): Stretch {
   return isRgb && kind === 'uint8' ? 'none' : 'usual';
 }
 
-/** Returns the range of each band that is shown. */
+/** Returns the value range of each visible band. */
 export function rangesOf({ bands, isRgb, kind, noData }: Raster, stretch: Stretch): Range[] {
   return bands.slice(0, isRgb ? 3 : 1).map((band) => {
     if (stretch === 'usual') return rangeOf(band, noData, cutShare);
@@ -94,7 +94,7 @@ function isThere({ noData, alpha, bands }: Raster, value: number, index: number)
   return Number.isFinite(value) && value !== noData && (alpha === undefined || bands[alpha]?.[index] !== 0);
 }
 
-/** Returns the range of the samples without outliers at both ends. Looks at some of the pixels only. */
+/** Returns the range of the samples without outliers. Samples only some of the pixels. */
 function rangeOf(band: Samples, noData: number | undefined, cut: number): Range {
   const step = Math.max(1, Math.floor(band.length / sampledMax));
   const values: number[] = [];

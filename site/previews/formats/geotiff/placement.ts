@@ -6,23 +6,26 @@ import { projectionOf } from '../projection.ts';
 import type { TiffDirectory } from './directory.ts';
 import { utmOf } from './utm.ts';
 
-/** The place of an image on the map. */
+/** The position of an image on the map. */
 export interface Placement {
   plane: DrawnMap['plane'];
-  /** The smallest rectangle of the plane that contains the image. */
+  /** The smallest rectangle of the map's plane that contains the image. */
   extent: Extent;
-  /** True if the rows and columns of the image are straight and evenly spaced lines of the plane. */
+  /** True if the rows and columns of the image are straight and evenly spaced on the map's plane. */
   isLinear: boolean;
-  /** Returns the position in the image for a position of the plane. The image is a square from 0 to 1. */
+  /** Returns the position in the image for a position of the map's plane. The image is a square from 0 to 1. */
   toImage(x: number, y: number): readonly [u: number, v: number];
   properties: [name: string, value: string][];
 }
 
 const geoKey = { geographic: 2048, projected: 3072 };
-/** The EPSG code that means: the file itself defines its coordinate system. */
+/** The EPSG code for a coordinate system that the file itself defines. */
 const ownDefinition = 32_767;
 
-/** Returns where an image is. An image of unknown position is on a plane of its own pixels or units. */
+/**
+ * Returns the position of an image on the map. An image without a known coordinate system gets a plane of its own, in
+ * pixels or the file's units.
+ */
 export async function placementOf(
   directory: TiffDirectory,
   { width, height }: { width: number; height: number },
@@ -59,7 +62,7 @@ function plainPlacement(extent: Extent): Place {
   return { plane: 'plain', extent, isLinear: true, toImage };
 }
 
-/** Longitudes can also run from 0 to 360. */
+/** Some files have longitudes from 0 to 360 instead of -180 to 180. */
 function geographicPlacement([west, south, east, north]: Readonly<Extent>): Place | undefined {
   const rim = 1;
   if (west < -180 - rim || east > 360 + rim || east - west > 360 + rim || south < -90 - rim || north > 90 + rim)

@@ -20,7 +20,7 @@ export function utmOf(code: number): UtmZone | undefined {
   return family && zoneOf(code - family[0], family[2]);
 }
 
-// The series of Krüger for the ellipsoid of WGS 84, as in Karney, "Transverse Mercator with an accuracy of a few
+// The Krüger series for the ellipsoid of WGS 84, as in Karney, "Transverse Mercator with an accuracy of a few
 // nanometers" (2011). With four terms, the error is below a millimeter.
 const flattening = 1 / 298.257223563;
 const n = flattening / (2 - flattening);
@@ -73,7 +73,7 @@ function zoneOf(zone: number, isSouth: boolean): UtmZone {
       const conformal = Math.sin(xi) / Math.hypot(Math.sinh(eta), Math.cos(xi));
       const target = Math.asinh(conformal);
       let isometric = target;
-      // A fixed number of steps, because each step makes the error 150 times smaller.
+      // A fixed number of iterations is enough, because each iteration makes the error 150 times smaller.
       for (let step = 0; step < 6; step += 1) {
         isometric = target + eccentricity * Math.atanh(eccentricity * Math.tanh(isometric));
       }

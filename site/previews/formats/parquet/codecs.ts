@@ -3,7 +3,10 @@ import { gunzip, unlz4, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { pageBytesMax } from './pages.ts';
 
-/** The supported compression codecs. They need no WebAssembly and little script. */
+/**
+ * The supported compression codecs. They need no WebAssembly, which the Content Security Policy blocks, and their
+ * scripts are small.
+ */
 export const codecs: Compressors = {
   SNAPPY: bounded((bytes, length) => {
     const out = new Uint8Array(length);

@@ -33,7 +33,7 @@ export function nameOf({ meta_data }: ColumnChunk): string {
   return meta_data?.path_in_schema[0] ?? '';
 }
 
-/** Selects the bytes to read of each column. */
+/** Selects the byte ranges to read for each column. */
 export async function selectColumns(
   file: BoundedRanges,
   { group, names, wanted, flat }: Omit<GroupReading, 'metadata' | 'trees'>,
@@ -50,7 +50,10 @@ export async function selectColumns(
   );
 }
 
-/** Reads the ranges. Returns the wanted values of each column, and undefined for a column that could not be read. */
+/**
+ * Reads byte ranges of column chunks. Returns the decoded values of each column, and undefined for a column that could
+ * not be read.
+ */
 export async function readColumns(
   file: BoundedRanges,
   selections: readonly PageSelection[],
@@ -74,7 +77,7 @@ export async function readColumns(
 }
 
 interface ColumnReading extends GroupReading {
-  /** Returns the bytes of a range that were read. They may end before the range. */
+  /** Returns the loaded bytes of a range. They may end before the range does. */
   bytesOf(range: ByteRange): Uint8Array;
   reserve: BoundedRanges['reserve'];
 }
@@ -87,13 +90,13 @@ async function readColumn(
   const [first] = selections;
   const tree = trees.find(({ element }) => element.name === name);
   if (first === undefined || tree === undefined) return undefined;
-  // The parser gets the schema of this column only, because it builds the tree of the schema again for each column.
+  // Give the parser the schema of one column only, because it rebuilds the schema tree for each column.
   const root: SchemaTree = {
     ...{ children: [tree], count: tree.count + 1, path: [] },
     element: { ...metadata.schema[0], name: 'schema', num_children: 1 },
   };
   try {
-    // All chunks of a column skip the same rows, because only a column with one chunk skips any.
+    // All chunks of a column skip the same number of rows, because only a column with a single chunk skips rows.
     const skipped = first.skippedRows;
     const rowStart = wanted.start - skipped;
     let at = 4;
@@ -115,7 +118,7 @@ async function readColumn(
       return { chunk, start, bytes, rows, isFlat, isComplete };
     });
     if (trimmed.some(({ rows }) => rows <= rowStart)) return undefined;
-    // The parser gets the pages as a file of their own, without the pages that were not read.
+    // Give the parser only the pages that were read, in the form of a separate file.
     const columns = trimmed.map(({ chunk, start, bytes }): ColumnChunk => {
       const { dictionary_page_offset: _, ...rest } = chunk.meta_data ?? {};
       const data_page_offset = BigInt(start);
@@ -141,7 +144,7 @@ async function readColumn(
     });
     const values = rows.map(([value]) => value ?? null);
     // For a flat column, the pages give the number of complete rows. In a column with lists, the last row may continue
-    // in a page that was not read, so only the decoded values give the number.
+    // in a page that was not read, so only the decoded values give the number of rows.
     if (trimmed.every(({ isFlat }) => isFlat))
       return values.slice(0, Math.min(...trimmed.map((each) => each.rows)) - rowStart);
     if (trimmed.every(({ isComplete }) => isComplete)) return values;
@@ -154,7 +157,7 @@ async function readColumn(
     );
   } catch (error) {
     if (refusalOf(error).reason === 'false-count') throw error;
-    // The table shows the other columns, even if this column cannot be decoded.
+    // If a column cannot be decoded, the table still shows the other columns.
     return undefined;
   }
 }

@@ -15,11 +15,11 @@ import { type ByteRange, planRanges } from './ranges.ts';
 
 const pointsMax = 200_000;
 const featuresMax = 50_000;
-/** The number of properties that are read for the features of the map. */
+/** The maximum number of properties that are read for the map's features. */
 const propertiesRead = 6;
-/** A larger geometry is not drawn, because its coordinates would take too much memory. */
+/** The maximum size of a geometry. The coordinates of a larger one would take too much memory. */
 const geometryBytesMax = 4_000_000;
-/** The limit of bytes that are parsed. A dictionary can repeat one large geometry for each row. */
+/** The maximum number of geometry bytes that are parsed. A dictionary can repeat one large geometry for each row. */
 const parsedBytesMax = 16_000_000;
 
 interface MapReading {
@@ -39,8 +39,8 @@ interface SelectedGroup {
 }
 
 /**
- * Reads the geometries of the row groups that meet the part that the user looks at, as many as the limits allow. If not
- * all fit, takes groups from all parts of the file.
+ * Reads the geometries of the row groups that intersect the user's viewport, up to the limits. If not all groups fit,
+ * takes groups from all parts of the file.
  */
 export async function readGeometries(file: BoundedRanges, reading: MapReading): Promise<DrawnMap | undefined> {
   const { metadata, geometry, look } = reading;
@@ -60,7 +60,7 @@ export async function readGeometries(file: BoundedRanges, reading: MapReading): 
   let unreadable = 0;
   let parsedBytes = 0;
   const isFull = () => shapes.isFull || features >= featuresMax || parsedBytes > parsedBytesMax;
-  // The requests run at the same time. The groups are decoded one after another, because each can take much memory.
+  // The requests run concurrently. Row groups are decoded one after another, because each group can take much memory.
   await Promise.all(selected.flatMap(({ ranges }) => ranges.map(({ start, end }) => file.read(start, end))));
   for (const { group, rows, selections, ranges } of selected) {
     if (isFull()) break;
@@ -122,8 +122,7 @@ function propertiesOf({ trees, flat, geometry }: MapReading): string[] {
 }
 
 /**
- * Selects as many groups as the limits allow. If the first one alone is too large, selects only its first rows.
- *
+ * Selects as many row groups as the limits allow. If even the first group is too large, selects only its first rows.
  * @param meeting the numbers of the groups to choose from
  */
 async function selectGroups(
@@ -170,9 +169,9 @@ function bytesOf(ranges: readonly ByteRange[]): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Returns the items in an order whose beginning, of any length, is evenly spread over the list. */
+/** Returns the items in an order in which the first n items, for any n, are evenly spread over the list. */
 function spread<Item>(items: readonly Item[]): Item[] {
-  // Multiples of the golden ratio, without their integer part, are evenly spread.
+  // The fractional parts of multiples of the golden ratio are evenly spread.
   const order = (index: number) => (index * 0.618_033_988_749_895) % 1;
   return [...items.entries()].sort(([a], [b]) => order(a) - order(b)).map(([, item]) => item);
 }
@@ -182,7 +181,8 @@ function geojsonOf(value: unknown, encoding: GeometryColumn['encoding']): unknow
   if (encoding !== 'WKB') return { type: encoding, coordinates: coordinatesOf(value) };
   if (!(value instanceof Uint8Array) || value.byteLength > geometryBytesMax) return undefined;
   try {
-    // The parser reads at least four bytes for each element, so a false count of elements ends at the last byte.
+    // The parser reads at least four bytes for each element, so it stops at the last byte if the element count is
+    // false.
     return wkbToGeojson({ view: new DataView(value.buffer, value.byteOffset, value.byteLength), offset: 0 });
   } catch {
     return undefined;
@@ -199,7 +199,7 @@ function propertyOf(value: unknown): number | bigint | Cell {
   return typeof value === 'number' || typeof value === 'bigint' ? value : cellOf(value ?? null);
 }
 
-/** Returns the bounds that the file states, together with those of the geometries that were read. */
+/** Returns bounds that contain the bounds in the file's metadata and the geometries that were read. */
 function wholeBounds(
   geometry: GeometryColumn,
   groups: readonly (Extent | undefined)[],
@@ -220,7 +220,7 @@ function wholeBounds(
 interface Shown {
   rows: number;
   groups: number;
-  /** The number of row groups that meet the part that the user looks at. */
+  /** The number of row groups that intersect the user's viewport. */
   meeting: number;
   isWhole: boolean;
   isIndexed: boolean;

@@ -4,15 +4,15 @@ import { isRecord, type Json, parseRecord, recordOf } from '../../../../lib/page
 import type { Extent } from '../../preview.ts';
 import { degreesProjection, type Projection, plainProjection, projectionOf } from '../projection.ts';
 
-/** The column of a Parquet file that has the geometry of each row. */
+/** The column of a Parquet file that contains each row's geometry. */
 export interface GeometryColumn {
   name: string;
-  /** `WKB`, or the GeoJSON type of all geometries, whose coordinates are nested lists. */
+  /** `WKB`, or the GeoJSON type of all geometries. In the second case, the coordinates are nested lists. */
   encoding: 'WKB' | NativeType;
   projection: Projection;
-  /** A note about a coordinate system that the map does not know. */
+  /** A note for a coordinate system that the map does not support. */
   notes: string[];
-  /** The bounds that the file states: left, bottom, right, top. */
+  /** The bounds in the file's metadata: left, bottom, right, top. */
   bounds: Extent | undefined;
   /** The columns whose statistics give the bounds of a row group, each as a path joined by dots. */
   corners: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export function geometryColumnOf(metadata: FileMetaData): GeometryColumn | undef
   return { name: native.name, encoding: 'WKB', ...systemOf(crs), bounds: undefined, corners: undefined };
 }
 
-/** Returns the bounds of a row group: left, bottom, right, top. Undefined if the file does not state them. */
+/** Returns the bounds of a row group: left, bottom, right, top. Returns undefined if the file does not state them. */
 export function boundsOfGroup({ columns }: RowGroup, { name, corners }: GeometryColumn): Extent | undefined {
   const found = new Map(columns.map(({ meta_data }) => [meta_data?.path_in_schema.join('.') ?? '', meta_data]));
   if (corners !== undefined) {
@@ -109,7 +109,7 @@ function cornersOf(covering: unknown): string[] | undefined {
   return paths.every(isPath) ? paths.map((path) => path.join('.')) : undefined;
 }
 
-/** Returns the columns of the coordinates of a native geometry, whose statistics are also bounds. */
+/** Returns the coordinate columns of a native geometry. Their statistics give its bounds. */
 function coordinatesOf({ row_groups }: FileMetaData, name: string): string[] | undefined {
   const paths = (row_groups[0]?.columns ?? []).flatMap(({ meta_data }) => {
     const path = meta_data?.path_in_schema ?? [];
@@ -119,7 +119,10 @@ function coordinatesOf({ row_groups }: FileMetaData, name: string): string[] | u
   return x !== undefined && y !== undefined ? [x, y, x, y] : undefined;
 }
 
-/** Returns how the map shows a coordinate system: PROJJSON, or a name such as `EPSG:32633`. The default has degrees. */
+/**
+ * Returns the map projection for a coordinate system, given as PROJJSON or as a name such as `EPSG:32633`. The default
+ * coordinate system has degrees.
+ */
 function systemOf(crs: unknown): Pick<GeometryColumn, 'projection' | 'notes'> {
   const { id, type, name } = recordOf(crs);
   const { authority, code } = recordOf(id);

@@ -23,10 +23,10 @@ interface Footer {
 
 const convertedDecimal = 5;
 
-/** Throws PreviewRefusal for a footer whose statistics contain decimals for which the parser would take too long. */
+/** Throws PreviewRefusal if the statistics in the footer contain decimals that would take the parser too long. */
 export function checkDecimals(footer: Uint8Array): void {
   const view = new DataView(footer.buffer, footer.byteOffset, footer.byteLength);
-  // The names of the fields are the numbers in the definition of the format.
+  // The field names are the field IDs in Parquet's Thrift definition.
   const { field_2: schema = [], field_4: groups = [] } = deserializeTCompactProtocol({ view, offset: 0 }) as Footer;
   const decimals = schema.filter(({ field_6: converted }) => converted === convertedDecimal);
   if (decimals.length === 0) return;
@@ -43,10 +43,13 @@ export function checkDecimals(footer: Uint8Array): void {
 
 /** The memory of a decoded number with its copies, and of a decoded byte array. */
 const [valueBytes, binaryBytes] = [32, 128];
-/** Zstandard takes several times as long as other compressions. This factor bounds its time like their memory. */
+/**
+ * Zstandard takes several times as long as other codecs. Count its memory several times, so that the memory limit also
+ * bounds its time.
+ */
 const zstandardFactor = 4;
 
-/** Returns the memory in bytes that decoding a page takes. */
+/** Returns the memory in bytes that a page needs to be decoded. */
 export function memoryOfPage(header: PageHeader, { codec, path }: ColumnCoding): number {
   const data = header.data_page_header_v2 ?? header.data_page_header;
   const values = (data ?? header.dictionary_page_header)?.num_values ?? 0;
@@ -56,10 +59,10 @@ export function memoryOfPage(header: PageHeader, { codec, path }: ColumnCoding):
   return bytesInside + values * (isBinary ? binaryBytes : valueBytes);
 }
 
-/** The largest number of bytes of a decimal. The parser takes quadratic time for its digits. */
+/** The maximum number of bytes of a decimal. The parser's time grows with the square of the number of digits. */
 const decimalBytesMax = 64;
 const blockValuesMax = 2 ** 20;
-/** Writers may round the length of the last run up. */
+/** Writers may round up the length of the last run. */
 const roundedUp = 64;
 
 /**
@@ -109,7 +112,7 @@ export function decompressPage(header: PageHeader, data: Uint8Array, { codec, pa
   if (encoding?.endsWith('DICTIONARY') || encoding === 'RLE') {
     const isTruth = second === undefined ? element?.type === 'BOOLEAN' : encoding === 'RLE';
     const bits = isTruth ? 1 : cursor.byte();
-    // The number of bytes of the runs.
+    // The number of bytes that the encoded runs take.
     if (isTruth) cursor.uint32();
     if (bits > 0 || second !== undefined) cursor.skipRuns(bits, count);
   } else if (encoding?.startsWith('DELTA')) {
@@ -126,7 +129,7 @@ export function decompressPage(header: PageHeader, data: Uint8Array, { codec, pa
 }
 
 /**
- * Returns the header of a page that is not compressed any more. The first three fields of a header are integers: the
+ * Returns the page header for data that is already decompressed. The first three fields of a header are integers: the
  * type, and the sizes of the page with and without compression. Throws PreviewRefusal for a header in another order.
  */
 export function headerOfDecompressed(header: Uint8Array, size: number): Uint8Array {
@@ -139,7 +142,7 @@ export function headerOfDecompressed(header: Uint8Array, size: number): Uint8Arr
     end += 1;
   }
   const integer: number[] = [];
-  // Thrift writes the number 2n for n, with seven bits in each byte.
+  // Thrift encodes n as 2n, with seven bits in each byte.
   let rest = size * 2;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) integer.push((rest % 0x80) | 0x80);
   return concat([header.subarray(0, start), Uint8Array.from([...integer, rest]), header.subarray(end)]);
@@ -153,7 +156,7 @@ function damaged(): never {
   throw new PreviewRefusal('damaged');
 }
 
-/** Reads encoded values. At the end of the bytes it returns zeros, because the parser itself rejects missing bytes. */
+/** Reads encoded values. After the last byte it returns zeros, because the parser itself rejects missing bytes. */
 class Cursor {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -194,7 +197,7 @@ class Cursor {
     return damaged();
   }
 
-  /** Skips runs of repeated and of packed values. */
+  /** Skips repeated and bit-packed runs. */
   skipRuns(bits: number, values: number): void {
     for (let seen = 0; seen < values && !this.isAtEnd; ) {
       const head = this.varint(5);
@@ -206,7 +209,7 @@ class Cursor {
     }
   }
 
-  /** Skips blocks of differences between numbers. */
+  /** Skips delta-encoded blocks. */
   skipDifferences(values: number): void {
     const [size, parts] = [this.varint(5), this.varint(5)];
     this.varint(5);

@@ -5,7 +5,7 @@ import type { ByteRange } from './ranges.ts';
 
 /** Consecutive rows of a row group. */
 export interface WantedRows {
-  /** The number of rows in the group before the wanted rows. */
+  /** The number of rows in the row group before the requested rows. */
   start: number;
   count: number;
 }
@@ -19,15 +19,21 @@ interface SelectedChunk {
 }
 
 export interface PageSelection extends SelectedChunk {
-  /** The bytes that contain the wanted rows: a beginning of the chunk, or its dictionary and some of its pages. */
+  /**
+   * The bytes that contain the requested rows: the beginning of a column chunk, or its dictionary and some of its
+   * pages.
+   */
   pieces: ByteRange[];
   /** The number of rows in the pages before the first selected page. */
   skippedRows: number;
 }
 
-/** The maximum size of the offset indexes of all chunks that are read. */
+/** The maximum size of the offset indexes of all column chunks that are read. */
 const indexBytesMax = 512 * 1024;
-/** A page of a chunk without an offset index may start up to this many bytes later than its rows suggest. */
+/**
+ * In a chunk without an offset index, the maximum number of bytes by which a page may start later than its share of the
+ * rows suggests.
+ */
 const unevenBytes = 256 * 1024;
 
 /**
@@ -76,7 +82,7 @@ function rangeOfIndex({ offset_index_offset, offset_index_length }: ColumnChunk)
   return offset_index_length > 0 ? { start, end: start + offset_index_length } : undefined;
 }
 
-/** Returns undefined if the index does not describe pages inside the chunk. */
+/** Returns undefined if the offset index describes pages outside the chunk. */
 function pagesOf(index: Uint8Array, range: ByteRange, { start, count, groupRows }: WantedRows & { groupRows: number }) {
   if (endOfStruct(index, 0) === undefined) return undefined;
   const { page_locations } = readOffsetIndex({ view: new DataView(index.buffer), offset: 0 });

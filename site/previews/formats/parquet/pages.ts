@@ -9,11 +9,11 @@ const pageValuesMax = 2_000_000;
 const repeatingBytesMax = 256 * 1024 * 1024;
 
 export interface WholePages {
-  /** The number of bytes that the wanted and complete pages take. */
+  /** The number of bytes of the requested pages that are complete. */
   byteLength: number;
   /**
-   * The number of rows in these pages. For a column with lists, the number of values, because only decoding shows how
-   * many rows there are.
+   * The number of rows in the complete pages. For a column with lists, the number of values, because only decoding
+   * shows the number of rows.
    */
   rows: number;
 }
@@ -43,7 +43,7 @@ export function findWholePages(
       rows += dataRows;
       at = headerEnd + dataBytes;
     } catch (error) {
-      // The rows before a damaged page can still be shown.
+      // A damaged page ends the result, so that the rows before it can still be shown.
       if (rows === 0) throw error;
       break;
     }
@@ -92,7 +92,7 @@ export function endOfStruct(bytes: Uint8Array, start: number): number | undefine
   }
 }
 
-/** Thrown when the bytes end before the value does. */
+/** Thrown when the available bytes end inside a value. */
 class Ended extends Error {}
 
 class ThriftReader {
@@ -131,7 +131,7 @@ class ThriftReader {
     const head = this.#byte();
     const kind = head & 0x0f;
     const length = head >> 4 === 15 ? this.#varint() : head >> 4;
-    // Each element takes at least one byte, so a larger length cannot be true.
+    // Each element takes at least one byte, so a length above the number of remaining bytes is false.
     if (length > this.#bytes.byteLength - this.at) throw new Ended();
     const isFlag = kind === type.true || kind === type.false;
     for (let index = 0; index < length; index += 1) this.#skip(isFlag ? type.byte : kind, depth + 1);
@@ -148,7 +148,7 @@ class ThriftReader {
     let value = 0;
     for (let count = 0; count < varintBytesMax; count += 1) {
       const next = this.#byte();
-      // The sum is exact only up to 2^53. No real length is larger.
+      // The decoded number is exact only up to 2^53. No real length is larger.
       value += (next & 0x7f) * 2 ** (7 * count);
       if (next < 0x80) return value;
     }

@@ -6,9 +6,12 @@ export interface ByteRange {
   end: number;
 }
 
-/** The smallest beginning of a column that is worth reading. A shorter one rarely contains the complete first page. */
+/**
+ * The minimum number of bytes of a partial column that is worth reading. A smaller range rarely contains the complete
+ * first page.
+ */
 const headBytesMin = 64 * 1024;
-/** The largest number of bytes that is read of one column to show its first rows. */
+/** The maximum number of bytes that is read of one column to show its first rows. */
 const headBytesMax = 2 * 1024 * 1024;
 /**
  * The largest gap between two columns that are read with one request. Reading the gap costs less than another request.
@@ -40,8 +43,8 @@ function bytesAlike(chunks: readonly ByteRange[]): number {
 }
 
 /**
- * Returns the end of a range. The range covers all chunks that fit, or the beginning of the first chunk if that is too
- * large.
+ * Returns the end of a byte range. The range covers all chunks that fit, or the beginning of the first chunk if this
+ * chunk is too large.
  */
 function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
   const start = chunks[0]?.start ?? 0;

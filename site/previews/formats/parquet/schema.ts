@@ -15,7 +15,7 @@ const plainTypes = {
   FIXED_LEN_BYTE_ARRAY: 'binary',
 } as const;
 
-/** Returns a column of the table. Its type is written as in `list<struct<a: int32>>`. */
+/** Returns a column of the table. Its type is written like `list<struct<a: int32>>`. */
 export function columnOf(tree: SchemaTree): Column {
   const type = typeOf(tree, 0);
   return {
@@ -35,7 +35,7 @@ function groupType({ element, children }: SchemaTree, depth: number): string {
   const logical = element.logical_type?.type ?? element.converted_type;
   const [first] = children;
   if (logical === 'LIST' && first !== undefined) {
-    // Parquet stores a list as a repeated group with one element. The group itself is left out of the type.
+    // Parquet stores a list as a repeated group with one element. The type of the column omits this group.
     return `list<${typeOf(first.children.length === 1 ? (first.children[0] ?? first) : first, depth + 1)}>`;
   }
   const fields = children.slice(0, 8);

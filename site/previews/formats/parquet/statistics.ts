@@ -7,8 +7,8 @@ type Comparable = number | bigint | string;
 const valueCharactersMax = 24;
 
 /**
- * Returns the smallest and the largest value of a column and the number of its empty cells, from the statistics in the
- * footer. Leaves out each of them that a row group does not state.
+ * Returns the smallest value, the largest value, and the number of empty cells of a column, from the statistics in the
+ * footer. Omits each value that a row group does not state.
  */
 export function rangeOfValues({ row_groups }: FileMetaData, name: string): { range?: string } {
   const chunks = row_groups
@@ -37,7 +37,9 @@ export function rangeOfValues({ row_groups }: FileMetaData, name: string): { ran
   return parts.length === 0 ? {} : { range: parts.join(', ') };
 }
 
-/** Returns undefined if a value is missing, is not a number or text, or has another type than the others. */
+/**
+ * Returns undefined if a statistic is missing, is not a number or text, or differs in type from the other statistics.
+ */
 function extreme(
   values: readonly unknown[],
   isBeyond: (a: Comparable, b: Comparable) => boolean,

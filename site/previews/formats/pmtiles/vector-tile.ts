@@ -3,7 +3,7 @@ import type { ShapeKind } from '../../preview.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const layersMax = 64;
-/** The largest numbers of features and of values of a layer that are read. */
+/** The maximum numbers of features and values that are read of a layer. */
 const [featuresMax, valuesMax] = [50_000, 500_000];
 const extentMax = 65_536;
 const textBytesMax = 200;
@@ -24,10 +24,10 @@ interface Bytes {
   end: number;
 }
 
-/** A feature. Its geometry and its tags are not decoded yet: `start` and `end` are their byte positions in the tile. */
+/** An undecoded feature. `start` and `end` are the byte positions of its geometry and tags in the tile. */
 export interface TileFeature extends Bytes {
   kind: ShapeKind;
-  /** Pairs of indexes into the fields and values of the layer. */
+  /** Pairs of indexes into the layer's field names and values. */
   tags: Bytes | undefined;
 }
 
@@ -65,7 +65,7 @@ function readValue(pbf: PbfReader, valueEnd: number, textTo: (end: number) => st
     (field, end, value) => {
       if (field === 1) found = textTo(end);
       else if (field === 4 || field === 5) found = value;
-      // A zigzag number: the lowest bit is the sign.
+      // A zigzag-encoded number: the lowest bit is the sign.
       else if (field === 6) found = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
       else if (field === 7) found = value !== 0;
     },
@@ -100,7 +100,10 @@ export function propertiesOfFeature(
   return Object.fromEntries(found);
 }
 
-/** Returns a list with the feature, or an empty list if it has no geometry or an unknown geometry type. */
+/**
+ * Returns a list that contains the feature, or an empty list if the feature has no geometry or an unknown geometry
+ * type.
+ */
 function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
   let kind: ShapeKind | undefined;
   let geometry: Bytes | undefined;
@@ -114,9 +117,9 @@ function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
 }
 
 /**
- * Calls `read` for each field, with the field's end and, for a number, its value. `readFixed` may read a number of fixed
- * size, and returns false for a field that it does not know. Throws if a field is longer than the message that contains
- * it.
+ * Calls `read` for each field, with the field's end and, for a number, its value. `readFixed` may read a number of
+ * fixed size, and returns false for a field that it does not know. Throws if a field is longer than the message that
+ * contains it.
  */
 function readFields(
   pbf: PbfReader,
@@ -140,14 +143,14 @@ function readFields(
 
 export interface TilePart {
   points: [number, number][];
-  /** True when a ring is the outline of a new area. False when the ring is a hole in the previous area. */
+  /** True if the ring is the outline of a new area. False if it is a hole in the previous area. */
   isOuter: boolean;
 }
 
 /**
  * Yields the lines, rings, or points of a feature, in the tile's units. A `ClosePath` command closes the ring only
- * once, even if its repeat count is a million. The work is therefore limited by the number of bytes. Yields no more than
- * `pointsMax` points.
+ * once, even if its repeat count is a million. The work is therefore limited by the number of bytes. Yields no more
+ * than `pointsMax` points.
  */
 export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature, pointsMax: number): Generator<TilePart> {
   const pbf = new PbfReader(bytes);

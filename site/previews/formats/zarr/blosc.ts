@@ -75,7 +75,7 @@ function part(bytes: Uint8Array, start: number, length: number): Uint8Array {
   return bytes.subarray(start, start + length);
 }
 
-/** Undoes an order in which the first bytes of all elements come first, then the second bytes, and so on. */
+/** Reverses byte shuffling, which stores the first bytes of all elements first, then all second bytes, and so on. */
 function unshuffleBytes(block: Uint8Array, elementBytes: number): void {
   const elements = Math.floor(block.byteLength / elementBytes);
   const shuffled = block.slice(0, elements * elementBytes);
@@ -87,7 +87,10 @@ function unshuffleBytes(block: Uint8Array, elementBytes: number): void {
   }
 }
 
-/** Undoes an order in which the first bits of all elements come first. Blosc copies other numbers of elements as they are. */
+/**
+ * Reverses bit shuffling, which stores the first bits of all elements first. Blosc shuffles only blocks whose number of
+ * elements is a multiple of eight.
+ */
 function unshuffleBits(block: Uint8Array, elementBytes: number): void {
   const elements = Math.floor(block.byteLength / elementBytes);
   if (elements % 8 !== 0) return;

@@ -36,7 +36,7 @@ export async function openChunks(file: BoundedRanges, array: ArrayInfo): Promise
       return size === undefined ? undefined : file.readNear(path, Math.max(0, size - range.suffixLength), size);
     },
   };
-  // The folder of the array is the root of the store, because the library resolves paths as URLs do.
+  // Use the array's folder as the root of the store, because the library resolves paths like URLs.
   const location = new Location(store);
   const opened = await (array.version === 2
     ? open.v2(location, { kind: 'array', attrs: false })
@@ -44,7 +44,7 @@ export async function openChunks(file: BoundedRanges, array: ArrayInfo): Promise
   ).catch(refuse);
   const elements = productOf(array.chunks);
   return async (position) => {
-    // Each decoding step needs its own memory.
+    // Each decoding step needs its own memory, so count every step.
     file.reserve(2 * array.chunkBytes);
     const { data, stride } = await opened.getChunk(position).catch(refuse);
     const values = data as ArrayLike<number | bigint> | { length: number; get(index: number): boolean };
@@ -54,7 +54,7 @@ export async function openChunks(file: BoundedRanges, array: ArrayInfo): Promise
   };
 }
 
-/** Throws the refusal inside an error of the library. Any other error means that the array is damaged. */
+/** Unwraps the refusal from an error of the library. Any other error means that the array is damaged. */
 function refuse(error: unknown): never {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof PreviewRefusal) throw inner;
@@ -62,13 +62,16 @@ function refuse(error: unknown): never {
   throw new PreviewRefusal('damaged');
 }
 
-/** Returns the metadata with a fill value that zarrita knows. In Zarr 3, it may be the bits of a number, such as `0x7fc00000`. */
+/**
+ * Returns the metadata with a fill value that zarrita knows. In Zarr 3, it may be the bits of a number, such as
+ * `0x7fc00000`.
+ */
 function withFillValue({ metadata }: ArrayInfo) {
   const { fill_value } = metadata;
   return { ...metadata, attributes: {}, fill_value: typeof fill_value === 'string' ? fillText(metadata) : fill_value };
 }
 
-/** Returns the number that fills missing chunks. Returns undefined if the metadata has none. */
+/** Returns the number that fills missing chunks. Returns undefined if the metadata does not state it. */
 export function fillValueOf({ metadata }: ArrayInfo): number | undefined {
   const { fill_value } = metadata;
   if (typeof fill_value === 'string') return Number(fillText(metadata));

@@ -3,7 +3,7 @@ import { gunzip, inflate, unlz4, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { unblosc } from './blosc.ts';
 
-/** The largest chunk in memory. */
+/** The maximum size of a decoded chunk in memory. */
 export const chunkBytesMax = 64 * 1024 * 1024;
 
 const elementBytes = new Map(
@@ -20,20 +20,25 @@ export function elementBytesOf(dataType: string): number | undefined {
 
 type Decode = (bytes: Uint8Array, chunkBytes: number) => Uint8Array;
 
-/** The compressors whose usual packages need WebAssembly, or write without a bound. */
+/**
+ * The compressors that need our own decoder, because their usual packages need WebAssembly or write without a size
+ * limit.
+ */
 const compressors: Readonly<Record<string, Decode>> = {
   blosc: (bytes, chunkBytes) => unblosc(bytes, encodedBytesMax(chunkBytes)),
   gzip: (bytes, chunkBytes) => gunzip(bytes, encodedBytesMax(chunkBytes)),
   zlib: (bytes, chunkBytes) => inflate(bytes, encodedBytesMax(chunkBytes)),
   zstd: unzstd,
-  // The block follows its length in memory, in four bytes.
+  // The first four bytes contain the length of the decoded block.
   lz4: (bytes, chunkBytes) => unlz4(bytes.subarray(4), chunkBytes),
 };
 
-/** The codecs that zarrita decodes itself, within the size of a chunk. */
+/** The codecs that zarrita decodes within the size of a chunk. */
 const ofLibrary = ['bytes', 'transpose', 'crc32c', 'delta', 'shuffle', 'bitround', 'cast_value', 'scale_offset'];
 
-/** Returns the largest size of a chunk before the last decoding. Compression makes random bytes slightly longer. */
+/**
+ * Returns the maximum size of a chunk before the last decoding step. Compression makes random bytes slightly longer.
+ */
 export function encodedBytesMax(chunkBytes: number): number {
   return chunkBytes + Math.ceil(chunkBytes / 64) + 4096;
 }

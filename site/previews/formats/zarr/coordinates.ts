@@ -5,7 +5,7 @@ import { refusalOf } from '../../reading/refusal.ts';
 import { openChunks } from './chunks.ts';
 import { type ArrayInfo, checkArray, type ZarrStore } from './metadata.ts';
 
-/** Larger arrays of coordinates are not read. */
+/** The maximum size of a coordinate array that is read. */
 const coordinateBytesMax = 160_000;
 const coordinatesMax = 4;
 
@@ -16,8 +16,8 @@ export interface Coordinates {
 }
 
 /**
- * Reads the coordinates of an array's dimensions, where they are small arrays of one chunk. By convention, they have the
- * name of their dimension. Returns undefined for a dimension without such an array.
+ * Reads the coordinates of an array's dimensions, where they are small arrays of one chunk. By convention, they have
+ * the name of their dimension. Returns undefined for a dimension without such an array.
  */
 export async function readCoordinates(
   file: BoundedRanges,
@@ -40,7 +40,7 @@ export async function readCoordinates(
         const numbers = Float64Array.from({ length: size }, (_, index) => valueAt(index));
         return { numbers, labels: labelsOf(numbers, array.attributes) };
       } catch (error) {
-        // The array has no labels, but its values can still be shown.
+        // Without labels, the array's values can still be shown.
         refusalOf(error);
         return undefined;
       }
@@ -51,7 +51,7 @@ export async function readCoordinates(
 const unitMs = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 const calendars = [undefined, 'standard', 'gregorian', 'proleptic_gregorian'];
 
-/** Formats coordinates. Those of times are numbers with a unit such as `hours since 1900-01-01` (CF conventions). */
+/** Formats coordinates. Time coordinates are numbers with a unit such as `hours since 1900-01-01` (CF conventions). */
 function labelsOf(numbers: Float64Array, { units, calendar }: Json): string[] {
   const [, unit = '', start = ''] =
     /^(\w+?)s? since (\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?)/.exec(String(units)) ?? [];

@@ -5,28 +5,28 @@ import type { BoundedRanges } from '../../reading/ranges.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { chunkBytesMax, elementBytesOf, isReadableCodec } from './codecs.ts';
 
-/** The metadata of an array, as its file contains it. Nothing in it has been checked. */
+/** The metadata of an array as it is in its file, unchecked. */
 export interface ArrayNode {
-  /** The path below the opened folder. Empty for the array of the opened file. */
+  /** The path of the array below the opened folder. Empty if the opened file is itself an array. */
   path: string;
   version: 2 | 3;
   metadata: Json;
   attributes: Json;
-  /** The names of the dimensions, from the metadata around the array. */
+  /** The names of the dimensions, from the metadata of the group that contains the array. */
   axes?: string[] | undefined;
 }
 
 export interface ZarrStore {
   /** The arrays by their path, data before coordinates. */
   arrays: ReadonlyMap<string, ArrayNode>;
-  /** The paths of the levels of detail, each of one array or of a group with the same arrays. */
+  /** The paths of the resolution levels. Each path is an array, or a group that contains the same arrays. */
   levels: string[];
 }
 
 /** An array whose sizes, type, and codecs have been checked. */
 export interface ArrayInfo extends ArrayNode {
   shape: number[];
-  /** The shape of the parts that are decoded. In a sharded array, each file consists of several of them. */
+  /** The shape of the chunks that are decoded. In a sharded array, each file contains several chunks. */
   chunks: number[];
   /** The shape of each file of a sharded array. */
   shard: number[] | undefined;
@@ -44,7 +44,7 @@ const nameMax = 100;
 
 const kinds: Readonly<Record<string, string>> = { b: 'bool', i: 'int', u: 'uint', f: 'float' };
 
-/** Reads the metadata file that was opened, and the further metadata that it needs. */
+/** Reads the opened metadata file, and the metadata of other files that it needs. */
 export async function openStore(file: BoundedRanges): Promise<ZarrStore> {
   const root = parse(await file.read(0, file.fileBytes));
   if (root['zarr_consolidated_format'] !== undefined) return storeOfVersion2(recordOf(root['metadata']));
@@ -96,7 +96,7 @@ function nodeOfVersion3(path: string, metadata: Json): ArrayNode | undefined {
   return { path, version: 3, metadata, attributes: recordOf(metadata['attributes']) };
 }
 
-/** Returns the levels of detail that OME-Zarr and GeoZarr describe, and the names of the axes. */
+/** Returns the resolution levels that OME-Zarr and GeoZarr describe, and the names of the axes. */
 function multiscalesOf(attributes: Json): { levels: string[]; axes: string[] | undefined } {
   const stated = recordOf(attributes['ome'])['multiscales'] ?? attributes['multiscales'];
   const first = recordOf(Array.isArray(stated) ? stated[0] : stated);
@@ -141,7 +141,7 @@ function dimensionNamesOf({ metadata, attributes, axes }: ArrayNode): unknown[] 
   return listOf(metadata['dimension_names'] ?? attributes['_ARRAY_DIMENSIONS'] ?? axes);
 }
 
-/** Checks the metadata of an array before anything of its size is reserved. Throws PreviewRefusal. */
+/** Checks the metadata of an array before memory for the array is reserved. Throws PreviewRefusal. */
 export function checkArray(node: ArrayNode): ArrayInfo {
   const { metadata, version } = node;
   const shape = sizesOf(metadata['shape'], 0);
@@ -203,7 +203,7 @@ function codecsOf(metadata: Json, version: 2 | 3): Codec[] {
   return [...listOf(filters), ...(compressor === null || compressor === undefined ? [] : [compressor])].map(
     (stated) => {
       const { id, ...configuration } = recordOf(stated);
-      // zarrita decodes this filter as two codecs.
+      // zarrita decodes the `fixedscaleoffset` filter as two codecs.
       return { name: id === 'fixedscaleoffset' ? 'scale_offset' : textOf(id), configuration };
     },
   );
@@ -225,7 +225,7 @@ function checkCodec({ name, configuration: { order } }: Codec, rank: number): vo
   if (sorted.length !== rank || sorted.some((axis, at) => axis !== at)) throw new PreviewRefusal('damaged');
 }
 
-/** Returns the sizes of dimensions. Throws PreviewRefusal unless each is an integer from `smallest` on. */
+/** Returns the sizes of dimensions. Throws PreviewRefusal unless each size is an integer of at least `smallest`. */
 function sizesOf(stated: unknown, smallest: number): number[] {
   if (!Array.isArray(stated)) throw new PreviewRefusal('damaged');
   if (!stated.every((size) => Number.isSafeInteger(size) && size >= smallest)) throw new PreviewRefusal('damaged');

@@ -4,25 +4,25 @@ import { refusalOf } from '../../reading/refusal.ts';
 import { type Chunk, openChunks } from './chunks.ts';
 import type { ArrayInfo } from './metadata.ts';
 
-/** All chunks of a slice together have at most this size in memory. They are decoded one after another. */
+/** The maximum size in memory of all chunks of a slice. The chunks are decoded one after another. */
 const decodedBytesMax = 128 * 1024 * 1024;
 const concurrentReads = 6;
-/** Larger chunks are read one after another. */
+/** The chunk size above which chunks are read one after another. */
 const concurrentChunkBytes = 8 * 1024 * 1024;
-/** A side of the image has at most this many pixels. Of a longer side, every second or further value is shown. */
+/** The maximum number of pixels on a side of the image. On a longer side, only every nth value is shown. */
 const pixelsOfSide = 1500;
 /** The values of a pixel as stored and as shown, and its color. */
 const pixelBytes = 20;
-/** Chunks of an array have different sizes when compressed. */
+/** Compressed chunks of one array have different sizes. */
 const sizeReserve = 1.25;
 
-/** The values of the part of a slice that the limits allow to read. */
+/** The values of a slice, as far as the limits allow to read it. */
 export interface SliceWindow {
   rows: SliceRange;
   columns: SliceRange;
   width: number;
   height: number;
-  /** Row by row. Chunks that were not read are `NaN`. */
+  /** The values row by row. Chunks that were not read contain `NaN`. */
   values: Float64Array<ArrayBuffer>;
   chunksRead: number;
   chunksShown: number;
@@ -30,7 +30,7 @@ export interface SliceWindow {
   isPart: boolean;
 }
 
-/** A rectangle of the grid of chunks, and the size of this grid. */
+/** A rectangle of the chunk grid, and the size of this grid. */
 interface Plan {
   top: number;
   left: number;
@@ -39,8 +39,8 @@ interface Plan {
 }
 
 /**
- * Reads the chunks of a slice. If they are too many, reads a part of the slice: around the middle, or from the index of
- * the choice on. Returns undefined if less detail would need less data, and `canBeCoarser`.
+ * Reads the chunks of a slice. If there are too many chunks, reads a part: around the middle, or from the chosen index
+ * on. Returns undefined if the limits are exceeded and a coarser level exists (`canBeCoarser`).
  *
  * @param choice its index of rows or columns is negative for the middle
  */
@@ -62,7 +62,7 @@ export async function readWindow(
     if (index < 0) return Math.floor((count - shown) / 2);
     return Math.min(Math.floor(index), count - shown);
   };
-  /** Returns a part of the grid with at most this many chunks, whose image is nearly a square. */
+  /** Returns a part of the chunk grid with at most this many chunks, as square as possible. */
   const planFor = (chunks: number): Plan => {
     const wanted = Math.floor(Math.sqrt((chunks * rowChunk) / columnChunk));
     const first = Math.min(grid.width, Math.max(1, wanted));
@@ -76,7 +76,7 @@ export async function readWindow(
     if (shard === undefined) return height * width;
     const shards = (start: number, count: number, size: number) =>
       Math.floor((start + count - 1) / size) - Math.floor(start / size) + 1;
-    // The size and the index of each shard need a request each.
+    // A shard needs one request for its size and one for its index.
     return height * width + 2 * shards(top, height, shard.height) * shards(left, width, shard.width);
   };
   let chunks = Math.max(1, Math.min(file.remaining().requests, Math.floor(decodedBytesMax / array.chunkBytes)));

@@ -1,17 +1,17 @@
 import { cutText, significantText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import type { FeatureColumn } from '../../preview.ts';
 
-/** How the values of a column color the features. */
+/** A mapping from the values of a column to the colors of features. */
 export interface ColumnStyle {
   /** The class of each feature. A feature without a value has the class -1. */
   classes: Int8Array;
-  /** The legend, by class. */
+  /** The legend text of each class. */
   labels: string[];
   /** Numbers have a color scale from dark to light. Texts have different colors. */
   isScale: boolean;
 }
 
-/** The number of classes with a color of their own. */
+/** The number of classes that have their own color. */
 const classesMax = 6;
 const labelMax = 40;
 

@@ -2,23 +2,23 @@ import type { DrawnMap, Extent, MapLayer, MapPicture, Pixels } from '../../previ
 import { overlaps, type Shape, shapesOf } from './shapes.ts';
 import { extentOf, graticuleOf, screenX, screenY, type Viewport } from './viewport.ts';
 
-/** The number of colors for layers. Further layers repeat these colors. */
+/** The number of layer colors. Further layers repeat these colors. */
 export const layerColours = 6;
 const fontSize = 11;
 const manyPoints = 2000;
 /** The class of features that have no color. */
 const noColour = -1;
 
-/** The content of a drawing. */
+/** The content to draw on the map. */
 export interface Drawing {
   map: DrawnMap;
   viewport: Viewport;
   land: MapLayer | undefined;
-  /** The class of each feature, and the names of the CSS variables with the colors of the classes. */
+  /** The class of each feature, and the names of the CSS variables for the class colors. */
   style: { classes: Int8Array; tokens: readonly string[] } | undefined;
   /** The row of the feature that is highlighted. */
   feature: number | undefined;
-  /** True to mark the middle of the map for users of a keyboard. */
+  /** True to mark the middle of the map for keyboard users. */
   hasCrosshair: boolean;
 }
 
@@ -34,7 +34,7 @@ export function drawMap(canvas: HTMLCanvasElement, drawing: Drawing): void {
   const { width, height } = drawing.viewport;
   const pixelRatio = Math.min(globalThis.devicePixelRatio || 1, 2);
   const size = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)] as const;
-  // Setting the size clears the canvas and is slow, so set it only when it changed.
+  // Setting the size clears the canvas and is slow, so set it only after a change.
   if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
   context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0);
   new MapDrawing(context, drawing).draw();
@@ -42,7 +42,7 @@ export function drawMap(canvas: HTMLCanvasElement, drawing: Drawing): void {
 
 const decoded = new WeakMap<Pixels, HTMLCanvasElement>();
 
-/** Returns an image that a canvas can draw. Pixels are copied to a canvas of their own once. */
+/** Returns an image that a canvas can draw. Copies pixels to a separate canvas once. */
 function drawable(image: MapPicture['image']): CanvasImageSource {
   if (!('pixels' in image)) return image;
   let canvas = decoded.get(image);

@@ -1,14 +1,14 @@
 import { mercatorX, mercatorY } from '../../formats/mercator.ts';
 import type { MapLayer } from '../../preview.ts';
 
-/** The parts of a TopoJSON file of `world-atlas` that the outline needs. */
+/** The fields of a `world-atlas` TopoJSON file that the land outline needs. */
 interface Topology {
   transform: { scale: number[]; translate: number[] };
   arcs: number[][][];
   objects: { land: { geometries: { arcs: number[][][] | number[][] }[] } };
 }
 
-/** The outline of the land at 1:110 million, for the world, and at 1:50 million, for countries. */
+/** The land outline at 1:110 million for the world, and at 1:50 million for countries. */
 const files = {
   coarse: async () => (await import('world-atlas/land-110m.json', { with: { type: 'json' } })).default,
   fine: async () => (await import('world-atlas/land-50m.json', { with: { type: 'json' } })).default,
@@ -17,20 +17,22 @@ const files = {
 export type LandDetail = keyof typeof files;
 
 /**
- * Returns the outline that suits the size of a pixel in meters. Returns undefined where a pixel is smaller than the
- * error of the outline, because a coast in the wrong place would mislead readers.
+ * Returns the land outline for a pixel size in meters. Returns undefined if the outline's error is larger than a pixel,
+ * because a coast in the wrong position would mislead readers.
  */
 export function landDetailOf(metersPerPixel: number): LandDetail | undefined {
   if (metersPerPixel < 250) return undefined;
   return metersPerPixel < 4000 ? 'fine' : 'coarse';
 }
 
-/** Loads an outline of the land as areas of the Mercator plane. */
+/** Loads the land outline as areas of the Mercator plane. */
 export async function loadLand(detail: LandDetail): Promise<MapLayer> {
   return landOf((await files[detail]()) as unknown as Topology);
 }
 
-/** Decodes TopoJSON: arcs are lists of differences, and rings are lists of arcs. A negative number is a reversed arc. */
+/**
+ * Decodes TopoJSON: arcs are lists of differences, and rings are lists of arcs. A negative number is a reversed arc.
+ */
 export function landOf({ transform, arcs, objects }: Topology): MapLayer {
   const [scaleX = 1, scaleY = 1] = transform.scale;
   const [left = 0, bottom = 0] = transform.translate;
@@ -49,7 +51,8 @@ export function landOf({ transform, arcs, objects }: Topology): MapLayer {
     ({ arcs: own }) => (Array.isArray(own[0]?.[0]) ? own : [own]) as number[][][],
   );
   for (const polygon of polygons) {
-    // A ring across the antimeridian is drawn at both edges of the map. Otherwise a line would run across all of it.
+    // A ring across the antimeridian is drawn at both edges of the map. A single ring would have a line across the
+    // whole map.
     const rings = polygon.map((ring) =>
       unwind(ring.flatMap((arc) => (arc < 0 ? (decoded[~arc] ?? []).toReversed() : (decoded[arc] ?? [])))),
     );

@@ -20,18 +20,18 @@ import {
 } from './viewport.ts';
 
 const namesShown = 24;
-/** The distance in pixels at which a point or a line counts as under the pointer. */
+/** The distance in pixels up to which the pointer hits a point or a line. */
 const reachPixels = 6;
 const hoveredProperties = 8;
 const keys = 'Arrow keys move the map. Plus and minus zoom. 0 shows all of it. Enter shows the feature in the middle.';
 
 export interface MapProps {
   map: DrawnMap;
-  /** Reads the map of a part that the user looks at. */
+  /** Reads the map content for the visible part. */
   look: LookAt;
 }
 
-/** A map that moves and zooms. It has no base map from elsewhere, so it connects to no other server. */
+/** A map that the user can move and zoom. It has no base map of another server, so it needs no external connection. */
 export function MapView({ map: first, look }: MapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const surface = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export function MapView({ map: first, look }: MapProps) {
   const style = useMemo(() => (column === undefined ? undefined : styleBy(column)), [column]);
   const feature = picked ?? hovered;
 
-  // Features of another part of the file have other numbers.
+  // The row numbers of features differ in another part of the file, so clear the selection.
   useEffect(() => {
     setPicked(undefined);
     setHovered(undefined);
@@ -202,7 +202,7 @@ function StatusLine({
   );
 }
 
-/** Shows the properties of a feature over the map. `close` is there for a feature that the user picked. */
+/** Shows the properties of a feature over the map. `close` is set for a feature that the user clicked. */
 function FeatureBox({
   columns,
   feature,
@@ -278,13 +278,13 @@ function ColumnLegend({ style }: { style: ColumnStyle }) {
   );
 }
 
-/** Returns the CSS variables with the colors of the classes. Few classes of a scale use its whole range. */
+/** Returns the CSS variables of the class colors. A scale with few classes still uses its whole range. */
 function tokensOf({ labels, isScale }: ColumnStyle): string[] {
   const last = Math.max(labels.length - 1, 1);
   return labels.map((_, at) => (isScale ? `--scale-${1 + Math.round((at * 5) / last)}` : `--shape-${at + 1}`));
 }
 
-/** Returns the outline of the land in the detail that suits the viewport. */
+/** Returns the land outline with a level of detail for the viewport. */
 function useLand(map: DrawnMap, viewport: Viewport | undefined): MapLayer | undefined {
   const [lands, setLands] = useState<Partial<Record<LandDetail, MapLayer>>>({});
   const detail =
@@ -293,7 +293,7 @@ function useLand(map: DrawnMap, viewport: Viewport | undefined): MapLayer | unde
     if (detail === undefined || lands[detail] !== undefined) return;
     loadLand(detail).then(
       (land) => setLands((before) => ({ ...before, [detail]: land })),
-      // Without the outline, the map is still complete.
+      // The map also works without the land outline, so ignore the error.
       () => undefined,
     );
   }, [detail]);

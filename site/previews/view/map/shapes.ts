@@ -5,7 +5,7 @@ import type { Extent, MapLayer } from '../../preview.ts';
 export interface Shape {
   from: number;
   to: number;
-  /** The row of its feature. -1 if the layer has no features. */
+  /** The row of the shape's feature. -1 if the layer has no features. */
   feature: number;
   bounds: Extent;
 }
@@ -39,8 +39,9 @@ export function overlaps(a: Readonly<Extent>, b: Readonly<Extent>): boolean {
 }
 
 /**
- * Returns the feature at a position. `reach` is the distance at which a point or a line counts as hit. Points come
- * before lines, and lines before areas, because they are harder to hit. Of two shapes, the one that is drawn later counts.
+ * Returns the feature at a position. Points have priority over lines, and lines over areas, because they are harder to
+ * hit. Among others, the shape that is drawn last has priority. `reach` is the distance up to which points and lines
+ * are hit.
  */
 export function featureAt(layers: readonly MapLayer[], x: number, y: number, reach: number): number | undefined {
   for (const kind of ['point', 'line', 'area'] as const) {
@@ -68,7 +69,7 @@ function isInside(clip: MapLayer['clip'], x: number, y: number): boolean {
   return clip === undefined || (x >= clip[0] && x <= clip[0] + clip[2] && y >= clip[1] && y <= clip[1] + clip[2]);
 }
 
-/** Counts how many edges a ray to the right crosses. An odd number means that the position is inside. */
+/** Counts how many edges a ray to the right crosses. The position is inside if the number is odd. */
 function isInArea({ points, starts }: MapLayer, { from, to }: Shape, x: number, y: number): boolean {
   let inside = false;
   for (let part = from; part < to; part += 1) {

@@ -5,15 +5,18 @@ import { panned, type Viewport, zoomed } from './viewport.ts';
 export interface GestureActions {
   /** Changes the viewport. */
   change: (move: (viewport: Viewport) => Viewport) => void;
-  /** Called when the mouse moves over the map, with its position in pixels, or without one when it leaves the map. */
+  /**
+   * Called when the mouse moves over the map, with its position in pixels. Called with undefined when the mouse leaves
+   * the map.
+   */
   point: (left?: number, top?: number) => void;
   /** Called when the user clicks or taps a position. */
   pick: (left: number, top: number) => void;
   /** Shows the whole map. */
   showAll: () => void;
-  /** Called for each key that the map knows, and with Enter for the middle of the map. */
+  /** Called after each key press that the map handles, and with Enter for the middle of the map. */
   press: (key: string) => void;
-  /** Called when the user turns the wheel and the map does not zoom. */
+  /** Called when the user turns the wheel but the map must not zoom. */
   scrollPast: () => void;
 }
 
@@ -69,7 +72,8 @@ export function useGestures(surface: RefObject<HTMLElement | null>, actions: Ges
         }
         return;
       }
-      // Two fingers: zoom by the change of their distance, around the other finger, so that both stay on the same spots.
+      // With two fingers, zoom by the change of their distance. The point at the other finger stays at the same
+      // position.
       const length = (from: readonly [number, number]) => Math.hypot(from[0] - other[0], from[1] - other[1]);
       const factor = length(place) / Math.max(length(before), 1);
       current.current.change((viewport) => zoomed(viewport, Math.min(Math.max(factor, 0.5), 2), ...other));
@@ -86,13 +90,13 @@ export function useGestures(surface: RefObject<HTMLElement | null>, actions: Ges
       current.current.change((viewport) => zoomed(viewport, zoomStep, ...place));
     });
     listen('wheel', (event) => {
-      // Without a click before, the wheel scrolls the page on which the map is.
+      // Until the user clicks the map, the wheel scrolls the page and does not zoom.
       if (document.activeElement !== element && !event.ctrlKey && !event.metaKey) {
         current.current.scrollPast();
         return;
       }
       event.preventDefault();
-      // Browsers that count lines instead of pixels send 3 for one step.
+      // Browsers that count the wheel in lines instead of pixels send 3 lines for one step.
       const pixels = event.deltaY * (event.deltaMode === 1 ? 33 : 1);
       const place = placeOf(event);
       current.current.change((viewport) =>

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DrawnMap, Look, RasterChoice } from '../../preview.ts';
 import { extentOf, type Viewport } from './viewport.ts';
 
-/** Reads the map of a part. Rejects with an error whose message is for readers. */
+/** Reads the map content for a part. Rejects with an error whose message is for readers. */
 export type LookAt = (look: Look) => Promise<DrawnMap>;
 
-/** The time without a change of the viewport after which the map reads the visible part. */
+/** The delay after the last change of the viewport before the map reads the visible part. */
 const settleMs = 200;
 
-/** Reads the visible part of a map after each change. Returns the newest map, and what the reader must know about it. */
+/** Reads the visible part of a map after each change of the viewport. Returns the newest map and its status text. */
 export function useLook(
   first: DrawnMap,
   lookAt: LookAt,
@@ -18,7 +18,7 @@ export function useLook(
 ): { map: DrawnMap; message: string | undefined } {
   const [map, setMap] = useState(first);
   const [message, setMessage] = useState<string>();
-  /** One read runs at a time. The newest wanted part is read after it. */
+  /** Only one read runs at a time. After it, the newest requested part is read. */
   const reading = useRef<{ isBusy: boolean; wanted: Look | undefined }>({ isBusy: false, wanted: undefined });
 
   useEffect(() => setMap(first), [first]);

@@ -2,12 +2,12 @@ import { significantText } from '../../../../lib/pages/site/previews/cell-text.t
 import { latitudeOf, longitudeOf, mercatorX, mercatorY } from '../../formats/mercator.ts';
 import type { DrawnMap, Extent } from '../../preview.ts';
 
-/** The visible part of a map's plane. Functions return a changed copy. */
+/** The visible part of a map's plane. Functions return a changed copy of it. */
 export interface Viewport {
   /** The position in the plane at the middle of the canvas. */
   x: number;
   y: number;
-  /** Pixels for each unit of the plane. */
+  /** The number of pixels for each unit of the plane. */
   scale: number;
   width: number;
   height: number;
@@ -16,10 +16,10 @@ export interface Viewport {
 export type Plane = DrawnMap['plane'];
 
 const earthMeters = 40_075_016.686;
-/** The smallest size of a pixel on Earth. Data is rarely more exact. */
+/** The minimum size of a pixel in meters on Earth. Data is rarely more precise. */
 const metersPerPixelMin = 0.02;
 
-/** Returns the viewport that shows all of an extent. */
+/** Returns the viewport that shows a whole extent. */
 export function fitted([left, top, right, bottom]: Readonly<Extent>, width: number, height: number): Viewport {
   const scale = Math.min(width / (right - left || 1), height / (bottom - top || 1));
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale, width, height };
@@ -56,7 +56,9 @@ export function zoomed(viewport: Viewport, factor: number, left: number, top: nu
   return { ...viewport, scale, x: x - (left - width / 2) / scale, y: y - (top - height / 2) / scale };
 }
 
-/** Keeps the middle of the canvas inside the map, and the scale between that of the whole map and that of small details. */
+/**
+ * Keeps the middle of the canvas inside the map. Limits the scale: the whole map at most, and small details at least.
+ */
 export function bounded(viewport: Viewport, plane: Plane, whole: Readonly<Extent>): Viewport {
   const area = plane === 'mercator' ? ([0, 0, 1, 1] as const) : whole;
   const { width, height } = viewport;
@@ -84,7 +86,7 @@ export interface ScaleBar {
 
 const barPixelsMax = 110;
 
-/** Returns a round length, and how long it is on the screen. */
+/** Returns a round length for the scale bar, and its length on the screen. */
 export function scaleBarOf(viewport: Viewport, plane: Plane): ScaleBar {
   const unit = plane === 'mercator' ? metersPerPixel(viewport) : 1 / viewport.scale;
   const longest = unit * barPixelsMax;
@@ -102,7 +104,10 @@ function shortNumber(value: number): string {
   return significantText(value, 3);
 }
 
-/** Formats a position of the plane: latitude and longitude, or x and y. Shows as many digits as the pixels have. */
+/**
+ * Formats a position of the plane as latitude and longitude, or as x and y. The number of digits depends on the pixel
+ * size.
+ */
 export function positionText(viewport: Viewport, plane: Plane, x: number, y: number): string {
   if (plane === 'plain') {
     const digits = digitsOf(1 / viewport.scale);

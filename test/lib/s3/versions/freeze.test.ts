@@ -201,8 +201,8 @@ describe('random histories', () => {
   type Content = string | undefined;
 
   /**
-   * Runs a freeze while writers change the repository between its requests, with crashes. Checks that each entry was the
-   * object of its key at one moment from the request for the freeze until marker B.
+   * Runs a freeze while writers change the repository between its requests, with crashes. Checks that each entry was
+   * the object of its key at one moment from the request for the freeze until marker B.
    */
   async function runHistory(seed: number): Promise<string> {
     const next = seededNumbers(`freeze ${seed}`);

@@ -5,7 +5,10 @@ export function entryOf(key: string, etag = 'e', size = 1): ManifestEntry {
   return { key, size, etag, version_id: `v of ${key}`, modified: 1000 };
 }
 
-/** Returns the manifest of sorted entries, and the first keys of the pages that were read. Equal pages have equal digests. */
+/**
+ * Returns the manifest of sorted entries, and the first keys of the pages that were read. Equal pages have equal
+ * digests.
+ */
 export function manifestOf(sorted: readonly ManifestEntry[], pageEntries: number) {
   const read: string[] = [];
   const parts = Array.from({ length: Math.ceil(sorted.length / pageEntries) }, (_, at) =>

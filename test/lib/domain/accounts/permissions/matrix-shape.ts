@@ -52,8 +52,8 @@ export type Verdict = 'allowed' | 'denied' | 'unauthenticated';
 export type Scope = 'user' | 'organization' | 'service' | 'any';
 
 /**
- * The part of the matrix that section 4.1 of the specification numbers: one verdict for each kind of caller, in the order
- * of `callerKinds`.
+ * The part of the matrix that section 4.1 of the specification numbers: one verdict for each kind of caller, in the
+ * order of `callerKinds`.
  */
 export type NumberedRows = Readonly<
   Record<string, { readonly number: number } & { readonly [Type in Scope]?: readonly Verdict[] }>

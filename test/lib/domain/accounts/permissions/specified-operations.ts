@@ -2,10 +2,10 @@ import { callerKinds, type NumberedRows, type Verdict } from './matrix-shape.ts'
 
 /**
  * The table of section "Authentication" of the specification, for the operations that section 4.1 numbers: `Y` allowed,
- * `n` denied, `u` unauthenticated. A kind of caller that the specification omits has `n` here, even an admin. Three rules
- * are not in that table. The user of a personal account counts as an owner of its repositories. A user's API key may read
- * what its user may read, create and update repositories, and update profiles. Row 9 leaves platform service accounts to
- * admins.
+ * `n` denied, `u` unauthenticated. A kind of caller that the specification omits has `n` here, even an admin. Three
+ * rules are not in that table. The user of a personal account counts as an owner of its repositories. A user's API key
+ * may read what its user may read, create and update repositories, and update profiles. Row 9 leaves platform service
+ * accounts to admins.
  */
 const table = `\
                                                                        anonymous, newcomer
