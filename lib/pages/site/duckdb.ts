@@ -1,3 +1,5 @@
+import { isClear } from './commands.ts';
+
 interface DuckDbSecret {
   dataUrl: string;
   /** The account, which is the bucket of its repositories. */
@@ -29,7 +31,10 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns true if DuckDB reads a path as one file, and not as a pattern of several. */
+/**
+ * Returns true if DuckDB reads a path as one file, and not as a pattern of several. A terminal must show all its
+ * characters.
+ */
 export function isPlainPath(path: string): boolean {
-  return !/[*?[\]{}]/.test(path);
+  return isClear(path) && !/[*?[\]{}]/.test(path);
 }

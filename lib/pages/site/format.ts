@@ -52,11 +52,6 @@ export function shownName(name: string): string {
   );
 }
 
-/** Quotes a text, so that a POSIX shell reads it as one word. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
 /**
  * Returns a checksum in hexadecimal digits, as command line tools show it. Storage returns base64. For an object that
  * was uploaded in parts, storage adds `-` and the number of parts.

@@ -1,6 +1,6 @@
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
+import { listingInPython, localName, quoted, shell } from './commands.ts';
 import { duckDbSecret, environmentCredentials, isPlainPath, sqlText } from './duckdb.ts';
-import { shellWord } from './format.ts';
 import { icechunkFor, qgisFor, type Recipe } from './use-it.tsx';
 
 /**
@@ -13,43 +13,42 @@ export function signedRecipesFor(
   key: string,
   { hasParquetBelow = false, isIcechunk = false }: { hasParquetBelow?: boolean; isIcechunk?: boolean } = {},
 ): Recipe[] {
-  // A terminal may treat control characters in pasted text as keystrokes.
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return [];
   const { account_id } = repository;
   const segment = repositorySegment(repository);
   const isFile = key !== '' && !key.endsWith('/');
-  const aws = `aws --endpoint-url ${shellWord(dataProxyUrl)} s3`;
-  const uri = `s3://${account_id}/${segment}/${key}`;
-  const s3 = shellWord(uri);
-  const source = shellWord(`:s3:${account_id}/${segment}/${key}`);
-  const target = shellWord(isFile ? '.' : `./${segment}`);
-  const client = `import boto3\n\ns3 = boto3.client("s3", endpoint_url=${JSON.stringify(dataProxyUrl)}, region_name="us-east-1")`;
-  const [bucket, prefix] = [account_id, `${segment}/${key}`].map((text) => JSON.stringify(text));
-  const fileName = (key.split('/').at(-1) ?? '').replaceAll('\\', '_');
-  const pandas = pandasFor(dataProxyUrl, uri);
-  const tables = isFile ? (pandas === undefined ? [] : [uri]) : hasParquetBelow ? [`${uri}**/*.parquet`] : [];
+  const s3 = `s3://${account_id}/${segment}/${key}`;
+  const prefix = `${segment}/${key}`;
+  const target = isFile ? '.' : `./${segment}`;
+  const client = `import boto3\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1")`;
+  const pandas = pandasFor(dataProxyUrl, s3);
+  const tables = isFile ? (pandas === undefined ? [] : [s3]) : hasParquetBelow ? [`${s3}**/*.parquet`] : [];
   const { host, protocol } = new URL(dataProxyUrl);
-  const gdal = `AWS_S3_ENDPOINT=${host} AWS_VIRTUAL_HOSTING=FALSE CPL_AWS_WEB_IDENTITY_ENABLE=NO ${protocol === 'http:' ? 'AWS_HTTPS=NO ' : ''}`;
+  const https = protocol === 'http:' ? 'AWS_HTTPS=NO' : 'AWS_HTTPS=YES';
   const python =
     pandas ??
     (isFile
-      ? `${client}\ns3.download_file(${bucket}, ${prefix}, ${JSON.stringify(fileName)})`
-      : `${client}\nfor page in s3.get_paginator("list_objects_v2").paginate(Bucket=${bucket}, Prefix=${prefix}):\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`);
+      ? `${client}\ns3.download_file(${quoted(account_id)}, ${quoted(prefix)}, ${quoted(localName(key))})`
+      : listingInPython(client, account_id, prefix));
   return [
-    ...(isIcechunk ? [icechunkFor(dataProxyUrl, account_id, `${segment}/${key}`, 'from_env')] : []),
+    ...(isIcechunk ? [icechunkFor(dataProxyUrl, account_id, prefix, 'from_env')] : []),
     {
       tool: 'AWS CLI',
-      commands: isFile ? `${aws} cp ${s3} .` : `${aws} ls --recursive ${s3}\n${aws} sync ${s3} ${target}`,
+      commands: isFile
+        ? shell`aws --endpoint-url ${dataProxyUrl} s3 cp ${s3} .`
+        : shell`aws --endpoint-url ${dataProxyUrl} s3 ls --recursive ${s3}\naws --endpoint-url ${dataProxyUrl} s3 sync ${s3} ${target}`,
     },
     { tool: 'Python', language: 'python', commands: python },
-    ...(isPlainPath(uri) ? tables : []).map((path) => ({
+    ...(isPlainPath(s3) ? tables : []).map((path) => ({
       tool: 'DuckDB',
       commands: `-- for the command line of DuckDB, which has getenv\n${duckDbSecret({ dataUrl: dataProxyUrl, accountId: account_id, credentials: environmentCredentials })}SELECT * FROM ${sqlText(path)} LIMIT 10;`,
     })),
-    ...qgisFor(gdal, `/vsis3/${account_id}/${segment}/${key}`, fileName),
+    ...qgisFor(
+      key,
+      shell`AWS_S3_ENDPOINT=${host} AWS_VIRTUAL_HOSTING=FALSE CPL_AWS_WEB_IDENTITY_ENABLE=NO ${https} qgis ${`/vsis3/${account_id}/${prefix}`}`,
+    ),
     {
       tool: 'rclone',
-      commands: `rclone copy --s3-provider Other --s3-env-auth --s3-endpoint ${shellWord(dataProxyUrl)} ${source} ${target}`,
+      commands: shell`rclone copy --s3-provider Other --s3-env-auth --s3-endpoint ${dataProxyUrl} ${`:s3:${account_id}/${prefix}`} ${target}`,
     },
   ];
 }
@@ -58,7 +57,7 @@ export function signedRecipesFor(
 function pandasFor(dataProxyUrl: string, uri: string): string | undefined {
   const reader = /\.parquet$/i.test(uri) ? 'read_parquet' : /\.(csv|tsv)(\.gz)?$/i.test(uri) ? 'read_csv' : undefined;
   if (reader === undefined) return undefined;
-  const [path, endpoint] = [uri, dataProxyUrl].map((text) => JSON.stringify(text));
+  const [path, endpoint] = [uri, dataProxyUrl].map(quoted);
   const separator = reader === 'read_csv' ? ', sep=None, engine="python"' : '';
   return `# needs the package s3fs\nimport pandas\n\ntable = pandas.${reader}(${path}${separator},\n    storage_options={"client_kwargs": {"endpoint_url": ${endpoint}, "region_name": "us-east-1"}})\nprint(table.head())`;
 }

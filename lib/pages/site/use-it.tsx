@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
+import { listingInPython, localName, quoted, shell, shellName, shellUrl } from './commands.ts';
 import { duckDbSecret, isPlainPath, sqlText } from './duckdb.ts';
-import { shellWord } from './format.ts';
 import { dataUrl } from './links.ts';
 import { type Commands, notebookUrl } from './notebook.ts';
 import { zarrRoots } from './previews/scripted.ts';
@@ -26,8 +26,8 @@ export type RecipesFor = (
 ) => Recipe[];
 
 /**
- * Returns commands that read a repository, a folder, or one file. Readers can paste them without changes, because all
- * values are quoted. For a folder, a tool that reads single files gets the first file that it supports.
+ * Returns commands that read a repository, a folder, or one file. Readers can paste them without changes. For a folder,
+ * a tool that reads single files gets the first file that it supports.
  *
  * @param hasParquetBelow true if folders below the folder contain Parquet files
  * @param isIcechunk true if the folder is an Icechunk store
@@ -43,31 +43,27 @@ export function recipesFor(
   const segment = repositorySegment(repository);
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, repository, key);
-  // A terminal may treat control characters in pasted text as keystrokes, which could end the quotation. For a key with
-  // control characters, show only a command with its percent-encoded URL.
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(key))
-    return isFile ? [{ tool: 'curl', commands: `curl ${shellWord(url)}` }] : [];
   const s3 = `s3://${account_id}/${segment}/${key}`;
-  const fileName = key.split('/').at(-1) ?? '';
-  // On Windows, a backslash separates folders. A file name with backslashes could be written outside the target folder.
-  const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
     keysInFolder
       .map((each) => recipe(dataUrl(dataProxyUrl, repository, each), each))
       .find(({ length }) => length > 0) ?? [];
-  const aws = `aws --endpoint-url ${shellWord(dataProxyUrl)} --no-sign-request`;
   if (!isFile) {
     const prefix = `${segment}/${key}`;
     return [
       ...(isIcechunk ? [icechunkFor(dataProxyUrl, account_id, prefix, 'anonymous')] : []),
       {
         tool: 'AWS CLI',
-        commands: `${aws} s3 ls --recursive ${shellWord(s3)}\n${aws} s3 sync ${shellWord(s3)} ${shellWord(`./${segment}`)}`,
+        commands: shell`aws --endpoint-url ${dataProxyUrl} --no-sign-request s3 ls --recursive ${s3}\naws --endpoint-url ${dataProxyUrl} --no-sign-request s3 sync ${s3} ${`./${segment}`}`,
       },
       {
         tool: 'Python',
         language: 'python',
-        commands: `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))\npages = s3.get_paginator("list_objects_v2").paginate(Bucket=${quoted(account_id)}, Prefix=${quoted(prefix)})\nfor page in pages:\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`,
+        commands: listingInPython(
+          `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))`,
+          account_id,
+          prefix,
+        ),
       },
       ...(hasParquetBelow && isPlainPath(s3)
         ? [
@@ -80,25 +76,25 @@ export function recipesFor(
       ...zarrFor(url, keysInFolder),
       {
         tool: 'rclone',
-        commands: `rclone copy --s3-provider Other --s3-endpoint ${shellWord(dataProxyUrl)} ${shellWord(`:s3:${account_id}/${prefix}`)} ${shellWord(`./${segment}`)}`,
+        commands: shell`rclone copy --s3-provider Other --s3-endpoint ${dataProxyUrl} ${`:s3:${account_id}/${prefix}`} ${`./${segment}`}`,
       },
       {
         tool: 'curl',
-        commands: `# lists the files, a thousand at a time\ncurl ${shellWord(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
+        commands: shell`# lists the files, a thousand at a time\ncurl --get --data list-type=2 --data ${shellUrl(`prefix=${encodeURIComponent(prefix)}`)} ${`${dataProxyUrl}/${account_id}`}`,
       },
       ...fromFirst(rFor),
     ];
   }
   return [
+    { tool: 'curl', commands: shell`curl --output ${shellName(key)} ${shellUrl(url)}` },
     {
-      tool: 'curl',
-      commands: `curl --output ${shellWord(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shellWord(url)}`,
+      tool: 'AWS CLI',
+      commands: shell`aws --endpoint-url ${dataProxyUrl} --no-sign-request s3 cp ${s3} .`,
     },
-    { tool: 'AWS CLI', commands: `${aws} s3 cp ${shellWord(s3)} .` },
-    { tool: 'Python', language: 'python', commands: pythonFor(url, ownName, separator) },
-    ...duckDbFor(url, fileName),
-    ...rFor(url, fileName, separator),
-    ...qgisFor('', `/vsicurl/${url}`, fileName),
+    { tool: 'Python', language: 'python', commands: pythonFor(url, key, separator) },
+    ...duckDbFor(url, key),
+    ...rFor(url, key, separator),
+    ...qgisFor(key, shell`qgis ${shellUrl(`/vsicurl/${url}`)}`),
   ];
 }
 
@@ -106,10 +102,9 @@ const vectorNames = /\.(geojson|gpkg|fgb)$/i;
 const rasterNames = /\.(tif|tiff)$/i;
 const arrayNames = /\.(nc|nc4|h5|hdf5)$/i;
 
-/** Returns the command that opens a file in QGIS, which reads only the parts that it shows. */
-export function qgisFor(settings: string, path: string, fileName: string): Recipe[] {
-  if (!vectorNames.test(fileName) && !rasterNames.test(fileName)) return [];
-  return [{ tool: 'QGIS', commands: `${settings}qgis ${shellWord(path)}` }];
+/** Returns the command if QGIS opens such a file. QGIS reads only the parts that it shows. */
+export function qgisFor(key: string, commands: string): Recipe[] {
+  return vectorNames.test(key) || rasterNames.test(key) ? [{ tool: 'QGIS', commands }] : [];
 }
 
 /** Returns the commands that open a Zarr group or array. */
@@ -162,7 +157,7 @@ function pythonFor(url: string, fileName: string, separator: string | undefined)
     return `# needs the packages fsspec, aiohttp, h5netcdf, and h5py\nimport fsspec\nimport xarray\n\ndata = xarray.open_dataset(fsspec.open(${quoted(url)}).open(), engine="h5netcdf")\nprint(data)`;
   if (vectorNames.test(fileName))
     return `import geopandas\n\nshapes = geopandas.read_file(${quoted(url)})\nprint(shapes.head())`;
-  return `from urllib.request import urlretrieve\n\nurlretrieve(${quoted(url)}, ${quoted(fileName)})`;
+  return `from urllib.request import urlretrieve\n\nurlretrieve(${quoted(url)}, ${quoted(localName(fileName))})`;
 }
 
 function duckDbFor(url: string, fileName: string): Recipe[] {
@@ -197,11 +192,6 @@ function rFor(url: string, fileName: string, separator?: string): Recipe[] {
       ? `# finds the separator by itself; needs ${packages}\ntable <- data.table::fread(${quoted(url)})`
       : `table <- read.csv(${quoted(url)}${separator === ',' ? '' : `, sep = ${quoted(separator)}`})`;
   return inR(`${read}\nhead(table)`);
-}
-
-/** Quotes a text as a string literal that Python and R both accept. */
-function quoted(text: string): string {
-  return JSON.stringify(text);
 }
 
 interface UseItProps {

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../lib/pages/site/format.ts';
+import { shell } from '../../../lib/pages/site/commands.ts';
 import type { Schemas } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
@@ -83,12 +83,12 @@ function partsOf(roleArn: string): { account: string; name: string; path: string
 
 function commandsOf({ issuer, audience, trust_policy, permission_policy }: Identity, roleArn: string): string {
   const { name, path } = partsOf(roleArn);
-  const compact = (json: string) => shellWord(JSON.stringify(JSON.parse(json)));
+  const compact = (json: string) => `'${JSON.stringify(JSON.parse(json)).replaceAll("'", '\\u0027')}'`;
   return [
-    `aws iam create-open-id-connect-provider --url ${shellWord(issuer)} --client-id-list ${shellWord(audience)}`,
-    `aws iam create-role --role-name ${shellWord(name)} --path ${shellWord(path)} \\`,
+    shell`aws iam create-open-id-connect-provider --url ${issuer} --client-id-list ${audience}`,
+    `${shell`aws iam create-role --role-name ${name} --path ${path}`} \\`,
     `  --assume-role-policy-document ${compact(trust_policy)}`,
-    `aws iam put-role-policy --role-name ${shellWord(name)} --policy-name sluice \\`,
+    `${shell`aws iam put-role-policy --role-name ${name} --policy-name sluice`} \\`,
     `  --policy-document ${compact(permission_policy)}`,
     '',
   ].join('\n');
@@ -97,7 +97,10 @@ function commandsOf({ issuer, audience, trust_policy, permission_policy }: Ident
 /** Shows the object that the owner of a read-only storage uploads to prove control of it. */
 export function MarkerTask({ connection, markerKey }: { connection: Connection; markerKey: string }) {
   const { bucket, endpoint } = connection.details;
-  const more = endpoint === undefined ? '' : ` --endpoint-url ${shellWord(endpoint)}`;
+  const put =
+    endpoint === undefined
+      ? shell`aws s3api put-object --bucket ${bucket} --key ${markerKey}`
+      : shell`aws s3api put-object --bucket ${bucket} --key ${markerKey} --endpoint-url ${endpoint}`;
   return (
     <>
       <p>
@@ -105,10 +108,7 @@ export function MarkerTask({ connection, markerKey }: { connection: Connection; 
         key. You can delete it after the test.
       </p>
       <TextBlock title="Key of the object" text={markerKey} />
-      <TextBlock
-        title="With the AWS CLI and your own credentials"
-        text={`aws s3api put-object --bucket ${shellWord(bucket)} --key ${shellWord(markerKey)}${more}\n`}
-      />
+      <TextBlock title="With the AWS CLI and your own credentials" text={`${put}\n`} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { CiProviderKind, RepositoryKind } from '../../../domain/ci/providers.ts';
+import { quoted } from '../commands.ts';
 import type { Origin } from './subject.ts';
 
 interface WorkflowFile {
@@ -45,9 +46,9 @@ const files: Readonly<Record<RepositoryKind, (file: WorkflowFile) => string>> = 
 };
 
 function githubFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): string {
-  const quoted = textOf(name);
-  const on = origin === 'environment' ? 'on: workflow_dispatch' : `on:\n  push:\n    ${triggers[origin]}: [${quoted}]`;
-  const environment = origin === 'environment' ? `    environment: ${quoted}\n` : '';
+  const text = textOf(name);
+  const on = origin === 'environment' ? 'on: workflow_dispatch' : `on:\n  push:\n    ${triggers[origin]}: [${text}]`;
+  const environment = origin === 'environment' ? `    environment: ${text}\n` : '';
   return `${on}
 jobs:
   publish:
@@ -84,7 +85,7 @@ function lastCommand(s3Uri: string, mayWrite: boolean): string {
  * otherwise run code in the workflow with `${{ … }}`.
  */
 function textOf(name: string): string {
-  return JSON.stringify(name.replaceAll('${{', '$ {{'));
+  return quoted(name.replaceAll('${{', '$ {{'));
 }
 
 function indented(lines: string, by: number): string {

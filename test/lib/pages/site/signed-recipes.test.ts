@@ -25,11 +25,9 @@ it('opens an Icechunk store with credentials of the environment', () => {
   expect(commands).toContain('force_path_style=True,\n    allow_http=True, from_env=True)');
 });
 
-it('quotes hostile names, and shows no command for a name with control characters', () => {
-  expect(commandsOf(`a'; rm -rf ~ #`)).toContain(`'s3://tides/drafts/a'\\''; rm -rf ~ #'`);
+it('quotes hostile names in the languages of programs', () => {
   expect(commandsOf('a"); import os #')).toContain('"drafts/a\\"); import os #"');
   expect(commandsOf("a'b.parquet")).toContain("FROM 's3://tides/drafts/a''b.parquet' LIMIT");
   expect(commandsOf('a*.parquet')).not.toContain('SELECT');
-  expect(commandsOf("a'$(id).tif")).toContain("qgis '/vsis3/tides/drafts/a'\\''$(id).tif'");
-  expect(commandsOf('a\u001b[2J')).toBe('');
+  expect(commandsOf('a\u202e.parquet')).not.toContain('SELECT');
 });
