@@ -1,8 +1,8 @@
 import type { Answer, DataSet, Question } from '../model/data-set.ts';
 
 /**
- * The number of questions that the tests ask. To choose it and the seed: `QUESTIONS=1000000 SEED=7 npx vitest run
- * test/access`.
+ * The number of questions that the tests ask. `QUESTIONS=1000000 SEED=7 npx vitest run test/access` sets this number
+ * and the seed.
  */
 export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
 
@@ -19,7 +19,8 @@ function isAgreed(model: Answer, service: Answer): boolean {
 
 /**
  * Returns true for a request that authorization allows and `run` refuses, because the target is of the wrong kind. For
- * example, a service account has no profile. A report needs the signature of a partner, which no caller here has.
+ * example, a service account has no profile. A report needs the signature of a partner, which no caller in these tests
+ * has.
  */
 export function isLeftToRun({ dataSet, operation, target }: Question, model: Answer): boolean {
   if (operation === 'POST /service-account-keys/reports') return true;
@@ -33,7 +34,7 @@ export class Differential {
   readonly #service: Ask;
   readonly #isExcused: (question: Question, model: Answer) => boolean;
   readonly #found = new Map<string, string>();
-  /** Number of each answer by operation. */
+  /** The number of allowed and refused answers for each operation. */
   readonly answers = new Map<string, Map<Answer, number>>();
   count = 0;
 
@@ -43,7 +44,7 @@ export class Differential {
     this.#isExcused = isExcused;
   }
 
-  /** Sends a question once, for a service with changing data, which cannot answer again for smaller data. */
+  /** Sends a question only once. A service whose data changes could not answer it again for smaller data. */
   askOnce(question: Question): Promise<void> {
     return this.ask(question, async () => question.dataSet);
   }
@@ -62,7 +63,7 @@ export class Differential {
     this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(dataSet, leaveOutEmpty)}`);
   }
 
-  /** Returns the smallest data with which the difference still appears. */
+  /** Returns the smallest data for which the model and the service still differ. */
   async #smallest(question: Question): Promise<DataSet> {
     let dataSet = question.dataSet;
     for (const part of Object.keys(dataSet) as (keyof DataSet)[]) {

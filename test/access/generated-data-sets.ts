@@ -12,18 +12,18 @@ export const serviceAccounts = ['ann--sync', 'harbour--sync', 'harbour--load', '
 export const accountNames = [...users, ...organizations, ...platformLogins, ...serviceAccounts];
 export const repositoryNames = ['tides', 'winds'] as const;
 const platformConnections = ['open-store', 'flag-store', 'frozen-store'] as const;
-/** Connections of accounts, by name. No repository is on them. */
+/** Data connections of accounts, by name. No repository uses them. */
 const ownConnections = { 'ann-store': 'ann', 'harbour-store': 'harbour' } as const;
 export const connectionNames = [...platformConnections, 'ann-store', 'harbour-store'] as const;
 export const absentName = 'nowhere';
-/** Keys and workflows that issued sessions. */
+/** API keys and trusted workflows that issued sessions. */
 export const sources = [
   { kind: 'key', id: 'first-key' },
   { kind: 'key', id: 'second-key' },
   { kind: 'workflow', id: 'workflow' },
 ] as const;
 
-/** Each identity is named after the account that it has or could have. */
+/** The identity of each user has the name of the account that the user has or could have. */
 export const identityOf = (name: string) => `id-${name}`;
 export const newcomer = identityOf('newcomer');
 /** Returns a UUID or access key ID by number. */
@@ -67,8 +67,8 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
 const owners = [...users, ...organizations];
 
 /**
- * Internal IDs of an earlier and of the current resource of one name. Rights in the earlier resource have no effect in
- * the current one.
+ * Internal IDs of a deleted resource and of the current resource with the same name. Rights in the deleted resource
+ * have no effect in the current one.
  */
 const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
 

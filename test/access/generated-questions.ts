@@ -21,7 +21,7 @@ import {
   uuidOf,
 } from './generated-data-sets.ts';
 
-/** A question without the data that it is about. */
+/** A question about authorization, without the data set for which it is asked. */
 export type Asked = Omit<Question, 'dataSet'>;
 
 /** Every operation except the route for unknown paths. */

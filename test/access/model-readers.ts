@@ -192,7 +192,7 @@ function accountStatusOf(dataSet: model.DataSet, id: string | undefined): Accoun
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
 }
 
-/** Returns the authorization data of a data request, all from one moment. */
+/** Returns the authorization data of a data request, read at one moment. */
 export function authorizationDataOf(
   dataSet: model.DataSet,
   principal: Principal,
@@ -202,7 +202,7 @@ export function authorizationDataOf(
   const acting = accountStatusOf(dataSet, actingId);
   const signer = principal.kind === 'service_account' ? principal : undefined;
   const repository = repositoryOf(dataSet, path.account_id, path.repository_id);
-  // The store reads a grant by the name of its repository.
+  // The store finds a grant by the name of its repository.
   const grant = dataSet.grants.find(
     (one) =>
       one.serviceAccount === signer?.service_account_uid &&

@@ -65,7 +65,7 @@ const statuses: Partial<Record<ErrorCode, Answer>> = {
   not_found: 404,
 };
 
-/** Only `run` checks one right: the use of a data connection for a new repository. */
+/** Only the handler `run` checks one right: the use of a data connection for a new repository. */
 class Reached extends Error {
   readonly answer: Answer;
 
@@ -104,7 +104,7 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   throw new Error('`run` was not reached, and nothing was refused');
 }
 
-/** Returns the example of the OpenAPI document, with the fields that authorization reads. */
+/** Returns the example body of the OpenAPI document, with the fields that authorization reads. */
 export function bodyOf(declared: Operation, { input }: Question): unknown {
   const example = declared.example?.body;
   if (input.accountType !== undefined) return { account_id: 'made-now', account_type: input.accountType, profile: {} };
@@ -166,7 +166,7 @@ function principalOf(dataSet: DataSet, caller: ModelCaller): Principal | undefin
   return { kind: 'api_key', access_key_id, account_id, repository_id, repository_uid };
 }
 
-/** Returns a repository by its internal ID in this data. */
+/** Returns the repository with an internal ID in the generated data. */
 function placeOf(uid: string) {
   const [account_id = '', repository_id = ''] = uid.slice('uid-'.length).split('/');
   return { account_id, repository_id, uid };

@@ -11,7 +11,7 @@ import { ruledAnswer, ruledDataAnswer } from './ruled-answers.ts';
 const questionsPerDataSet = 50;
 const dataSetsPerChunk = 50;
 
-/** Generates values in batches, because a million of them need too much memory. */
+/** Generates questions in batches, because a million of them at once need too much memory. */
 function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
   const chunk = fc.tuple(
     dataSetArbitrary,
@@ -24,7 +24,7 @@ function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
 
 async function differential(differences: Differential, arbitrary: fc.Arbitrary<Asked>, count: number): Promise<void> {
   const { stackTraceLimit } = Error;
-  // Refusals are errors, and recording stack traces would take most of the time.
+  // Refusals are errors. Without their stack traces, the test takes much less time.
   Error.stackTraceLimit = 0;
   try {
     for (const [dataSet, questions] of generated(arbitrary, count)) {

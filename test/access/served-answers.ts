@@ -10,7 +10,9 @@ import { endSessions, type ServedDataSet } from './served-data-set.ts';
 
 let made = 0;
 
-/** Returns a request body whose effect no later question reads, or that the functions below record. */
+/**
+ * Returns a request body whose effect no later question reads, or whose effect this module records in the model's data.
+ */
 function sentBody(question: Question): unknown {
   const { dataSet, operation, target } = question;
   const body = bodyOf(declarationOf(operation), question);
@@ -41,7 +43,7 @@ export function clientOf(
   return clients.get(sent) ?? service.withAuthorization('Bearer of-nobody');
 }
 
-/** Sends the request, and records its changes in the model's data. */
+/** Sends a request to the service, and records its changes in the model's data. */
 export async function servedAnswer(service: TestService, served: ServedDataSet, question: Question): Promise<Answer> {
   const declared = declarationOf(question.operation);
   const named = pathOf(declared, question);
@@ -49,7 +51,7 @@ export async function servedAnswer(service: TestService, served: ServedDataSet, 
   const query = new URLSearchParams(queryOf(declared, question)).toString();
   const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}${query && `?${query}`}`;
   const sent = declared.method === 'GET' ? undefined : sentBody(question);
-  // A page is not JSON.
+  // The response of a page is HTML, not JSON.
   if (declared.kind === 'page') return (await fetch(url)).ok ? 'allowed' : 'refused';
   const body = typeof sent === 'string' ? JSON.stringify(sent) : sent;
   const answer = await clientOf(service, served, question)(declared.method, url, body);
@@ -148,8 +150,8 @@ function removeAccount({ dataSet }: ServedDataSet, id: string): void {
 }
 
 /**
- * Moves the repository to the other account with a new internal ID. The transfer stays, because authorized callers see
- * that it is answered.
+ * Moves the repository to the other account with a new internal ID. Keeps the transfer, because authorized callers can
+ * still read it.
  */
 function giveRepository({ dataSet, offered }: ServedDataSet, transferId: string): void {
   const transfer = dataSet.transfers.find(({ id }) => id === transferId);
@@ -159,7 +161,7 @@ function giveRepository({ dataSet, offered }: ServedDataSet, transferId: string)
   repository.uid = `${repository.uid}, given to ${transfer.to}`;
 }
 
-/** A caller who is allowed and is not an admin acts for the owner account. */
+/** For an allowed caller who is not an admin, the request acts for the owner account. */
 function actsAs(question: Question): 'owner' | 'admin' {
   const { dataSet } = question;
   const withoutAdmins = {
@@ -170,7 +172,7 @@ function actsAs(question: Question): 'owner' | 'admin' {
   return answerManagement({ ...question, dataSet: withoutAdmins }) === 'allowed' ? 'owner' : 'admin';
 }
 
-/** All grants in these questions are for one repository, with the access in the document's example. */
+/** All grants in these questions are for one repository, with the access of the document's example. */
 function changeGrant({ dataSet }: ServedDataSet, question: Question): void {
   const { operation, target } = question;
   const serviceAccount = dataSet.accounts.find(({ id }) => id === target.account);

@@ -6,7 +6,10 @@ import { signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
 
-/** The admins that create the data. One of them owns the organizations, so actions of the platform need the other. */
+/**
+ * The two admins that create the data. One of them owns the organizations, so the other admin runs the platform's
+ * operations.
+ */
 export const makers = { root: 'admin', warden: 'warden' } as const;
 const makerAccounts = { root: 'site-admin', warden: 'site-warden' } as const;
 
@@ -17,7 +20,7 @@ export interface ServedDataSet {
   signers: Map<string, SignerOptions>;
   sessions: { caller: Extract<Caller, { kind: 'session' }>; signer: SignerOptions }[];
   signInKeys: Map<string, string>;
-  /** Internal IDs, in the model, of the repositories in each transfer. */
+  /** Internal IDs of the repositories in each transfer, as the model names them. */
   offered: Map<string, string>;
 }
 
@@ -28,8 +31,8 @@ export function renamed<T>(value: T, suffix: string): T {
 }
 
 /**
- * Returns the data without repeated creations. Rights for an earlier repository of a name become rights for the current
- * one.
+ * Returns the data with each name created only once. Rights for a deleted repository become rights for the current one
+ * with the same name.
  */
 function ofFirstGeneration(dataSet: DataSet): DataSet {
   const isThere = (of: string, id: string) => dataSet.repositories.some((one) => one.account === of && one.id === id);
@@ -149,14 +152,17 @@ export async function serveDataSet(
   return served;
 }
 
-/** Ends credentials that were issued before a service account or its owner was disabled. They stay invalid. */
+/**
+ * Ends the credentials that were issued before a service account or its owner was disabled. They stay invalid after it
+ * is enabled.
+ */
 export function endSessions({ sessions }: ServedDataSet, accountId: string): void {
   for (const { caller } of sessions) {
     if (caller.account === accountId || caller.account.startsWith(`${accountId}--`)) caller.uid = 'ended';
   }
 }
 
-/** Creates the connections of an owner, or of the platform. */
+/** Creates the data connections of an account, or of the platform. */
 async function makeConnections(
   service: TestService,
   by: Client,
@@ -246,8 +252,8 @@ async function makeServiceAccountThings(
 }
 
 /**
- * Creates the credentials of each user's tool in each role, and those of a page for each repository that the user may
- * read.
+ * Creates credentials for each user's command-line tool in each role, and for a page for each repository that the user
+ * may read.
  */
 async function makeUsersSessions(
   service: TestService,

@@ -76,8 +76,8 @@ function numberOf(id: string, name: (index: number) => string): number {
 }
 
 /**
- * Returns the session of the question. A user without a session for the named repository uses one for another
- * repository.
+ * Returns the user's session for the question. A user without a session for the named repository uses a session for
+ * another repository.
  */
 function sessionOf({ sessions }: ServedDataSet, { account, role, narrowedTo }: Extract<Caller, { kind: 'session' }>) {
   const alike = sessions.filter(

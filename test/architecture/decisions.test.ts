@@ -13,7 +13,7 @@ const form =
   /^\n- \*\*Context:\*\* ((?:(?![.!?] [A-Z]).)+)\n- \*\*Decision:\*\* (.+)\n- \*\*Consequence:\*\* (.+)\n((?:- \*\*Test:\*\* `[^`]+`(?: "[^"]*")?\n)+)$/;
 
 const decisions = pages.flatMap((page) => {
-  // Headings of groups also end a section, and belong to none.
+  // Headings of groups also end a section, but belong to no section.
   const [, ...sections] = `${readFileSync(page, 'utf8')}\n`.replace(/\n## .*\n/g, '\n').split('\n### ');
   return sections.map((section) => {
     const end = section.indexOf('\n');

@@ -11,7 +11,7 @@ describe('every file', () => {
   it('has a concrete name: no barrel file and no `utils`', () => {
     const nameless = /^(?:index|utils?|common|helpers?|misc|shared)$/;
     const isNameless = (file: SourceFile) => {
-      // In bench/ and site/, an index is the entry point of a tool or a page, and exports nothing.
+      // In bench/ and site/, an index file is the entry point of a tool or a page, and exports nothing.
       const folders = path.dirname(file.path).split('/');
       const name = path.basename(file.path).replace(/(?:\.browser)?(?:\.test)?\.tsx?$/, '');
       return [...folders, ['bench', 'site'].includes(file.part) && name === 'index' ? '' : name].some((part) =>
@@ -34,7 +34,7 @@ describe('every file', () => {
 
 describe('a test', () => {
   it('that opens a browser is named *.browser.test.ts, so that npm run test:browsers runs it', () => {
-    // The tests of clients have a command of their own.
+    // The tests of third-party clients have their own command.
     const others = tests.filter(({ path: file }) => /\.test\.ts$/.test(file) && !file.startsWith('test/clients/'));
     const opens = (file: SourceFile) => /\/(?:chromium|browsers|files-fixture)\.ts'/.test(codeOf(file));
     expect(pathsOf(others, (file) => opens(file) !== file.path.endsWith('.browser.test.ts'))).toEqual([]);

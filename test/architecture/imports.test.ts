@@ -39,7 +39,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/pages/site/problem.tsx',
     'lib/pages/site/version-page.tsx',
   ],
-  // The builds of the browser code and of the viewer functions do not import that code.
+  // The builds of the browser code and of the viewer functions read these files but do not import them.
   'lib/assets': ['lib/domain', 'lib/edge/viewer/events.ts'],
   'lib/stacks': [
     'lib/domain',
@@ -106,7 +106,7 @@ const helpersOfEmulators = ['ports', 'private-files', 'web-server'].map((name) =
 /** Files or folders with an import cycle, which this test still accepts. The list must only become shorter. */
 const knownCircles = ['site/console/'];
 
-/** Packages that the parts without I/O may import. */
+/** Packages that the folders without I/O may import. */
 const packages: Record<string, readonly string[]> = {
   'lib/domain': ['lru-cache', 'spdx-expression-parse', 'zod', 'node:crypto'],
   'lib/operations': ['zod'],

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { parseAst } from 'vitest/node';
 
-// The package's entry point starts processes and native programs where it finds some. This file is the same checker
-// alone.
+// The package's entry point may start processes and native programs. This file contains only the checker.
 const recheck = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
 
 export interface Expression {

@@ -26,13 +26,13 @@ const measured: MeasuredUse = {
 
 describe('the costs of a month, worked out by hand', () => {
   test.each<[string, Costs, Partial<Costs>]>([
-    // The deployment has three web ACLs with nine rules, two keys, and four secrets.
+    // The expected monthly costs of a deployment with three web ACLs with nine rules, two keys, and four secrets.
     ['a deployment that nobody uses', fixedCosts(), { firewall: 24, secrets: 4.6, table: 0 }],
     [
       'a million exchanges',
       exchangeCosts(1e6, measured),
-      // The edge costs 0.60 for requests, and 50,000 GB-seconds. Each exchange needs three read units and one write
-      // unit.
+      // The credential exchange at the edge: 0.60 for requests, and 50,000 GB-seconds. Each exchange needs three read
+      // units and one write unit.
       { cloudFront: 1.1, firewall: 0.6, edge: 0.6 + 2.5005, table: 0.375 + 0.625, api: 0, secrets: 0, logs: 0.4 },
     ],
     [
@@ -41,9 +41,11 @@ describe('the costs of a month, worked out by hand', () => {
       {
         cloudFront: 110,
         firewall: 60,
-        // Each request runs two functions. They take 270,000 GB-seconds warm, 1,000,000 cold, and 50,000 for responses.
+        // Each request to the data proxy runs two functions. They take 270,000 GB-seconds warm, 1,000,000 cold, and
+        // 50,000 for responses.
         edge: 200 * 0.6 + 1.32e6 * 0.00005001,
-        // Ten million cold requests read 6 units each. 20 instances read the change feed 259,200 times each.
+        // Ten million requests to cold instances read 6 units each. 20 instances read the change feed 259,200 times
+        // each.
         table: 7.5 + 20 * 259_200 * 2 * 0.125e-6,
         logs: 120 * 0.5,
       },
@@ -70,13 +72,14 @@ describe('the costs of a month, worked out by hand', () => {
     const costs = openReadCosts({ ...reads, hitsPercent: 90 }, measured);
     const looks = 20 * 259_200 * 2 * 0.125e-6;
     const expected = {
-      // Each request runs two viewer functions.
+      // Each request runs two CloudFront viewer functions.
       cloudFront: 100 + 2 * 10,
       firewall: 60,
-      // Ten million requests need authorization. Each runs two functions, which take 0.0132 GB-seconds together.
+      // Ten million requests need authorization. Each of them runs two functions, which take 0.0132 GB-seconds
+      // together.
       edge: 20 * 0.6 + 132_000 * 0.00005001,
       storage: 4,
-      // A million cold requests read two units each.
+      // A million requests to cold instances read two units each.
       table: 0.25 + looks,
       // Each request has one log line, and each authorized request has two more.
       logs: (40 + 8) * 0.5,

@@ -21,7 +21,7 @@ test.each([
 test('two concurrent synths of two deployments differ in the deployment name only', {
   timeout: 600_000,
 }, async () => {
-  // Both names have the same letters, because esbuild derives short names from how often each letter occurs.
+  // Both deployment names have the same letters, because esbuild derives short names from letter frequencies.
   const [one, other] = ['east-side', 'side-east'] as const;
   const [first, second] = await Promise.all([synth(one), synth(other)]);
   const namesIn = (code: readonly string[], name: string) => code.filter((text) => text.includes(`"${name}`));

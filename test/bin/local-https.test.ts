@@ -8,7 +8,7 @@ import { startLocalProcess, temporaryFolder } from './local-process.ts';
 
 const run = promisify(execFile);
 
-/** Software that reads only its environment. */
+/** A program that reads its settings only from the environment. */
 const software = `
   import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
   const s3 = new S3Client();
@@ -43,7 +43,7 @@ test('a start over https prints settings that let a stock SDK trust it, and clie
     runSourced(folder, 'unset NODE_EXTRA_CA_CERTS SSL_CERT_FILE && exec "$2" --input-type=module -e "$3"'),
   ).rejects.toThrow(/unable to verify the first certificate/);
 
-  // Only the user of the server can read its key. The authority's key is not stored.
+  // Only the user that runs the server can read its private key. The certificate authority's key is not stored.
   const kept = path.join(data, 'tls.json');
   expect((await stat(kept)).mode & 0o777).toBe(0o600);
   expect((await readFile(kept, 'utf8')).match(/PRIVATE KEY/g)).toHaveLength(2);

@@ -9,16 +9,16 @@ import { loader } from '../service/loader.ts';
 
 export interface LocalProcess {
   process: ChildProcess;
-  /** Returns the output so far. */
+  /** Returns the output of the process so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves with the output when the process reports that all servers answer. Rejects when it ends before. */
+  /** Resolves with the output when the process reports that all servers answer. Rejects if the process ends first. */
   ready: Promise<string>;
-  /** The exit code, or the signal. */
+  /** The exit code of the process, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Runs a command of bin/ to its end, with only these variables in its environment. */
+/** Runs a command of bin/ until it exits, with only the given variables in its environment. */
 export async function runCommand(
   program: string,
   args: readonly string[] = [],
@@ -54,7 +54,7 @@ export function startLocalProcess(
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine =
     settings['SLUICE_SEED'] === 'none' ? /identity issuers .*[\r\n]/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*[\r\n]/;
-  // The temporary folder is shared, because it contains the loader's compiled files.
+  // The temporary folder is shared by all starts, because it contains the loader's compiled files.
   const { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR } = process.env;
   const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR, HOME: folder };
   const [program, ...first] = command ?? [process.execPath, ...loader, path.resolve('bin/local.ts')];
@@ -82,7 +82,7 @@ export function startLocalProcess(
   );
   started.promise.catch(() => undefined);
   onTestFinished(async () => {
-    // SIGTERM stops the engine too. Otherwise, the engine would still write to the folder that the test removes.
+    // SIGTERM also stops the database engine, which would otherwise still write to the folder that the test removes.
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   });

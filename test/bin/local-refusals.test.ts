@@ -11,7 +11,7 @@ describe('a start that fails prints one sentence', () => {
   async function refusal(folder: string, settings: Record<string, string | undefined>, args?: readonly string[]) {
     const local = startLocalProcess(folder, settings, args);
     const code = await local.ended;
-    // The output has the steps that started, and no message of success.
+    // The output contains the completed steps of the start, and no message of success.
     expect({ code, rest: local.stdout().replace(/^(?:Starting|Seeding) .*\n/gm, '') }).toEqual({ code: 1, rest: '' });
     const said = local.stderr();
     expect(said).toMatch(/^[^\n]+\n$/);
@@ -34,7 +34,7 @@ describe('a start that fails prints one sentence', () => {
     return String(await listenOnLoopback(server, 0));
   }
 
-  /** A port below the range that the system assigns. Another test could already use one of those. */
+  /** A port below the range from which the system assigns free ports, so that no other test uses it. */
   const nobodyListens = 'http://127.0.0.1:2';
 
   const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
@@ -55,7 +55,7 @@ describe('a start that fails prints one sentence', () => {
 
   test('when JAVA_HOME is empty and no Java is found', async () => {
     const folder = await temporaryFolder();
-    // An empty path would mean this folder.
+    // An empty entry in the search path would mean the current folder.
     await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
     expect(await refusal(folder, { PATH: '/nowhere', JAVA_HOME: '' })).toContain('found none');
   });

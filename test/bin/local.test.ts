@@ -33,7 +33,7 @@ async function userFetch({ api_url, identity_url }: LocalJson, sub: string, ...r
 }
 
 test('a start prints working SDK settings and a line for each request, and Ctrl-C ends all processes', async () => {
-  // The name has a character with a special meaning in a shell.
+  // The folder's name contains a character with a special meaning in a shell.
   const folder = path.join(await temporaryFolder(), "it's here");
   await mkdir(folder);
   const local = startLocalProcess(folder, { NO_COLOR: '1' }, ['--verbose']);
@@ -61,7 +61,7 @@ test('a start prints working SDK settings and a line for each request, and Ctrl-
   const key = (await readFile(keyFile, 'utf8')).trim();
   expect(key).toMatch(/^sck_[0-9A-Za-z]{36}$/);
 
-  // Acts as a user: sources the settings, and runs software that reads only its environment.
+  // Acts as a user of the service: sources the settings, and runs software that reads only its environment.
   const software = `
     import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
     const s3 = new S3Client();
@@ -76,7 +76,7 @@ test('a start prints working SDK settings and a line for each request, and Ctrl-
   );
   expect(stdout.trim()).toBe('it works');
 
-  // Each request has a line that names its caller and contains no query and no key.
+  // The output has one line for each request, which names the caller and contains no query and no key.
   await userFetch(written, 'ada', 'GET', '/whoami');
   const file = `${written.data_url}/tide-institute/world-borders/README.md`;
   expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
@@ -91,7 +91,7 @@ test('a start prints working SDK settings and a line for each request, and Ctrl-
   expect(local.stdout()).not.toContain('x-id');
 
   const tree = processTree(local.process.pid);
-  // The loader starts esbuild only for a file that is not compiled yet.
+  // The loader starts esbuild only for a file that it has not compiled yet.
   const commands = tree.map(({ command }) => command).filter((command) => !command.includes('esbuild'));
   expect(commands).toEqual([
     expect.stringContaining('bin/local.ts'),
@@ -161,7 +161,8 @@ test('a second start with the same data uses the stored key while the key is val
 
 test('a start with SLUICE_SEED=none creates only the identity of the administrator', async () => {
   const folder = await temporaryFolder();
-  // A separate engine, because the table of this name in the shared engines contains data of other test files.
+  // Use a separate database engine, because the table of this name in the shared engine contains data of other test
+  // files.
   const local = startLocalProcess(folder, { SLUICE_SEED: 'none' });
   expect(await local.ready).not.toContain('AWS_');
   const written = await readLocalJson(folder);

@@ -33,7 +33,10 @@ const movedClock = () => ({
   wait: async (seconds: number) => service.advance(seconds),
 });
 
-/** Runs the checks with a new CI token. A token expires after five minutes, and every run moves the clock. */
+/**
+ * Runs the checks of the command with a new CI token. A token expires after five minutes, and every run moves the
+ * clock.
+ */
 async function run(changes: Partial<Deployment> = {}): Promise<CheckResult[]> {
   const newToken = await ciToken(service, { sub: 'repo:tide-institute/verify:environment:production' });
   return verify({ ...deployment, ciToken: newToken, ...changes }, movedClock());
@@ -141,7 +144,7 @@ describe('an incomplete service', () => {
   });
 
   test('fails the affected checks, and the run deletes the resources that it created', async () => {
-    // Checks the API of one service together with the data proxy of another, which does not know the keys of the first.
+    // Checks the API of one service with the data proxy of another service, which does not know the keys of the first.
     const other = await startSeededService();
     onTestFinished(() => other.close());
     const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });

@@ -19,8 +19,8 @@ import { buildHostileFixture, sizes } from './hostile-fixture.ts';
 const oneAfterAnotherMax = 4;
 const itemsPerShown = 1.2;
 /**
- * The number of items that a request may read in addition to its result: the caller, the target and its rights, and
- * three times the first item of each of the catalogue's eight shards.
+ * The number of additional items that a request may read: the caller, the target and its rights, and three times the
+ * first item of each of the catalogue's eight shards.
  */
 const itemsBeside = 40;
 
@@ -29,17 +29,16 @@ const itemsBeside = 40;
  * has three items: the key, its entry in the account, and its last use.
  */
 const listsLookedAt: Readonly<Record<string, number>> = {
-  // The list shows whether a newer key is in use, which depends on all other keys.
+  // The list shows whether a newer key was used, which depends on all other keys.
   'list-service-account-keys': 3 * 500,
   'create-account-api-key': 500,
   'create-repository-api-key': 500,
   'issue-service-account-key': 3 * 500,
   'revoke-service-account-key': 3 * 500,
   'change-service-account-key-expiry': 3 * 500,
-  // The list counts at most 100 trusts of each of ten issuers.
+  // The list counts the trusted workflows of ten issuers, at most 100 for each.
   'list-issuers': 10 * 100,
-  // Pages of service accounts, their grants, and the API keys of the repository and of its account, with the newest
-  // keys.
+  // The page shows service accounts, their grants, and the newest API keys of the repository and of its account.
   'get-repository-settings': 5 * 100,
 };
 
@@ -51,14 +50,14 @@ const service = await testService({
   accountLoopbackEndpoints: true,
 });
 const fixture = await buildHostileFixture(service, table);
-// A new instance reads the finished migrations once.
+// A new instance reads once which migrations are finished.
 await fixture.victim('GET', '/whoami?limit=1');
 await service.anyone('GET', '/repositories/hermit?limit=1');
 // A new instance also loads the index of the catalogue, which test/lib/search/search-index.test.ts counts.
 await service.anyone('GET', '/repositories?sort=title&limit=1');
 
 const ends = /delete|disable|remove|revoke|withdraw/;
-/** Operations that delete something come last, so that other operations find it. */
+/** Operations that delete something run last, because the other operations need the deleted resources. */
 const inOrder = registry
   .filter(({ method }) => method !== 'ANY')
   .toSorted((a, b) => Number(ends.test(a.name)) - Number(ends.test(b.name)));
@@ -108,11 +107,11 @@ function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterA
 }
 
 /**
- * The number of items that authorization reads for an S3 request: the caller, the account and the repository, the
- * connection twice, and the change feed of the last two minutes.
+ * The number of items that authorization reads for an S3 request: the caller, the account, the repository, the data
+ * connection twice, and two minutes of the change feed.
  */
 const itemsOfRequest = 20;
-/** The list of names decides which repositories are read, so these reads are sequential. */
+/** The list of names decides which repositories are read, so the reads are sequential. */
 const chainOf: Readonly<Record<string, number>> = { 'all keys of an account': oneAfterAnotherMax + 2 };
 /**
  * A list of several repositories reads all grants or memberships of a principal, cached for one minute. The limits are
@@ -167,7 +166,7 @@ describe('an S3 request', () => {
         'a service account': () => sendSigned(service, session, signable(each), { signedAt: service.services.clock() }),
       };
       for (const [who, send] of Object.entries(senders)) {
-        // All cache entries have passed their TTL.
+        // The clock has moved past the TTL of all cache entries.
         service.advance(301);
         let text = '';
         const counted = await reads.during(async () => {

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Reads from the table by one request. */
+/** The reads from the table that one request causes. */
 export interface CountedReads {
   requests: number;
-  /** Length of the longest chain of sequential reads. */
+  /** The length of the longest chain of sequential reads. */
   oneAfterAnother: number;
   items: number;
 }

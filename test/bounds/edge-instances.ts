@@ -19,7 +19,7 @@ import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 import { watchRequests } from '../service/watched-requests.ts';
 
-/** The manifest of every version here. Storage has none, because no request goes there. */
+/** The manifest that this test returns for every version. Storage has none, because these requests never reach it. */
 const page = { first: 'object', sha256: '', entries: 1 };
 const entry = { key: 'object', size: 1, etag: 'etag', version_id: 'version', modified: 0 };
 const oneObject = { pages: async () => [page], entries: async () => [entry] };
@@ -31,7 +31,7 @@ export const audience = 'https://data.example.org';
 
 /** A warm edge instance: both functions, with their own cache and connection to the table. */
 export interface EdgeInstance {
-  /** `allowed`, or the status of the refusal. */
+  /** The result of a probe: `allowed`, or the status of the refusal. */
   /** Sends a signed request, or an unsigned one without credentials. */
   send(method: 'GET' | 'PUT', path: string, credentials: SigningCredentials | undefined): Promise<Outcome>;
   exchange(roleArn: string, token: string): Promise<{ outcome: Outcome; document: string }>;

@@ -20,7 +20,7 @@ import { newMembership, newRepository } from '../lib/store/open-store.ts';
 import { connectByRole, successful } from '../service/account-storage.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
-/** Numbers of each item that other users could create to slow down a user. */
+/** The number of items of each kind that other users create to slow down the requests of a user. */
 export const sizes = { invitations: 10_000, hidden: 5000, grants: 1000, catalogue: 10_000, keys: 490 };
 
 /** Owners of the repositories in the catalogue. */
@@ -29,14 +29,14 @@ const momentOf = (index: number) => new Date(Date.UTC(2028, 0, 1) + index * 1000
 
 export interface HostileFixture {
   admin: Client;
-  /** A user with all the invitations, who owns the account with the hidden repositories. */
+  /** A user with all the invitations. This user owns the account with the hidden repositories. */
   victim: Client;
-  /** Keys of the victim, and of one of the victim's repositories. */
+  /** API keys of the attacked account, and of one of its repositories. */
   apiKey: { access_key_id: string; secret_access_key: string };
   serviceAccountKey: string;
-  /** ID of a repository on storage of the victim's account, which a role reaches. */
+  /** The ID of a repository on storage of the attacked account, which the service reads through an IAM role. */
   repositoryByRole: string;
-  /** Values of path parameters by name. */
+  /** The values of path parameters, by parameter name. */
   names: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,7 @@ export async function buildHostileFixture(service: TestService, table: TableItem
       ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [], version: 1 },
       ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}`, created_at: momentOf(0) },
     })),
-    // The accounts that the first page of the newest invitations names.
+    // The accounts that the first page of the newest invitations contains.
     ...range(1200, (index) => {
       const account_id = `spammer-${sizes.invitations - 1 - index}`;
       return {

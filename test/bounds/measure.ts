@@ -31,25 +31,25 @@ interface BoundsOptions {
 
 export interface RoundOptions {
   fault?: Fault;
-  /** False when the stream is stopped. */
+  /** False after the test stopped the table's stream. */
   isStreamRunning?: boolean;
-  /** Seconds of the moved clock between two requests to an instance. The first step is one second at most. */
+  /** The seconds of the moved clock between two requests to an instance. The first step is at most one second. */
   stepSeconds?: number;
 }
 
 export interface Measured {
   probe: ProbeName;
   /**
-   * Seconds of the moved clock from a revocation's response to the start of the last request that was still allowed. If
-   * the change gave a right: to the last request that was still refused. Requests count from their start, so a slow
-   * response of a busy machine adds nothing.
+   * The seconds of the moved clock from a revocation's response to the start of the last request that was still
+   * allowed. For a change that gives a right, to the last request that was still refused. The start of a request
+   * counts, so a slow response of a busy machine adds nothing.
    */
   lastEarlierSeconds: number;
   firstChangedSeconds: number;
   refusals: Set<Outcome>;
 }
 
-/** A revocation on a stage. */
+/** A revocation on a stage, which is one organization with everything that can be revoked. */
 export interface Pair {
   stage: Stage;
   revocation: Revocation;
@@ -57,9 +57,9 @@ export interface Pair {
 
 const givenUpAfterSeconds = 400;
 
-/** A stage with a revocation, and the instances that must still refuse its requests. */
+/** A stage with a revocation, and the instances that have not yet refused its requests. */
 interface Subject extends Pair {
-  /** Time of this revocation on the moved clock, counted from the first revocation. */
+  /** The time of the revocation on the moved clock, counted from the first revocation. */
   dueSeconds: number;
   revokedAt: number | undefined;
   left: ReadonlyMap<Measured, Set<EdgeInstance>>;
@@ -117,9 +117,9 @@ export class Bounds {
   }
 
   /**
-   * Makes each revocation on its stage, and sends requests to every instance until each instance has refused everything
-   * that the revocation ends. Returns the measurements of each stage. With the change feed, revocations happen at
-   * different times between two feed reads.
+   * Makes each revocation on its stage, and sends requests until every instance has refused everything that the
+   * revocation ends. Returns the measurements of each stage. With the change feed, revocations happen at different
+   * times between two feed reads.
    */
   async measure(pairs: readonly Pair[], options: RoundOptions = {}): Promise<Measured[][]> {
     const { fault = 'none', isStreamRunning = true, stepSeconds = 1 } = options;
@@ -142,8 +142,8 @@ export class Bounds {
       for (let seconds = 0; seconds < givenUpAfterSeconds; ) {
         const due = subjects.filter(({ revokedAt, dueSeconds }) => revokedAt === undefined && dueSeconds <= seconds);
         await Promise.all(due.map((subject) => this.#revoke(subject)));
-        // Minutes of the moved clock pass instantly, but the stream takes real time. Requests continue after it, and
-        // its time counts.
+        // The test clock moves by minutes at once, but the stream takes real time. Requests continue while the stream
+        // catches up, and this time counts.
         if (due.length > 0 && isStreamRunning) await this.#streamCaughtUp();
         await Promise.all(subjects.map((subject) => this.#ask(subject)));
         if (subjects.every(isDone)) return subjects.map(({ left }) => [...left.keys()]);
@@ -168,7 +168,7 @@ export class Bounds {
 
   /**
    * Returns the instances that send a probe. Without the change feed, a write would refresh authorization data that
-   * reads use too. The first instance therefore sends only reads, the second everything else, and the others both.
+   * reads also use. So the first instance sends only reads, the second one everything else, and all others both.
    */
   #askers(probe: ProbeName, hasFeed: boolean): EdgeInstance[] {
     const isRead = probe.startsWith('read');

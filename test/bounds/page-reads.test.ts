@@ -18,7 +18,7 @@ import { countReads } from './counted-reads.ts';
  */
 const sizes = { few: 10, many: 100_000 };
 const hiddenRepositories = 40;
-/** More repositories than the home page and a page of the catalogue show. */
+/** More repositories than the home page and a catalogue page show. */
 const listedRepositories = 30;
 
 const asked: string[] = [];
@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = await startTestService({
     tableName,
     instrument: (given) => {
-      // The edge client is created later and has no `send` method.
+      // The edge client is created after this spy, and has no `send` method yet.
       if ('send' in given) client = given as DynamoDBClient;
       reads.instrument(given);
     },
@@ -136,7 +136,7 @@ const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number
   // The search reads the changes of the catalogue since the last index. It also reads ten more repositories than the
   // page shows, each with its account.
   '/-/search': { oneAfterAnother: 4, items: 2 * listedRepositories + 10 },
-  // Also reads the changes of the catalogue since the last index.
+  // The page also reads the changes of the catalogue since the last index.
   '/hermit': { oneAfterAnother: 4, items: 2 * listedRepositories },
   '/hermit/listed-0': { oneAfterAnother: 4 + 4, items: 20 },
   '/-/versions/hermit/listed-0': { oneAfterAnother: 3, items: 5 },
@@ -146,7 +146,7 @@ const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number
 
 describe('reads of pages from the table', () => {
   test.each(Object.entries(boundsOf))('%s stays within %o', async (path, bounds) => {
-    // A new instance reads the finished migrations once.
+    // A new instance reads once which migrations are finished.
     await open(path);
     service.advance(11);
     const { counted } = await open(path);

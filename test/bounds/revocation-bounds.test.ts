@@ -15,10 +15,11 @@ afterAll(() => bounds.close());
 
 /** The longest time for which authorization data is cached, which is the bound when the change feed fails. */
 const ageMaxSeconds = 300;
-// Requests come one second after the revocation and every ten seconds from then on, so one second after each bound too.
+// Requests come one second after the revocation and then every ten seconds. So one request comes one second after each
+// bound.
 const coarse = { stepSeconds: 10 };
 
-// Every revocation has a stage of its own for each kind of storage, which all rounds use.
+// Every revocation has its own stage for each kind of storage. All rounds use these stages.
 const pairs: (Pair & { name: string })[] = [];
 for (const revocation of revocations) {
   for (const storage of revocation.storage ?? ['key']) {
@@ -27,7 +28,7 @@ for (const revocation of revocations) {
   }
 }
 
-/** Measures all revocations together, and restores the rights afterwards. Returns the measurements by revocation. */
+/** Measures all revocations together, and then restores the rights. Returns the measurements by revocation. */
 async function measureAll(options: RoundOptions): Promise<Map<string, Measured[]>> {
   const asked = pairs.filter(({ revocation }) => options.isStreamRunning !== false || !revocation.needsStream);
   advance(ageMaxSeconds + 1);
@@ -66,7 +67,7 @@ describe('with the change feed', () => {
 describe('with the change feed, cached refusals', () => {
   let measured: Measured[][];
   beforeAll(async () => {
-    // Each change that gives a right reuses the stage of a revocation. That stage has its rights again.
+    // Each change that gives a right reuses the stage of a revocation, after its rights were restored.
     const given = gifts.map((revocation, index): Pair => ({ revocation, stage: stageAt(index) }));
     await bounds.signInAnew(given.map(({ stage }) => stage));
     await bounds.restore(given);
@@ -99,7 +100,7 @@ test('reads end within an hour after the role no longer trusts the service', asy
   const outcomes = () => Promise.all(bounds.instances.map((instance) => probes['read by anyone'](instance, stage)));
   expect(new Set(await outcomes())).toEqual(new Set(['allowed']));
   await trust(service, stage.connection, trustsNobody);
-  // Credentials of the role cannot be revoked by the service, and live for an hour.
+  // The service cannot revoke credentials of the IAM role. They are valid for an hour.
   advance(3600);
   expect(new Set(await outcomes())).toEqual(new Set([503]));
 });

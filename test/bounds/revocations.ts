@@ -29,19 +29,19 @@ export interface Revocation {
   name: string;
   /** Resolves with the successful response of the management API. */
   revoke(stage: Stage, instance: EdgeInstance): Promise<unknown>;
-  /** Restores the right, in the service and on the stage, so that it can be revoked again. */
+  /** Restores the right in the service and in the test data, so that it can be revoked again. */
   restore(stage: Stage, instance: EdgeInstance): Promise<unknown>;
-  /** Probes that must be refused from then on, or allowed after a right was given. */
+  /** Requests that must be refused after the revocation, or allowed after a right was given. */
   ends: readonly ProbeName[];
-  /** Probes of the same stage that must never be refused meanwhile. */
+  /** Requests with the same test data that must never be refused during the measurement. */
   spares?: readonly ProbeName[];
-  /** Set if the change gives a right. */
+  /** True if the change gives a right instead of revoking it. */
   turnsTo?: 'allowed';
   /** True if the stream consumer makes the change after the response. */
   needsStream?: true;
-  /** The kinds of storage on which the tests measure this revocation. The default is a stored key. */
+  /** The kinds of storage on which the tests measure this revocation. The default is storage with a stored key. */
   storage?: readonly StorageKind[];
-  /** Another status of the refusal: 503 if the storage is unavailable, and 404 for a version that was withdrawn. */
+  /** The status of the refusal if it is not 403: 503 if the storage is unavailable, and 404 for a withdrawn version. */
   refusedWith?: 404 | 503;
 }
 
@@ -90,7 +90,7 @@ async function trustAgain(stage: Stage): Promise<void> {
   await stage.users.owner('POST', `${ofConnection(stage)}/test`, { access: 'read_write' });
 }
 
-/** Enables the repository. Its links ended when it was disabled. */
+/** Enables the repository. Its links have ended, because it was disabled. */
 const enableAndShare = renew(async (stage) => {
   await stage.users.admin('POST', `${ofRepository(stage)}/enable`);
   return share(stage);
@@ -295,7 +295,7 @@ export const revocations: readonly Revocation[] = [
       await grant(stage);
       return { ...(await giveInRepository(stage)), ...(await signInUserAgain(stage, instance)) };
     }),
-    // The member may use the new repository too, but not with credentials that are limited to the old one.
+    // The member may use the new repository, but not with credentials that are limited to the old one.
     ends: ['write', 'read', ...byPage, ...inRepository, ...byLink],
   },
   {
@@ -343,7 +343,7 @@ export const revocations: readonly Revocation[] = [
     ends: [...signIns, 'write', 'read', ...byApiKey, ...byUser, ...byPage, ...byLink],
   },
   {
-    // New sign-ins with its keys succeed. Sessions from before stay refused.
+    // New sign-ins with the service account's keys succeed. Sessions from before stay refused.
     name: 'a service account is disabled, and another owner enables it again',
     revoke: async (stage) => {
       const other = await secondOwner(stage);
@@ -397,7 +397,7 @@ export const revocations: readonly Revocation[] = [
   },
 ];
 
-/** Kinds of rights that are given. `restore` takes the right away. */
+/** The kinds of changes that give a right. `restore` removes the right. */
 const givenRights: readonly Revocation[] = [
   {
     name: 'a grant is given',

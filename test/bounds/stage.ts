@@ -8,7 +8,10 @@ import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
 
 type Addresses = Pick<LocalService, 'apiUrl' | 'identity' | 'storage' | 'stsUrl' | 'services' | 'repositoryJobStore'>;
 
-/** The storage of a stage: a connection of the platform with a stored key, or one of the account by a role. */
+/**
+ * The storage of the test data: a connection of the platform with a stored key, or a connection of the account by a
+ * role.
+ */
 export const storageKinds = ['key', 'role'] as const;
 export type StorageKind = (typeof storageKinds)[number];
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
@@ -30,7 +33,7 @@ export async function managePeople(service: Addresses): Promise<Users> {
         answer = await request(service, method, path, token, body);
       }
       const text = await answer.text();
-      // The stream still removes what belonged to a deleted repository.
+      // The stream consumers must still remove the data of a deleted repository.
       if (text.includes('concurrent_change') && retriesLeft > 0) return manage(method, path, body, retriesLeft - 1);
       if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
       return text === '' ? undefined : JSON.parse(text);
@@ -42,7 +45,7 @@ export async function managePeople(service: Addresses): Promise<Users> {
   return { admin, user };
 }
 
-/** One organization with one of everything that can be revoked. */
+/** An organization that has one of each thing that can be revoked. */
 export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts, VersionParts {
   service: Addresses;
   /** Each stage has its own owner, because a user may create only a few organizations a day. */
@@ -74,29 +77,29 @@ interface MemberParts {
   memberId: string;
   member: Manage;
   membershipId: string;
-  /** API key of the member. */
+  /** An API key of the member. */
   apiKey: SigningCredentials;
   /** Returns a data token of the member, which is valid for little more than an hour. */
   userToken(): Promise<string>;
-  /** Session of the member, by a data token. */
+  /** A session of the member, issued for a data token. */
   userSession: SigningCredentials;
-  /** Session of the member for a page, limited to one repository. */
+  /** A session of the member for a page. It is limited to one repository. */
   narrowedSession: SigningCredentials;
 }
 
 interface VersionParts {
-  /** A ready version of the open repository. */
+  /** A version of the open repository in the state `ready`. */
   versionName: string;
 }
 
 interface RepositoryParts {
-  /** API key of the repository, and one of a user who is a member of the repository only. */
+  /** An API key of the repository, and an API key of a user who is a member only of the repository. */
   repositoryKey: SigningCredentials;
   guestKey: SigningCredentials;
   guestId: string;
   guest: Manage;
   guestMembershipId: string;
-  /** A link of the owner to the repository, and credentials of it. */
+  /** A link that the owner created to the repository, and credentials that were issued for the link. */
   linkId: string;
   linkSession: SigningCredentials;
 }
@@ -137,7 +140,10 @@ export async function buildStage(
 
 type Named = StageNames & Pick<Stage, 'users'>;
 
-/** Creates a service account with a grant, two keys, a trusted workflow, and credentials of each. */
+/**
+ * Creates a service account with a grant, two keys, a trusted workflow, and credentials issued for each key and for the
+ * workflow.
+ */
 export async function createServiceAccount(stage: Named, instance: EdgeInstance): Promise<ServiceAccountParts> {
   const { users, organization } = stage;
   await users.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
@@ -198,7 +204,7 @@ export async function share({ users, organization }: Named): Promise<Pick<Stage,
   return { linkId: link_id, linkSession };
 }
 
-/** Adds a second owner with the rights of the founder. */
+/** Adds a second owner with the same rights as the founder. */
 export async function secondOwner({ users, organization }: Named): Promise<Manage> {
   const [account_id, manage] = await newcomer(users);
   const invitation = { account_id, role: 'owners' };

@@ -64,7 +64,7 @@ describe.skipIf(!isWhole)(
       await writeFile(path.join(fixture.folder, 'curl'), `silent\nget\nurl = "http://127.0.0.1:${port}/"\n`);
       settings = {
         ...machine.settings,
-        // A colon would end the command.
+        // A colon would end the argument of the command.
         BROWSER: `curl --config ${path.join(fixture.folder, 'curl')} --data-urlencode url=%s`,
       };
     });
@@ -122,7 +122,7 @@ describe.skipIf(!isWhole)(
       await step('rclone copyto', () => inTerminal(rclone, [...remote, 'copyto', `:s3:${place}`, back], withConfig));
       await hasCome();
 
-      // The output goes to the shell, not to the screen.
+      // The program's output goes to the shell, not to the screen.
       const shell = await python.run([credentialsScript, ...given, '--shell'], settings);
       const exported = exportedBy(shell);
       const gdal = {

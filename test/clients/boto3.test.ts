@@ -10,7 +10,7 @@ for (const boto3 of boto3s) {
     args: ['test/clients/python/boto3_steps.py'],
     env: ({ settings }: { settings: Record<string, string> }) => ({ ...settings, PYTHONUTF8: '1' }),
   };
-  // A download begins with a HEAD, whose refusal has no message.
+  // The client begins a download with a HEAD request, whose refusal has no message.
   describeTransfers(
     boto3,
     stepTransfers(program, { partsOfLarge: 3, refused: { read: /403.*Forbidden/, write: refused } }),

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(
       return ended.finally(() => page.removeAllListeners('console'));
     }
 
-    /** Returns the output of a module, and the responses to its GET requests of an object. */
+    /** Returns the output of a module that runs in the page, and the responses to its GET requests for an object. */
     async function runReading(key: string, code: string) {
       const answers: { status: number; bytes: number }[] = [];
       page.on('response', (answer) => {
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)(
   },
 );
 
-/** Heights that count up from 0, in row groups of 10,000. The file has several megabytes. */
+/** A table of heights that count up from 0, in row groups of 10,000. The file has several megabytes. */
 function parquetOfHeights(): Buffer {
   const count = Array.from({ length: 300_000 }, (_, index) => index);
   const columnData = [

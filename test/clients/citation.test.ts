@@ -42,7 +42,7 @@ describe.skipIf(readers.isMissing || !existsSync(schemas))(
       const byVersion = Object.fromEntries(Object.keys(versions).map((name, at) => [name, found[at]]));
       const expected = Object.entries(versions).map(([name, { title, creator }]) => {
         const asWritten = { title, creators: [creator.name] };
-        // BibTeX contains commands of TeX, and RIS removes spaces.
+        // BibTeX interprets TeX commands, and RIS removes spaces.
         const bibtex = expect.objectContaining({ creators: [expect.any(String)] });
         return [
           name,

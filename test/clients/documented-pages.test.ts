@@ -30,13 +30,13 @@ const has = {
 describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
   const fixture = clientFixture('http', { withDataSet: true });
 
-  /** Resolves with the output of the blocks, and with functions that check their effects. */
+  /** Resolves with the output of a page's code blocks, and with functions that check their effects. */
   async function runPage(page: string, blocks = documentedBlocks(page)) {
     const folder = path.join(fixture.folder, page);
     await mkdir(path.join(folder, '.sluice'), { recursive: true });
     const { seeded, urls } = seededSettings(fixture);
     await writeFile(path.join(folder, '.sluice', 'env'), seeded);
-    // The JavaScript examples need the packages.
+    // The JavaScript examples import these packages.
     await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
     const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
     const env = { PATH: found, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', CPL_AWS_AUTODETECT_EC2: 'NO' };
@@ -71,7 +71,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     async () => {
       const { stdout, inFolder } = await runPage('a-server.md');
       expect(await stored('raw-drafts/readings/')).toEqual(['raw-drafts/readings/2026-08-03.csv']);
-      // The JavaScript block runs after the Python block and overwrites the object.
+      // The JavaScript block runs after the Python block and overwrites its object.
       const place = { Bucket: fixture.storage.bucket, Key: `${bucket}/raw-drafts/gauges.csv` };
       const { Body } = await fixture.storage.client.send(new GetObjectCommand(place));
       expect(await Body?.transformToString()).toBe('station,height');

@@ -57,7 +57,7 @@ steps = {
 print(json.dumps(steps[step](*args)))
 `;
 
-/** Fixed credentials, and the options that make GDAL use an endpoint. */
+/** Fixed credentials, and the options for GDAL to use an endpoint. */
 function settings({ dataUrl, fixedSettings }: ClientFixture): Record<string, string> {
   const { host, protocol } = new URL(dataUrl);
   return {

@@ -11,7 +11,7 @@ import { clientFixture, schemes } from './fixtures/client-fixture.ts';
 interface Inputs {
   'role-to-assume': string;
   audience: string;
-  /** Unknown before version 6.2, whose SDK reads the job's `AWS_ENDPOINT_URL_STS`. */
+  /** Versions of the action before 6.2 do not know this input. Their SDK reads the job's `AWS_ENDPOINT_URL_STS`. */
   'sts-endpoint'?: string;
   'aws-region': string;
   'role-duration-seconds'?: number;

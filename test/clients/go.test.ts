@@ -12,7 +12,7 @@ import { bucket, describeTransfers } from './fixtures/transfers.ts';
 const execute = promisify(execFile);
 const buildMs = 400_000;
 
-/** Folder of the Go libraries in Debian's packages. The test downloads no library. */
+/** The folder of the Go libraries in Debian's packages. The test downloads no library. */
 const sources = '/usr/share/gocode';
 
 const [compiler] = ['go', '/usr/local/go/bin/go']

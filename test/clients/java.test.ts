@@ -10,7 +10,7 @@ import { findClient } from './fixtures/installed-client.ts';
 import { describeTransfers } from './fixtures/transfers.ts';
 
 const libraries = '.clients/java';
-// These two options halve the start time of a program.
+// These two options halve the start time of a Java program.
 const command = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', `${libraries}/*`];
 const java = findClient('java', command, { timeoutMs: 120_000 });
 const [, release] = /s3-(\d+\.\d+\.\d+)\.jar$/.exec(globSync(`${libraries}/s3-[0-9]*.jar`)[0] ?? '') ?? [];
@@ -25,7 +25,7 @@ const client = {
  */
 function settingsOfJava({ settings, trust, folder }: ClientFixture): Record<string, string> {
   const authority = trust['SSL_CERT_FILE'];
-  // Without this locale, file names can only be ASCII.
+  // Without this locale, Java accepts only ASCII file names.
   const env = { ...settings, LC_ALL: 'C.UTF-8' };
   if (authority === undefined) return env;
   const store = path.join(folder, 'trusted.p12');

@@ -19,7 +19,7 @@ const { version } = createRequire(import.meta.url)('@aws-sdk/client-s3/package.j
 
 const connected = new WeakMap<ClientFixture, S3Client>();
 
-/** Returns one client for all tests of a service. It signs in with the key file at the first request. */
+/** Returns one client for all tests of a service. The client signs in with the key file at its first request. */
 function connect(fixture: ClientFixture): S3Client {
   const known = connected.get(fixture);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ describeTransfers(
       return keys;
     },
     copy: (fixture, from, to) => {
-      // The SDK sends the source unchanged, so the caller must encode it.
+      // The SDK sends the copy source unchanged, so the caller must encode it.
       const CopySource = encodeURI(`${bucket}/${from}`).replaceAll('+', '%2B');
       return connect(fixture).send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
     },

@@ -61,7 +61,7 @@ print(${expression}, end="")`,
   ],
 ];
 
-/** Clients that presign a URL of the private object, valid for one minute. */
+/** Clients that presign a URL for the private object. The URL is valid for one minute. */
 const presigners: [InstalledClient, (fixture: ClientFixture) => Promise<string>][] = [
   ...awsClis.map((aws): (typeof presigners)[number] => [
     aws,

@@ -25,7 +25,7 @@ describe('the examples of reading open data', { timeout: 120_000 }, () => {
     expect(countries.split('\n').length).toBeGreaterThan(170);
   });
 
-  /** Runs an example in an empty folder, with only the settings that it reads. */
+  /** Runs an example in an empty folder, with only the settings that the example reads. */
   const run = async (heading: string) => {
     const commands = documentedExample(page, heading, 'sh', fixture.dataUrl);
     const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');

@@ -56,7 +56,7 @@ describe('the settings that the console shows, pasted without changes,', { timeo
     const lines = ['sudo() { "$@"; }'];
     for (const { title, text } of blocks) {
       if (title.startsWith('~/')) await writeIn(path.join(folder, title.slice(2)), text);
-      // The user pastes the key after the block, as its text says.
+      // The user pastes the key after the block, as the text of the block says.
       else if (title.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${fixture.key}\nKEY`));
       else if (title === 'Use') lines.push(asShell(id, text.replace('raster.tif', 'countries.tif')));
       else lines.push(text);

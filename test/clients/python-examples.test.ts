@@ -9,7 +9,9 @@ import { bucket } from './fixtures/transfers.ts';
 const page = 'python.md';
 const sentence = /The repository does not exist or these credentials do not allow this/;
 
-/** Libraries with the folder that their example writes to, and their message for a repository without a grant. */
+/**
+ * Python libraries, each with the folder that its example writes to and its message for a repository without a grant.
+ */
 const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['pyarrow', 'arrow', sentence],
   ['pandas', 'pandas', sentence],
@@ -28,12 +30,12 @@ const libraries: [heading: string, folder: string, refusal: RegExp][] = [
 ];
 
 /**
- * Exits immediately after all output, because a thread of pyarrow may abort Python at the end (apache/arrow, issue
+ * Exit immediately after all output, because a thread of pyarrow may abort Python at the end (apache/arrow, issue
  * 39162).
  */
 const leave = '\nimport os, sys\nsys.stdout.flush()\nos._exit(0)';
 
-/** Variables of libraries that ignore the common ones. */
+/** Environment variables for libraries that ignore the common ones. */
 const trustSettings = (file: string) => ({ GDAL_CURL_CA_BUNDLE: file, TILEDB_SSL_CA_FILE: file });
 
 const clients = libraries.map(
@@ -82,7 +84,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     expect(await anyOf.run(['-c', code + leave], fixture.trust)).toBe(documentedOutput(code));
   });
 
-  // Over HTTP, these libraries refuse to send the key.
+  // The libraries that refuse to send the key over HTTP.
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
@@ -110,7 +112,7 @@ except OSError as error:
   );
 
   test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint sends unsigned requests', async () => {
-    // The program would not end by itself: without a signature, it waits for an upload that never started.
+    // The program would not end by itself. Without a signature, it waits for an upload that never started.
     const code = `import os; from pyarrow import fs
 s3 = fs.S3FileSystem(endpoint_override=os.environ["AWS_ENDPOINT_URL_S3"])
 try:

@@ -37,7 +37,7 @@ const aws = awsClis.find((each) => !each.isMissing && readsEndpointSettings(each
 let fixture: ClientFixture;
 let machine: PersonalMachine;
 let settings: Record<string, string>;
-/** The user's state folder in this test. */
+/** The folder in which `sluice-credentials.py` stores the user's state in this test. */
 let state: string;
 let users = 0;
 
@@ -54,7 +54,7 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
 
   const run = (...more: string[]) => python.run([credentialsScript, ...machine.given, ...more], settings);
 
-  /** Returns a token for the refresh token in the file, which then becomes invalid. */
+  /** Returns a new token for the refresh token in the file. The old refresh token then becomes invalid. */
   async function refresh(fields: Record<string, string> = {}) {
     const { issuer, data_client_id } = fixture.service.identity.people;
     const [refresh_token = ''] = await secretsIn(state);
@@ -89,7 +89,8 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
         if (status !== expected) opened.push(`${operation.name} ${headers[index]?.slice(0, 12)} ${status}`);
     }
     expect(opened).toEqual([]);
-    // The site's token is sent in the same way and is accepted. The refusals above are therefore due to the token.
+    // The site's token is accepted in the same request. So the service refused the other tokens because of their
+    // content.
     const site = `Bearer ${await userToken(fixture.service, 'ada')}`;
     for (const operation of registry.filter(({ method }) => method === 'GET'))
       expect([operation.name, await answerOf(operation, site)]).not.toEqual([operation.name, 401]);
@@ -108,8 +109,8 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
       }
     }
 
-    // The token gives access only to data. It is tested shortly before its end, because a token with less than a minute
-    // left is refused.
+    // The token gives access only to data. The test uses it shortly before its end, because a token with less than a
+    // minute left is refused.
     const lastMoment = endOf(access_token) - Date.now() / 1000 - 90;
     await machine.moveTo(lastMoment);
     const late = await signIn(fixture.service, access_token, { serviceAccountId: 'ada' });
@@ -238,7 +239,7 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
 
     test('sends a code that only this sign-in can use', async () => {
       const { url, callback, stderr } = await answered((good) => ({ id_token: idToken(good) }));
-      // The request reaches the exchange, which does not know this issuer.
+      // The request reaches the credential exchange, which does not know the token's issuer.
       expect(stderr).toContain('InvalidIdentityToken');
       expect(stderr).not.toContain(access_token);
       expect(asked.get('code')).toBe('the-code');
@@ -280,7 +281,7 @@ describe.skipIf(python.isMissing)(`a secret of sluice-credentials.py by ${python
     test('on another port when another program listens on one of the two addresses', async () => {
       const chosen = (...ports: number[]) =>
         python.run([
-          // Prevents Python from writing bytecode beside the script.
+          // Prevents Python from writing bytecode files beside the script.
           '-B',
           '-c',
           `import importlib.util as u; s = u.spec_from_file_location("s", "${credentialsScript}"); m = u.module_from_spec(s); s.loader.exec_module(m)
@@ -311,7 +312,7 @@ function endOf(token: string): number {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp;
 }
 
-/** Returns the status of a request. Its path names an existing resource that `ada` manages. */
+/** Returns the status of a request. The request's path names an existing resource that `ada` manages. */
 async function answerOf(operation: Operation, authorization?: string): Promise<number> {
   const ids: Record<string, string> = {
     account_id: seedNames.organization_id,

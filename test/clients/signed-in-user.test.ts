@@ -44,7 +44,7 @@ let fixture: ClientFixture;
 let machine: PersonalMachine;
 let settings: Record<string, string>;
 let boto3Run: ChildProcessWithoutNullStreams | undefined;
-/** The user's state folder in this test. */
+/** The folder in which `sluice-credentials.py` stores the user's state in this test. */
 let state: string;
 
 describe.skipIf(python.isMissing)(
@@ -72,7 +72,7 @@ describe.skipIf(python.isMissing)(
       const first = JSON.parse(await run());
       expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
       const { text: before } = await kept();
-      // A second call returns the cached credentials without a request.
+      // The second call returns the cached credentials without a request.
       expect(JSON.parse(await run())).toEqual(first);
       settings = { ...settings, BROWSER: '/bin/false' };
 
@@ -110,7 +110,7 @@ describe.skipIf(python.isMissing)(
           AWS_HTTPS: 'NO',
           AWS_VIRTUAL_HOSTING: 'FALSE',
         };
-        // The program read the object, and found that it is not a raster.
+        // The error shows that GDAL read the object, and found that it is not a raster.
         expect(
           await refusalOf(gdalinfo.run([`/vsis3/${bucket}/raw-drafts/rclone.csv`], { ...env, ...endpoint })),
         ).toContain('not recognized');
@@ -168,7 +168,7 @@ describe.skipIf(python.isMissing)(
       settings = { ...settings, BROWSER: '/bin/false' };
       await expect(run('--account', 'ada')).resolves.toBe(printed[0]);
 
-      // All four processes find that the credentials expire soon. The one refresh token can be used only once.
+      // All four processes find that the credentials expire soon. Only one of them may use the refresh token.
       const soon = Number(await readFile(settings['TEST_CLOCK'] ?? '', 'utf8')) + 0.8 * hourSeconds;
       await machine.moveTo(soon);
       const before = JSON.parse((await kept()).text).refresh_token;
@@ -230,8 +230,8 @@ describe.skipIf(python.isMissing)(
         const { status, stderr } = await ended;
         expect(status).toBe(1);
         expect(stderr).toMatch(said);
-        // The sign-in of another test file may already use this port. It answers this request with 404 and continues to
-        // wait.
+        // The sign-in of another test file may already use this port. Its server answers this request with 404 and
+        // continues to wait.
         const root = new URL('/', callback);
         const metBySecond = () =>
           fetch(root).then(

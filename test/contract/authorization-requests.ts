@@ -8,15 +8,15 @@ import type { Client } from '../service/test-service.ts';
 import { exampleBody, filledPath } from './example-requests.ts';
 import { type Fixture, type Place, repositoryMeta, shortId, usedConnection } from './fixture.ts';
 
-/** A request that succeeds for an allowed caller. */
+/** A request of an operation that succeeds for an allowed caller. */
 export interface Attempt {
   method: string;
-  /** The path with its query. */
+  /** The path of the request, with its query. */
   path: string;
   body: unknown;
   /** Clients for kinds of caller that depend on the target of this request. */
   as: Readonly<Partial<Record<CallerKind, Client>>>;
-  /** Reverts the change of a successful request. */
+  /** Reverts the change that a successful request made. */
   undo?: (() => Promise<unknown>) | undefined;
 }
 
@@ -27,13 +27,13 @@ interface Stage {
   kind: CallerKind;
 }
 
-/** Differences from the request that follows from the declaration and its example. */
+/** The difference between a test request and the request in the operation's example. */
 interface Change extends Partial<Pick<Attempt, 'body' | 'as' | 'undo'>> {
   ids?: Readonly<Record<string, string | undefined>>;
 }
 type Prepare = (stage: Stage) => Change | Promise<Change>;
 
-/** Prepares the request of a row for a kind of caller. */
+/** Prepares the request for one operation and one kind of caller. */
 export async function prepareRequest(fixture: Fixture, row: MatrixRow, kind: CallerKind): Promise<Attempt> {
   const { operation } = row;
   const place = fixture.place(row.scope);
@@ -53,7 +53,7 @@ export async function prepareRequest(fixture: Fixture, row: MatrixRow, kind: Cal
     ...changes.map((change) => change.ids),
   );
   return {
-    // An operation for any method is tested with POST.
+    // An operation that accepts any method is tested with POST.
     method: operation.method === 'ANY' ? 'POST' : operation.method,
     path: filledPath(routePath(operation), operation, ids),
     body: exampleBody(operation),
@@ -75,13 +75,13 @@ const invitation: Prepare = async ({ fixture }) => ({
 
 /** Creates the resource that a path parameter names, for each request. */
 const resources: Readonly<Record<string, Prepare>> = {
-  /** A new user is invited, and answers as the kind `invited`. */
+  /** Invites a new user, who answers as the kind of caller `invited`. */
   membership_id: async (stage) => {
     const { account_id, client } = await stage.fixture.newUser();
     const membership_id = await invite(stage.place.manager, scopeOf(stage), account_id, 'write_data');
     return { ids: { membership_id }, as: { invited: client } };
   },
-  /** A link of the target, or of a new user for requests without a target. */
+  /** Creates a link to the target's repository, or to a new user's repository for a request without a target. */
   invitation_link_id: async ({ row: { operation, scope }, place, fixture }) => {
     // A platform service account owns no repositories.
     if (scope === 'service' && operation.target === 'repository') return { ids: { invitation_link_id: randomUUID() } };
@@ -90,14 +90,14 @@ const resources: Readonly<Record<string, Prepare>> = {
       const { body } = await made(client('POST', `/accounts/${account_id}/invitation-links`, { role: 'read_data' }));
       return { ids: { invitation_link_id: body.invitation_link_id }, body: { secret: body.secret } };
     }
-    // A scope has few links, so that the callers share one.
+    // The number of links of a scope is limited, so the callers share one link.
     const path = `${operation.target === 'repository' ? ofRepository(place) : ofAccount(place)}/invitation-links`;
     const { body: existing } = await made(place.manager('GET', path));
     const [{ invitation_link_id }] =
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, { role: 'read_data' }))).body];
     return { ids: { invitation_link_id } };
   },
-  /** A link of the target, or of a new user's repository for the request without a target. */
+  /** A link to the target's repository, or to a new user's repository for a request without a target. */
   link_id: async ({ row: { operation, scope }, place, fixture }) => {
     if (scope === 'service') return { ids: { link_id: randomUUID() } };
     const { manager, ...names } = operation.target === 'nothing' ? fixture.place('user') : place;
@@ -122,7 +122,7 @@ const resources: Readonly<Record<string, Prepare>> = {
     const { body } = await made(place.manager('POST', `${ofServiceAccount(place)}/trusted-workflows`, newWorkflow()));
     return { ids: { workflow_id: body.workflow_id } };
   },
-  // An account has few issuers, so that the callers share one.
+  // The number of issuers of an account is limited, so the callers share one issuer.
   issuer_id: async ({ place, row: { scope } }) => {
     // A platform service account registers no issuers.
     if (scope === 'service') return { ids: { issuer_id: randomUUID() } };
@@ -132,7 +132,7 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, newIssuer()))).body];
     return { ids: { issuer_id } };
   },
-  // An account has few connections, so that the callers share one.
+  // The number of connections of an account is limited, so the callers share one connection.
   data_connection_id: async ({ row: { name }, place }) => {
     if (!isOwned(name)) return {};
     const path = `${ofAccount(place)}/data-connections`;
@@ -148,7 +148,8 @@ const resources: Readonly<Record<string, Prepare>> = {
     if (needsReadyVersion.has(operation.name)) await fixture.makeReady(body);
     return { ids: { version_name: name } };
   },
-  // An account has few deletions at a time, so that the callers share those that nobody stopped.
+  // The number of simultaneous file deletions of an account is limited, so the callers share a deletion until one of
+  // them stops it.
   deletion_id: async ({ place, row: { scope } }) => {
     if (scope === 'service') return { ids: { deletion_id: randomUUID() } };
     const { body: deletions } = await made(place.manager('GET', `${ofAccount(place)}/file-deletions`));
@@ -192,7 +193,7 @@ const newServiceAccount = async ({ place }: Stage) => {
 const newWorkflow = () => ({ repository: 'tides/pipelines', branch: `branch-${shortId()}` });
 const newIssuer = () => ({ issuer: `https://${shortId()}.tides.example`, kind: 'gitlab' });
 const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
-/** Returns the request with a connection of its own, which it may delete. */
+/** Returns the request with its own data connection, which the operation may delete. */
 const deletedConnection: Prepare = async ({ row: { name }, place, fixture }) => {
   const [by, path] = isOwned(name)
     ? [place.manager, `${ofAccount(place)}/data-connections`]
@@ -207,7 +208,7 @@ const newRepository = (repository_id: string) => ({
   data_connection_id: usedConnection.data_connection_id,
 });
 
-/** Requests for which the example is not enough, with the reason. */
+/** Operations whose example is not a sufficient test request, with the reason. */
 const exceptions: Readonly<Record<string, Prepare>> = {
   // An admin already has an account, so the new account is for another identity.
   'create-account': ({ kind, row: { scope } }) => ({
@@ -216,7 +217,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
       ...(kind === 'admin' && scope === 'user' ? { identity_id: `someone-${shortId()}` } : {}),
     },
   }),
-  // Only a user has flags.
+  // Only an account of a user has flags.
   'update-account-flags': ({ row: { scope } }) => ({ body: scope === 'user' ? ['create_organizations'] : [] }),
   // Later callers need an enabled target. A platform service account has no repositories to enable.
   'disable-account': ({ fixture, place, row: { scope } }) => {
@@ -228,20 +229,20 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   }),
   // API keys create versions only if federated-only writes are off.
   'update-repository-settings': () => ({ body: { federated_only: false } }),
-  // A new user deletes its own account, so that the target account stays for the other callers.
+  // A new user deletes its own account, so that the target account still exists for the other callers.
   'delete-account': async ({ fixture, place, row: { scope }, kind }) => {
     if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };
     const { account_id, client } = await fixture.newUser();
     return { ids: { account_id }, body: { confirm: account_id }, as: { self: client } };
   },
-  // The body repeats the names of the path.
+  // The body repeats the names that are in the path.
   'delete-repository': ({ place }) => ({ body: { confirm: `${place.account_id}/${place.repository_id}` } }),
   'update-data-connection': async (stage) => {
     const ids = (await resources['data_connection_id']?.(stage))?.ids;
     return { body: { ...usedConnection, ...ids } };
   },
   'delete-data-connection': deletedConnection,
-  // Each ID can be created once.
+  // Each account ID can be created only once.
   'create-data-connection': () => ({ body: newConnection() }),
   'create-account-data-connection': () => ({ body: newConnection() }),
   'create-repository': () => ({ body: newRepository(`new-${shortId()}`) }),
@@ -249,7 +250,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'create-service-account': () => ({ body: { name: `robot-${shortId()}` } }),
   'trust-workflow': () => ({ body: newWorkflow() }),
   'register-issuer': () => ({ body: newIssuer() }),
-  // Each account receives a few offers a day.
+  // An account can receive only a few transfer offers a day.
   'offer-transfer': async ({ fixture }) => ({ body: { to: (await fixture.newUser()).account_id } }),
   // Only a user blocks accounts, not an organization.
   'unblock-account': async ({ place, row: { scope }, fixture }) => {
@@ -257,7 +258,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
     if (scope === 'user') await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${account_id}`));
     return { ids: { blocked_account_id: account_id } };
   },
-  // Each of these requests gets a service account of its own, because a service account may have only a few keys.
+  // Each request gets a new service account, because a service account may have only a few keys.
   'delete-service-account': newServiceAccount,
   'disable-service-account': newServiceAccount,
   'issue-service-account-key': newServiceAccount,
@@ -266,6 +267,6 @@ const exceptions: Readonly<Record<string, Prepare>> = {
     await made(place.manager('PUT', `${ofServiceAccount(place)}/grants/${place.repository_id}`, { access: 'read' }));
     return {};
   },
-  // Without a repository, the scope is the account.
+  // Without a repository, the scope of the request is the account.
   'search-accounts': ({ row }) => (isOfRepository(row.name) ? {} : { ids: { repository_id: undefined } }),
 };

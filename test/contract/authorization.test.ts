@@ -23,7 +23,7 @@ const { body: stray } = await made(
 );
 
 /**
- * Status for allowed callers when the target has no such property: a service account has no profile, no flags, and no
+ * The status for allowed callers when the target lacks the property: a service account has no profile, no flags, and no
  * repositories.
  */
 const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> = {
@@ -69,17 +69,17 @@ interface Sent {
   attempt: Attempt;
 }
 
-/** Returns true for a request that changes nothing: a read, or a request that the matrix refuses. */
+/** Returns true for a request that changes nothing: a read request, or a request that the permission matrix refuses. */
 const changesNothing = ({ row, kind }: Pick<Sent, 'row' | 'kind'>) =>
   row.operation.method === 'GET' || row.verdicts.get(kind) !== 'allowed';
 /** Returns true for a request whose caller is the disabled user of the target account. */
 const isOfDisabled = ({ row, kind }: Pick<Sent, 'row' | 'kind'>) => kind === 'disabled_user' && row.scope === 'user';
 
-/** The answer to each request that changes nothing. All callers of a row send the same request. */
+/** The answer to each request that changes nothing. All callers of one test send the same request. */
 const unchanging = new Map<MatrixRow, Map<CallerKind, string>>();
 /**
- * The answers to the key of an owned service account. The API accepts such a key in neither of its authentication
- * schemes.
+ * The expected answer to the key of an owned service account. The API accepts such a key in neither of its
+ * authentication schemes.
  */
 const toStrayKey = new Map<MatrixRow, string[]>();
 
@@ -168,19 +168,19 @@ test('the routes of accounts refuse to disable, enable, or flag an owned service
   expect((await fixture.root('GET', path)).body).toMatchObject({ disabled: false, flags: [] });
 });
 
-/** Returns the verdict of the response, or the response itself if the matrix has no verdict for it. */
+/** Returns the verdict of the response, or the response itself if the permission matrix has no verdict for it. */
 async function send({ row: { name, scope, operation }, kind, attempt }: Sent): Promise<string> {
   const client =
     attempt.as[kind] ??
     (kind === 'newcomer' && name === 'create-account' ? await fixture.newcomer() : fixture.as(kind, scope));
   const url = `${service.apiUrl}${attempt.path}`;
-  // The client reads only JSON. A page is the same for every caller.
+  // The client can read only JSON. HTML pages are the same for every caller.
   const { status, body } = await (operation.kind === 'page'
     ? readPage(url)
     : client(attempt.method, url, attempt.body));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';
-  // An account's connection answers like a missing one.
+  // An account's data connection gets the same answer as a missing one.
   if (status === 404 && name === `get-data-connection${ownedCase}`) return 'denied';
   const success = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];
   const wanted = answersByState[name]?.[scope];

@@ -26,7 +26,7 @@ export function filledPath(
 /** Returns the body of the operation's example, with values that are valid in every test service. */
 export function exampleBody({ example, group }: Operation): unknown {
   const { body } = example ?? {};
-  // A client sends a text as it is.
+  // The client sends a text body unchanged.
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return typeof body === 'string' ? JSON.stringify(body) : body;
   const { data_connection_id } = usedConnection;

@@ -19,9 +19,7 @@ const readyVersionOperations = [
   'withdraw-version',
 ];
 
-/**
- * Every documented operation in an order in which each example succeeds: first creations, then changes, then deletions.
- */
+/** Every documented operation, ordered so that each example succeeds: first creations, then changes, then deletions. */
 export const operationsInOrder = registry
   .filter(({ method }) => method !== 'ANY')
   .toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -29,9 +27,9 @@ export const operationsInOrder = registry
 function rankOf({ name, kind, method }: Operation): number {
   if (basicCreates.includes(name)) return basicCreates.indexOf(name);
   if (kind === 'create') return 10;
-  // A disabled repository shows no versions.
+  // The API shows no versions of a disabled repository.
   if (readyVersionOperations.includes(name)) return 31 + readyVersionOperations.indexOf(name);
-  // A data connection that is read-only holds no new version.
+  // A read-only data connection can store no new version.
   if (name === 'restore-repository') return 36;
   if (name.startsWith('enable-')) return 50;
   // A disabled account creates no links.
@@ -85,7 +83,7 @@ export interface ExampleRun {
   service: TestService;
   /** Returns the bearer token of a user. */
   tokenOf(user: User): string;
-  /** Prepares the data that the example needs, and returns its request. */
+  /** Prepares the data that an operation's example needs, and returns its request. */
   prepare(operation: Operation): Promise<ExampleRequest>;
   /** Records the IDs of a created resource for later requests. */
   remember(operation: Operation, created: unknown): void;
@@ -149,7 +147,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       if (shown.state === 'freezing') await makeReady(service, shown);
     }
     if (name === 'register-version-doi') {
-      // Earlier examples have set a DOI and made the repository private. Undo both.
+      // Earlier examples have set a DOI and made the repository private. Undo both changes.
       await asAda('PUT', `${version}/doi`, { doi: '' });
       await asAda('PUT', '/repositories/tide-institute/tide-gauges/data-mode', { data_mode: 'open' });
     }
@@ -162,7 +160,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
       const deleted = await asAda('POST', `/repositories/tide-institute/${repository_id}/delete`, confirmed);
       rememberIds(exampleResponse(name), (deleted as { file_deletion: unknown }).file_deletion);
     }
-    // A request during a walk changes nothing.
+    // A request during an inventory walk changes nothing.
     if (name === 'request-inventory') await endWalks(service);
     if (name === 'reject-membership') {
       const invitation = { account_id: 'edith', role: 'read_data' };

@@ -10,14 +10,14 @@ import type { Client, TestService } from '../service/test-service.ts';
  * account: `owners` has that role in the personal account, the organization, and the platform service account.
  */
 export interface Fixture {
-  /** The first admin of the deployment, who is also the founder of the organization. */
+  /** The first admin of the deployment. This user is also the founder of the organization. */
   root: Client;
-  /** Returns the client of a kind of caller, relative to the target account. */
+  /** Returns the client of a kind of caller. The kind is relative to the target account. */
   as(kind: CallerKind, scope: Scope): Client;
   place(scope: Scope): Place;
   /** Disables the target user account during `act`. Its user is then the caller `disabled_user`. */
   whileDisabled(act: () => Promise<void>): Promise<void>;
-  /** Ends the freeze of a version, as the background job does. */
+  /** Completes a version, as the background job does. */
   makeReady(version: { version_uid: string }): Promise<void>;
   /** Creates a user with an account and without any rights. */
   newUser(): Promise<User>;

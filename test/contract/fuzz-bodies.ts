@@ -29,7 +29,10 @@ const texts = fc.oneof(
 /** IDs that exist in the test service. */
 const existing: Readonly<Record<string, unknown>> = { data_connection_id: 'store-one' };
 
-/** Returns valid bodies of an operation, from its schema. A value that no generator reaches is that of the example. */
+/**
+ * Returns valid bodies of an operation, generated from its schema. If no generator can produce a value, uses the
+ * example's value.
+ */
 export function validBodies({ body = z.unknown(), example, group }: Operation): fc.Arbitrary<unknown> {
   const sample = example?.body;
   const isObject = typeof sample === 'object' && sample !== null && !Array.isArray(sample);
@@ -88,7 +91,7 @@ function arbitraryOf(schema: z.core.$ZodType, example: unknown): fc.Arbitrary<un
   }
 }
 
-/** Replaces invalid values by the example. */
+/** Replaces invalid generated values by the example's values. */
 function validOr(schema: z.core.$ZodType, example: unknown, arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return arbitrary.map((value) => (z.safeParse(schema, value).success ? value : example));
 }

@@ -18,7 +18,7 @@ await made(admin('POST', '/repositories/tides', repository('gauges')));
 await made(admin('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
 const { authorization } = await newKey(service, admin, '/accounts/site-admin');
 
-/** One value of each path parameter. The resource exists where the effect of a body depends on it. */
+/** One value for each path parameter. The resource exists if the effect of a body depends on it. */
 const named: Readonly<Record<string, string>> = {
   account_id: 'tides',
   repository_id: 'gauges',

@@ -16,7 +16,7 @@ await made(admin('POST', '/data-connections', usedConnection));
 const ours = await buildNeighbour(service, admin, 'alpha');
 const theirs = await buildNeighbour(service, admin, 'bravo');
 
-/** Returns IDs that do not exist: at the top level, and below an account of either neighbor. */
+/** Returns IDs that do not exist, both at the top level and below an account of either neighbor. */
 const absentIds = (parameter: string) => [
   unknownId(parameter),
   ...(/^(?:account|service_account)_id$/.test(parameter) ? ['bravo-org--none'] : []),
@@ -38,8 +38,8 @@ test.for(guarded)('$name neither changes nor shows data of another account', asy
           async (path) => [`${who}: ${addressOf(operation, path)}`, await ask(operation, path, client)] as const,
         ),
       );
-      // In each group, the same positions have our IDs, and the others have foreign or unknown ones. The last path has
-      // only unknown ones.
+      // In each group, the same positions contain the caller's IDs, and the other positions contain foreign or unknown
+      // IDs. The last path has only unknown IDs in the other positions.
       const toUnknown = answers.at(-1)?.[1];
       expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(answers.map(([asked]) => [asked, toUnknown])));
       expect(toUnknown).toMatchObject({ status: expect.toSatisfy((status) => status === 403 || status === 404) });
@@ -71,7 +71,7 @@ type Path = Readonly<Record<string, string>>;
 function mixesOf(operation: Operation): Path[][] {
   let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
   for (const parameter of namesOf(operation)) {
-    // A user may block any account. The request names an account outside both neighbors.
+    // A user may block any account. So this request names an account that belongs to neither neighbor.
     const values =
       parameter === 'blocked_account_id'
         ? [{ id: 'outsider', mine: 'outsider', rank: 0 }]
@@ -99,7 +99,7 @@ function addressOf(operation: Operation, named: Path): string {
   return `${operation.method} ${filledPath(operation.path, operation, named)}`;
 }
 
-/** Returns an answer without the parts that may differ: the IDs in the request, and the request ID. */
+/** Returns an answer without the parts that may differ: the request's IDs and the request ID. */
 async function ask(operation: Operation, named: Path, client: Client) {
   const path = filledPath(routePath(operation), operation, named);
   const answer: Answer = await client(operation.method, service.apiUrl + path, exampleBody(operation));

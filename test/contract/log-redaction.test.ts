@@ -80,7 +80,7 @@ beforeAll(async () => {
     log: (line) => {
       // Events to the owners of an account go to the event bus, not to the log.
       if ('event' in line) return;
-      // The terminal on one machine also shows paths. A deployment has no such output.
+      // Only the terminal of the local service shows paths. A deployment has no such output.
       if ('access' in line) return void shown.push(line.access);
       logged.push(line);
       // Request lines go to the log as in a deployment. All other lines go to stderr as on one machine.
@@ -148,7 +148,7 @@ async function runScenario(): Promise<void> {
   await request('GET', `/marker-of-a-query/${key}?key=${key}`);
   await request('GET', '/health');
 
-  // The data proxy: an exchange, one with the key in the URL, and an invalid signature.
+  // Requests of the data proxy: an exchange, an exchange with the key in the URL, and an invalid signature.
   const exchange = new URLSearchParams({
     Version: '2011-06-15',
     Action: 'AssumeRoleWithWebIdentity',
@@ -166,7 +166,7 @@ async function runScenario(): Promise<void> {
   });
   await request('POST', '/service-account-keys/revocations', { body: JSON.stringify({ key }) });
 
-  // Internal errors: an item that does not parse, and a table that does not answer.
+  // Internal errors: an item of the table that does not parse, and a table that does not answer.
   const account = await table.find('ACCOUNT#tides', 'ACCOUNT');
   await table.putAll([
     { ...account, pk: 'ACCOUNT#broken', account_type: 'marker-of-an-item', profile: { url: 'marker-of-an-item' } },
@@ -190,7 +190,7 @@ describe('after every kind of request', () => {
     expect(written).toContain('the table does not answer');
     for (const [index, secret] of [...secrets].entries()) {
       expect(seen.includes(secret), `secret ${index} is logged`).toBe(false);
-      // A part that identifies the secret must not be logged either.
+      // A part of the secret that identifies it must also not be logged.
       expect(seen.includes(secret.slice(-24)), `a part of secret ${index} is logged`).toBe(false);
     }
     for (const marker of markers) expect(seen).not.toContain(marker);

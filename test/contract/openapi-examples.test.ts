@@ -59,7 +59,7 @@ function expectDescribed(operation: Operation, { status, contentType, body }: Re
   if (body !== '') expect(fault, `${operation.name} answered ${status} as ${contentType}`).toBeDefined();
 }
 
-/** Returns true for the read that uses POST to keep its secret out of the URL. */
+/** Returns true for the only read operation that uses POST. It keeps its secret out of the URL. */
 const isRead = ({ name }: Operation) => name === 'show-invitation-link';
 
 describe('the documented examples', () => {

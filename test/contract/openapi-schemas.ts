@@ -3,7 +3,7 @@ import * as formats from 'ajv-formats';
 import type { OpenApiDocument } from '../../lib/openapi/document-types.ts';
 import { type Operation, operationId } from '../../lib/operations/operation.ts';
 
-/** Returns the error of a value by the document's schema, or undefined for a valid value. */
+/** Returns the error of a value according to the OpenAPI document, or undefined for a valid value. */
 export type Fault = (value: unknown) => string | undefined;
 
 /** Reads the document's schemas with an independent validator. */
@@ -19,7 +19,7 @@ export function schemasOf(document: OpenApiDocument) {
   }
 
   return {
-    /** Returns undefined when the document has no such response, or one without a body. */
+    /** Returns undefined when the document has no response with this status, or one without a body. */
     answer(operation: Operation, status: number, contentType: string): Fault | undefined {
       const { pointer, found } = describedOperation(document, operation);
       const answer = found.responses[String(status)];

@@ -70,11 +70,11 @@ describe.skipIf(isMissing)(title, () => {
     expect(found, told).toEqual([]);
     expect(errors, told).toEqual([]);
     expect({ complete, errored: operations.errored }).toEqual({ complete: true, errored: 0 });
-    // Every operation with an example was tested.
+    // Schemathesis has tested every operation that has an example.
     expect(operations.tested).toBeGreaterThan(60);
   });
 
-  /** Returns the output. Findings do not count as an error of the program. */
+  /** Returns the output of Schemathesis. Findings do not count as an error of the program. */
   function run(args: readonly string[]): Promise<string> {
     return new Promise((resolve) => {
       const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: timeoutMs };

@@ -11,9 +11,9 @@ import { repositoryMeta, usedConnection } from './fixture.ts';
  */
 export interface Neighbour {
   name: string;
-  /** Existing IDs by the name of the path parameter. */
+  /** Existing IDs, by the name of their path parameter. */
   ids: Readonly<Record<string, readonly string[]>>;
-  /** Clients with rights, by kind of caller. */
+  /** API clients with rights, by kind of caller. */
   callers: Readonly<Record<string, Client>>;
 }
 

@@ -59,7 +59,7 @@ describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
       expect(text.replaceAll('as const', '')).not.toMatch(
         / as (?:[A-Z{(]|string|number|unknown|any|never)|: any\b|<any>|@ts-|[)\]\w]!\./,
       );
-      // The app decides by error codes. Sentences may change.
+      // The app uses error codes, because the sentences may change.
       expect(text).not.toMatch(/\.(?:detail|title|message)\b/);
     }
   });

@@ -15,7 +15,7 @@ service.advance(8 * 86_400);
 
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
 
-/** Rights that this fixture cannot use, and the test that uses each. */
+/** Rights that this fixture cannot use, and for each the test that uses it. */
 const ofEndedWalk = 'a request after a walk: test/functions/repositories/inventory.test.ts';
 const usedElsewhere: Readonly<Record<string, string>> = {
   'create-account-api-key DeleteItem': ofFullList,

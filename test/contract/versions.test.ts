@@ -13,7 +13,7 @@ const shown = registry.filter(({ etag }) => etag !== undefined);
 const thingOf = ({ target, path, example }: Operation) =>
   `${target} ${Object.entries(example?.path ?? {}).flatMap(([name, id]) => (path.includes(`{${name}}`) ? [id] : []))}`;
 
-/** Returns the version of each resource. Every path that returns a resource has the same version of it. */
+/** Returns the version of each resource. Every path that returns the resource must show the same version. */
 async function readVersions(
   get: (path: string) => ReturnType<Client>,
   reads: readonly [thing: string, path: string][],
@@ -122,9 +122,9 @@ test('every resource that accepts `If-Match` has a read that shows its version',
 test('every read of one resource shows its version, unless no record contains the answer', () => {
   const without = registry.filter(({ kind, etag }) => kind === 'read' && etag === undefined);
   expect(without.map(({ name }) => name).sort()).toEqual([
-    // Background jobs write the counts and the progress.
+    // Background jobs write counts and progress, so their changes do not increase the version.
     'get-account-usage',
-    // These depend on the caller's rights and on the configuration.
+    // These values depend on the caller's rights and on the configuration.
     'get-client-settings',
     'get-file-deletion',
     'get-health',
@@ -136,7 +136,7 @@ test('every read of one resource shows its version, unless no record contains th
     'get-repository-usage-report',
     'get-repository-usage-table',
     'get-service-usage',
-    // The progress is part of the background job.
+    // Only the background job changes the progress.
     'get-version',
     // The citation contains the name of the account.
     'get-version-citation',

@@ -1,17 +1,17 @@
 import type { OperationName } from '../../lib/s3/operations.ts';
 
-/** A request of each operation that reaches storage, for tests of all these operations. */
+/** Example requests for each operation that reaches storage, for tests of all these operations. */
 export interface OperationCase {
   name: string;
   method: string;
-  /** Path after `/<account>`, for the repository `data`. */
+  /** The path after `/<account>`. The repository is `data`. */
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string;
   /**
-   * Root element of storage's document that our code reads and answers itself. Empty when storage sends no document,
-   * and undefined when the response is streamed.
+   * The root element of storage's document, if our code reads it and answers itself. Empty when storage sends no
+   * document. Undefined when the response is streamed.
    */
   relayedRoot?: string;
 }
@@ -26,7 +26,10 @@ const parts =
   '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"e"</ETag></Part></CompleteMultipartUpload>';
 const tags = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>';
 
-/** Returns the cases. `account` is the path of the account, and `repository` that of the repository. */
+/**
+ * Returns a request for each operation. `account` is the path of the account, and `repository` the path of the
+ * repository.
+ */
 export function everyOperation(account: string, repository: string): OperationCase[] {
   const path = `/${repository}/object`;
   const upload = { uploadId: 'upload-1' };

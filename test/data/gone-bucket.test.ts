@@ -20,7 +20,7 @@ const ask = ({ method, path, name: _, relayedRoot: __, ...rest }: OperationCase)
 const failures = () => service.logged.filter((line) => 'failure' in line && line.failure !== undefined);
 
 describe('a deleted bucket', () => {
-  // Requests for versions are left out, because the local store has no versions and refuses them before it checks the
+  // Requests for versions are not tested, because the local store has no versions and refuses them before it checks the
   // bucket.
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
   test.each(operations)('causes a logged 500 for $name, never a success of a deletion', async (operation) => {

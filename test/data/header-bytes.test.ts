@@ -6,7 +6,7 @@ import { seededService } from '../service/seeded-service.ts';
 
 const service = await seededService();
 
-/** Returns one character for each byte, as in the request. */
+/** Returns one character for each byte of the request. */
 const bytesOf = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 async function sendBytes(lines: string[]): Promise<string> {

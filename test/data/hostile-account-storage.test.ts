@@ -26,7 +26,7 @@ const operations = {
 type Operation = keyof typeof operations;
 const names = Object.keys(operations) as Operation[];
 
-/** A request that the storage has read, and the root element of a successful answer. */
+/** A request that the hostile storage has received, and the root element of a successful answer. */
 interface Received {
   request: IncomingMessage;
   response: ServerResponse;
@@ -39,7 +39,7 @@ const { bucket, region, endpoint, access_key_id, secret_access_key, lent } = ser
 if (lent === undefined) throw new Error('the embedded storage lends no credentials');
 const storedSecrets = [secret_access_key, lent.secret_access_key, lent.session_token];
 
-/** The behavior of the storage, and its traffic. Undefined while the owner shows control of the storage. */
+/** The behavior of the storage, and its recorded traffic. Undefined while the owner proves control of the storage. */
 let running: { act: Act; root: string; secrets: Set<string>; sentBytes: () => number } | undefined;
 
 const hostileUrl = await serveInFile(async (request, response) => {
@@ -53,7 +53,7 @@ const hostileUrl = await serveInFile(async (request, response) => {
   await running.act({ request, response, root: running.root });
 });
 
-/** The object that shows control of the public storage. */
+/** The object that proves control of the public storage. */
 let marker = '';
 
 async function answerHonestly(request: IncomingMessage, body: Buffer, response: ServerResponse) {
@@ -90,7 +90,7 @@ const repositoriesFor = (operation: Operation) =>
     : ['by-key', 'by-role'];
 const { credentials } = await newKey(service, ada, '/accounts/ada');
 
-/** Sends a request. Returns undefined if the response breaks off. */
+/** Sends a request. Returns undefined if the connection breaks during the response. */
 function ask(operation: Operation, id: string) {
   const { root: _, ...request } = operations[operation];
   const object = { ...request, path: `/tides/${id}/object` };
@@ -101,7 +101,7 @@ function ask(operation: Operation, id: string) {
   return exchange(service.dataUrl, sent, signer).catch(() => undefined);
 }
 
-/** No client and no log line may get a text with this mark. */
+/** No client response and no log line may contain this text. */
 const mark = 'HOSTILE';
 const metadataUrl = `http://169.254.169.254/latest/meta-data/${mark}`;
 
@@ -120,7 +120,7 @@ const credentialsOf = ({ headers }: IncomingMessage) => `${headers.authorization
 function signatureOf({ headers }: IncomingMessage): string {
   return /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? '';
 }
-/** Sends bytes that Node's server would not send. */
+/** Sends raw bytes, because Node's HTTP server would refuse to send them. */
 const raw =
   (text: string): Act =>
   ({ response }) =>
@@ -161,7 +161,9 @@ const oddHeaders = {
 
 type Status = number | 'broken off';
 type Statuses = Partial<Record<Operation, Status | undefined>>;
-/** Statuses of operations whose response streams, and of those whose response the function reads. */
+/**
+ * The expected statuses, for operations whose response streams and for operations whose response the function reads.
+ */
 const statuses = (streamed: Status, read: Status): Statuses => ({
   ...{ GetObject: streamed, HeadObject: streamed, PutObject: streamed },
   ...{ ListObjectsV2: read, CopyObject: read, CompleteMultipartUpload: read },
@@ -221,7 +223,7 @@ const allowedHeaders = `accept-ranges cache-control connection content-length co
 describe('storage of an account', () => {
   test.each(cases)('that $title causes $status for $name and shows no secret', async ({ act, name, status }) => {
     for (const id of repositoriesFor(name)) {
-      // A check for a missing bucket counts for at most 30 seconds.
+      // The result of the check for a missing bucket is cached for at most 30 seconds.
       service.advance(31);
       service.logged.length = 0;
       const secrets = new Set([...storedSecrets, mark, '169.254']);

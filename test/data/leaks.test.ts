@@ -37,7 +37,7 @@ const operations = Object.entries(basePrefixes).flatMap(([id, basePrefix]) =>
   }),
 );
 type Case = (typeof operations)[number];
-/** Bytes of the storage by a role that contain no mark. */
+/** Bytes from the storage by a role that contain no storage name. */
 const unmarked = [emptyBucket, ...Object.values(service.storage.lent ?? {})];
 const relayed = operations.filter(({ relayedRoot }) => relayedRoot !== undefined);
 const forwarded = operations.filter(({ relayedRoot }) => relayedRoot === undefined);
@@ -165,7 +165,8 @@ const codesOf = (status: number, codes: string, shown: Shown) =>
   codes.split(/\s+/).map((code) => [code, status, shown] as const);
 
 /**
- * Error codes about the storage itself: its bucket, its region, or the connection's credentials. No client causes them.
+ * Error codes about the storage itself: its bucket, its region, or the connection's credentials. The client did not
+ * cause these errors.
  */
 const storageCodes = [
   ...codesOf(301, 'PermanentRedirect', internalError),
@@ -225,7 +226,7 @@ describe('an error of storage to an operation that our code answers', () => {
 });
 
 describe('an error of storage to an operation that streams', () => {
-  /** Results by status alone, because the function cannot read the body. */
+  /** Results that depend only on the status, because the function cannot read the body. */
   const byStatus = new Map<number, Shown>([
     [304, [304, '']],
     [400, [400, 'InvalidRequest']],
@@ -241,7 +242,7 @@ describe('an error of storage to an operation that streams', () => {
     [501, [501, 'NotImplemented']],
     [503, [503, 'SlowDown']],
   ]);
-  /** The meaning of 404 and 400 depends on the request. */
+  /** The meaning of the statuses 404 and 400 depends on the request. */
   const byRequest: Record<string, Shown> = {
     '400 GetObject of a version': [400, 'InvalidArgument'],
     '400 HeadObject of a version': [400, 'InvalidArgument'],

@@ -93,7 +93,7 @@ export function errorDocument(code: string): string {
   return `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>In ${names.bucket} no</Message>${leakyFields}</Error>`;
 }
 
-/** Returns the successful document of an operation, full of storage names. `key` is the requested key. */
+/** Returns the document of a successful operation, which contains many storage names. `key` is the requested key. */
 export function successDocument(root: string, key: string): string {
   const entry = (name: string) => `<Key>${name}</Key><Owner>${leakyOwner}</Owner><Initiator>${leakyOwner}</Initiator>`;
   return [

@@ -23,7 +23,7 @@ export interface ListingFixture {
   service: SeededService;
   ada: Client;
   callers: Record<CallerName, Credentials | undefined>;
-  /** Membership of the organization's member. */
+  /** The membership of a user in the organization. */
   membershipId: string;
 }
 

@@ -13,7 +13,7 @@ import { signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { issueKey } from './listing-fixture.ts';
 
-/** Repositories by account and name, on two connections to one store. */
+/** Repositories by account and name. They use two connections to one store. */
 const repositories = {
   'harbour/open-data': 'open',
   'harbour/for-members': 'subscription',
@@ -26,7 +26,7 @@ const repositories = {
 } as const;
 export type Place = keyof typeof repositories;
 
-/** Credentials by name of the caller, undefined for the anonymous caller. */
+/** Credentials by the name of the caller. Undefined for the anonymous caller. */
 export type RightsCallers = Map<string, SignerOptions | undefined>;
 
 /** Creates every kind of caller and repository, then disables some of them. */

@@ -32,7 +32,7 @@ const inRepositories: [place: Place, caller: string, rights: Rights][] = [
   ['shut/open-data', 'the user who owns', ''],
   ['founder/own-drafts', 'write_data of the personal account', 'rw'],
 ];
-/** All other kinds of caller have no right in this private repository. */
+/** All other kinds of caller have no right in the private repository. */
 const inDrafts: Record<string, Rights> = {
   'the user who owns': 'rw',
   'the organization': 'rw',

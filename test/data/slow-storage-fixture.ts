@@ -8,7 +8,7 @@ import { bucket, credentials, openStore } from '../lib/local/s3/open-store.ts';
 import { dataFixture, sessionOptions } from '../lib/s3/data-fixture.ts';
 import { serve } from '../service/http-server.ts';
 
-/** Handles a request at the gate before the storage: forwards it and its response, or behaves differently. */
+/** Handles a request before it reaches the storage: forwards it, delays it, or answers differently. */
 export type Act = (pass: () => Promise<{ status: number; body: Buffer }>, response: ServerResponse) => unknown;
 
 /** Forwards the request to the storage, and sends no response. */
@@ -19,7 +19,9 @@ const accountStorageMs = { headersMs: 200, wholeMs: 400 };
 
 export type SlowStorage = Awaited<ReturnType<typeof startSlowStorage>>;
 
-/** Starts the object function behind an edge, and a gate that delays the embedded store as a test chooses. */
+/**
+ * Starts the object function behind an emulated edge, and a server that delays the embedded store as a test chooses.
+ */
 export async function startSlowStorage() {
   const store = await openStore();
   const gate = await startGate(store.store.port);
@@ -79,7 +81,7 @@ export async function startSlowStorage() {
     /** Logged failures behind 5xx responses. */
     failures,
     credentials: sessionCredentials(),
-    /** Moves the clock of the edge by more than storage of an account may take. */
+    /** Moves the clock of the edge past the maximum time for storage of an account. */
     exceedAccountStorageTime: () => {
       offsetMs += accountStorageMs.wholeMs;
     },
@@ -137,7 +139,7 @@ async function passOn(port: number, { method, url, headers }: IncomingMessage, b
   const sent = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false });
   sent.on('response', resolve).on('error', reject).end(body);
   const answer = await promise;
-  // This server decides how long it keeps a connection open.
+  // This server decides itself how long it keeps a connection open.
   const { connection: _, 'keep-alive': __, ...headersOfAnswer } = answer.headers;
   return { status: answer.statusCode ?? 0, headers: headersOfAnswer, body: Buffer.concat(await answer.toArray()) };
 }

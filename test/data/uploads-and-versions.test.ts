@@ -82,7 +82,7 @@ describe('multipart uploads', () => {
   );
 
   test.each(callers)('%s %s list the uploads of the account, and of a prefix without a slash', async (caller, may) => {
-    // The key of a repository may write to that repository only.
+    // The API key of a repository. It can write only to this repository.
     const isKey = caller === 'a repository of it';
     for (const [Prefix, shown] of [
       [undefined, isKey ? [] : [...ids.slice(5), ...ids.slice(0, 5)]],
@@ -126,7 +126,7 @@ describe('versions', () => {
     const tags = () => s3.send(new GetObjectTaggingCommand({ Bucket, Key, VersionId }));
     if (may === 'may not') {
       await expect(get()).rejects.toMatchObject(denied);
-      // The refusal of a HEAD has no body with a code.
+      // The refusal of a HEAD request has no body with a code.
       await expect(head()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
       await expect(tags()).rejects.toMatchObject(denied);
     } else {

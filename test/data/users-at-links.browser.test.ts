@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.goto(`${service.apiUrl}/-/console`);
     const fetched = await page.evaluate((url) => fetch(url).then((answer) => answer.text()), link.href);
     expect(fetched).toContain('<Code>NoSuchKey</Code>');
-    // Axe is a script, and a sandboxed page runs none.
+    // Axe needs to run a script, but a sandboxed page runs no script.
     const copy = await browser.newPage({ viewport: { width: 360, height: 740 } });
     await copy.setContent((await open(link)).text);
     expect(await violations(copy)).toEqual([]);

@@ -19,7 +19,7 @@ export interface AwsAccount {
 }
 
 /**
- * Starts emulator.py in a process of its own, on a free port.
+ * Starts emulator.py in a separate process, on a free port.
  *
  * @param folder holds the caches of the CDK command line
  */
@@ -34,7 +34,7 @@ export async function startAwsAccount(folder: string): Promise<AwsAccount> {
   );
   const env = {
     ...Object.fromEntries(npmSettings),
-    // The app needs the Node of this test.
+    // The CDK app must run with the Node version of this test.
     PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
     HOME: folder,
     AWS_ENDPOINT_URL: url,
@@ -56,7 +56,7 @@ export async function startAwsAccount(folder: string): Promise<AwsAccount> {
         ...(target === undefined ? {} : { 'x-amz-target': target }),
       };
       const type = target === undefined ? 'application/x-www-form-urlencoded' : 'application/x-amz-json-1.0';
-      // The server finds no service for a GET with a content type.
+      // The moto server finds no service for a GET with a content type.
       const sent =
         body === undefined ? { headers } : { method: 'POST', headers: { ...headers, 'content-type': type }, body };
       const response = await fetch(`${url}${at}`, sent);
@@ -82,7 +82,7 @@ export async function startAwsAccount(folder: string): Promise<AwsAccount> {
 async function readPort(log: NodeJS.ReadableStream): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const lines: string[] = [];
-  // The log is read to its end, or the server would wait for a full pipe.
+  // Read the log to its end, because the server would wait if the pipe is full.
   createInterface(log)
     .on('line', (line) => {
       lines.push(line);

@@ -10,7 +10,7 @@ interface TemplateResource {
 
 interface DeployedFunction {
   bundle: string;
-  /** The name in the account. Functions of the edge have no fixed name, and no environment. */
+  /** The name of the function in the account. Functions of the edge have no fixed name, and no environment. */
   functionName: string | undefined;
 }
 
@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Runs deployed functions: the code from the cloud assembly, and the environment that CloudFormation gave the function.
- * Each has a process that starts with its first event.
+ * Runs deployed functions: the code from the cloud assembly, with the environment that CloudFormation gave the
+ * function. The process of a function starts with its first event.
  */
 export class DeployedFunctions {
   readonly #options: Options;

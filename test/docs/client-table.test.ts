@@ -32,7 +32,7 @@ const npmNames = {
   zarrita: 'zarrita',
 };
 
-/** Tests of behavior that clients share. All other files test one or a few clients. */
+/** Test files for behavior that several clients share. Each other file tests one client or a few clients. */
 const common = new Set(['slow-completion.test.ts', 'versions.test.ts', 'citation.test.ts']);
 
 it('every client has a row, and a row names every client test', () => {

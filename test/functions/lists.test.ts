@@ -18,7 +18,7 @@ function nextOf(answer: Answer, apiUrl = service.apiUrl): string | undefined {
   return target === undefined ? undefined : new URL(target, apiUrl).href;
 }
 
-/** Follows the links to the end. */
+/** Follows the `next` links of a list to its last page. */
 async function readAll(client: Client, path: string, apiUrl = service.apiUrl) {
   const pages: Record<string, unknown>[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -61,7 +61,7 @@ test('a list refuses an unknown parameter, since a misspelled filter would show 
 describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   let ids: unknown[];
   beforeAll(async () => {
-    // Many members have the same time of creation, so their order depends on the second part of the cursor, the ID.
+    // Many members were created at the same time, so their order depends on the ID in the cursor.
     const members = Array.from({ length: 2_500 }, (_, index) => ({
       ...newMembership(`member-${index}`, 'tides', { role: 'read_data' }),
       created_at: new Date(Date.parse('2031-01-01T00:00:00.000Z') + Math.floor(index / 100)).toISOString(),
@@ -79,7 +79,7 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   ])('is complete and in order for each page size (%s)', async (query, sizes) => {
     const pages = await readAll(ada, `/accounts/tides/members${query}`);
     expect(pages.map(({ length }) => length)).toEqual(sizes);
-    // The first member is the founder.
+    // The first member of the organization is its founder.
     expect(
       pages
         .flat()
@@ -97,8 +97,8 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
 });
 
 describe('a list whose items overflow the pages of the database', { timeout: 60_000 }, () => {
-  // One kind of text is large in the table. The other is large in a response, where JSON needs six characters for each
-  // of its characters.
+  // One text is large in the table. The other text is large in a response, where JSON needs six bytes for each of its
+  // characters.
   const heavy = Array.from({ length: 150 }, (_, index) => {
     const wide = (index % 2 === 0 ? '🌊' : '\u0001').repeat(4096);
     const meta = { title: wide, description: wide, tags: wide };

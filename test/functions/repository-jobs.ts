@@ -7,7 +7,7 @@ import { runDueRepositoryJobs } from '../../lib/repository-jobs/run-due.ts';
 import type { TestService } from '../service/test-service.ts';
 import { connection } from './users.ts';
 
-/** Returns a function that runs the jobs as a deployment does, but waits by moving the clock. */
+/** Returns a function that runs the repository jobs as a deployment does, but moves the clock instead of waiting. */
 export function jobRunner(service: TestService, failures: unknown[] = []) {
   return (changes: Partial<RepositoryJobServices> = {}) =>
     runDueRepositoryJobs({
@@ -51,7 +51,7 @@ export function writingConnection({ storage }: Pick<TestService, 'storage'>) {
   };
 }
 
-/** Ends all walks that are due, as if each had found nothing. */
+/** Ends all due inventory walks as if they had found no files. */
 export async function endWalks({
   repositoryJobStore,
   services,

@@ -12,7 +12,7 @@ export interface Finding {
   message: string;
 }
 
-// The import of the CommonJS default differs between Node and Vitest, but `require` is the same.
+// Node and Vitest import the default export of a CommonJS package differently, but `require` is the same.
 const { default: markdown } = createRequire(import.meta.url)('@textlint/textlint-plugin-markdown');
 
 const opener =

@@ -18,7 +18,9 @@ import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import type { HostileStorage } from './hostile-storage.ts';
 import type { MeasuredService } from './service-process.ts';
 
-/** Metadata with the largest fields that the API accepts, of the character that HTML escapes to most bytes. */
+/**
+ * Metadata with the largest fields that the API accepts. Each field repeats the character that becomes longest in HTML.
+ */
 const largestMeta: RepositoryMeta = {
   title: '&'.repeat(limits.repositoryMetaLengthMax),
   description: '&'.repeat(limits.repositoryMetaLengthMax),
@@ -35,14 +37,17 @@ const largestProfile = {
   url: `https://x.y/${'z'.repeat(limits.webUrlLengthMax - 12)}`,
 };
 
-/** Repositories with the largest metadata in one account: as many as one account may have. */
+/** One account's repositories with the largest metadata, up to the limit of an account. */
 const largeRepositories = limits.repositoriesMax;
-/** Number of further entries in the catalogue's index. */
+/** The number of additional entries in the catalogue's index. */
 const catalogueSize = 10_000;
 
 const moment = (at: number) => new Date(Date.UTC(2028, 0, 1) + at * 1000).toISOString();
 
-/** The account `hermit` with the open repository `gauges`, and the account `publisher` with all that it may have. */
+/**
+ * The account `hermit` with the open repository `gauges`, and the account `publisher` with the maximum number of
+ * repositories.
+ */
 export async function storeHostileData(
   service: MeasuredService,
   table: TableItems,
@@ -76,7 +81,7 @@ export async function storeHostileData(
   client.destroy();
 }
 
-/** Beginnings of keys, so that two versions with such keys cost as much as possible to compare. */
+/** Prefixes of keys. Two versions with keys of such a prefix cost as much as possible to compare. */
 export const comparedKeys = {
   short: 'a',
   usual: 'measurements/2026/08/level-of-the-gauge-',
@@ -85,7 +90,10 @@ export const comparedKeys = {
   letters: '\ufdfa'.repeat(330),
 } as const;
 
-/** Stores two versions of `hermit/gauges` for each kind of key. They have the same keys, and all objects differ. */
+/**
+ * Stores two versions of `hermit/gauges` for each kind of key. Both versions have the same keys, but all objects
+ * differ.
+ */
 async function storeVersions(store: Store, { storage, setPart }: HostileStorage): Promise<void> {
   const [repository] = await store.repositoryLists.named('hermit', ['gauges']);
   const mirror = repository?.data.mirrors[repository.data.primary_mirror];

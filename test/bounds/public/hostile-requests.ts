@@ -168,7 +168,7 @@ function makeBodies(bytes: number): Readonly<Record<string, Part>> {
   };
 }
 
-/** The largest body that API Gateway accepts. Operations have lower limits. */
+/** The largest body that API Gateway accepts. The limits of operations are lower. */
 export const largestBody: Part = { headers: json, body: `[${'1,'.repeat(5 * 1024 * 1024 - 2)}1]` };
 
 export function withPart(request: SentRequest, { query, headers, body }: Part): SentRequest {

@@ -8,10 +8,10 @@ export interface StoredFile {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A storage whose content each test sets. */
+/** A test storage whose content each test sets. */
 export interface HostileStorage {
   storage: LocalStorage;
-  /** Sets the content of every key. */
+  /** Sets one content for every key. */
   setFile(file: StoredFile | undefined): void;
   /** Stores a part of a manifest, by the last segment of its key. */
   setPart(name: string, bytes: Uint8Array): void;

@@ -1,4 +1,4 @@
-/** Returns a text of about this many bytes in UTF-8, and never more. */
+/** Returns a text of at most this many bytes in UTF-8, and of nearly this many. */
 export type TextMaker = (bytes: number) => string;
 
 const repeated =
@@ -22,7 +22,7 @@ const halves =
   (first: TextMaker, second: TextMaker): TextMaker =>
   (bytes) =>
     first(Math.floor(bytes / 2)) + second(Math.floor(bytes / 2));
-/** Nests `opening` and `closing` as deep as fits. */
+/** Nests `opening` and `closing` as deep as the given size allows. */
 const nested =
   (opening: string, inside: string, closing: string): TextMaker =>
   (bytes) => {
@@ -93,7 +93,7 @@ export const hostileTexts: Readonly<Record<string, TextMaker>> = {
 };
 
 const longUrl = `http://x.y/${'z'.repeat(2000)}`;
-/** Further hostile texts for Markdown. */
+/** Additional hostile texts for Markdown. */
 export const hostileMarkdown: Readonly<Record<string, TextMaker>> = {
   'one reference used again and again': repeated('[a] ', `[a]: ${longUrl}${'z'.repeat(40_000)}\n\n`),
   'short references used again and again': repeated('[a]', `[a]: ${longUrl}\n\n`),

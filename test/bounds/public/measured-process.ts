@@ -12,7 +12,7 @@ export interface ServiceProcess {
   identityUrl: string;
 }
 
-/** CPU time since the start of the process, and the most memory since the last `begin`. */
+/** The CPU time since the start of the process, and the peak memory since the last `begin`. */
 export interface ProcessUsage {
   cpuMs: number;
   residentBytes: number;
@@ -25,7 +25,7 @@ const options: ServiceProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const unlimited = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
 const service = await startLocalService({
   ...options,
-  // No responses are cached, because a cache hit would hide the cost of the function.
+  // Responses are not cached, because a cache hit would hide the cost of the function.
   openDataCacheSeconds: 0,
   throttles: unlimited,
   resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
@@ -58,13 +58,13 @@ function residentBytes(): number {
 }
 
 /**
- * Resets the peak of the memory on Linux (proc(5), clear_refs). On other systems, the peak counts from the start of the
+ * Resets the memory peak on Linux (proc(5), clear_refs). On other systems, the peak counts from the start of the
  * process.
  */
 function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Not Linux, or not permitted.
+    // The system is not Linux, or the process has no permission.
   }
 }

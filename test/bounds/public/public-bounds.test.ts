@@ -10,10 +10,7 @@ import { type Measured, type MeasuredService, startMeasuredService } from './ser
 
 /** The limits for every request that anyone can send. */
 const bounds = { cpuMs: 250, memoryBytes: 64 * 1024 * 1024, bytes: 5_000_000 };
-/**
- * A request is measured again when it exceeds a limit, because other work on the machine can add CPU time and memory to
- * an attempt.
- */
+/** Measure a request again if it exceeds a limit, because other work on the machine can add CPU time and memory. */
 const attemptsMax = 5;
 
 const table = lookAtTable();
@@ -82,7 +79,7 @@ describe('every public request', () => {
         row.bytes = Math.max(row.bytes, bytes);
         row.growth = Math.max(row.growth, bytes / requestBytes);
         if (!isWithin(measured)) beyond.push(`${hostile.name}: ${describeFigures(measured)}`);
-        // The service answers 5xx when storage sends an invalid list, so such a status is no failure.
+        // The service answers 5xx when storage sends an invalid list, so a 5xx status is no failure here.
         if (status >= 500 && hostile.stored?.list === undefined && status !== 501)
           failed.push(`${hostile.name}: ${status} ${measured.text.slice(0, 300)}`);
       }
@@ -111,7 +108,7 @@ function toMegabytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(0);
 }
 
-/** Writes the table of figures from this run. */
+/** Writes the table of measured figures from this run. */
 function writeFigures(): void {
   const lines = routes.map(({ name }) => {
     const { cpuMs = 0, memoryBytes = 0, bytes = 0, growth = 0 } = rows.get(name) ?? {};

@@ -21,7 +21,7 @@ import { hostileLists, impossibleLists } from './hostile-storage.ts';
 import { hostileMarkdown, hostileTexts } from './hostile-texts.ts';
 import type { SentRequest } from './service-process.ts';
 
-/** The content of storage while a request is sent. */
+/** The content of storage during a request. */
 export interface StoredContent {
   file?: Uint8Array;
   list?: (prefix: string, keysMax: number) => string;
@@ -59,7 +59,7 @@ function withParts(request: SentRequest, parts: Readonly<Record<string, Part>>, 
 const get = (path: string): SentRequest => ({ to: 'site', method: 'GET', path });
 const revocations = '/api/v1/service-account-keys/revocations';
 
-/** Additional requests for single operations. */
+/** Additional requests for some operations. */
 const ownRequests: Readonly<Record<string, () => HostileRequest[]>> = {
   'show-repository': () => [
     ...Object.entries({ ...hostileLists, ...impossibleLists }).map(([name, list]) => {
@@ -118,7 +118,7 @@ function openRoutes(issuer: string): PublicRoute[] {
       routesOf(operation)
         .filter(({ method }) => method !== 'HEAD')
         .flatMap((route) => {
-          // `ownRequests` has the lists with the longest pages.
+          // The requests in `ownRequests` return the lists with the longest pages.
           const request = withPart(sentTo(route), operation.kind === 'list' ? { query: 'limit=10' } : {});
           const takesBody = operation.body !== undefined || operation.signedBody !== undefined;
           const bytes = operation.bodyBytesMax ?? operation.signedBody?.bytesMax ?? 64 * 1024;
@@ -132,7 +132,7 @@ function openRoutes(issuer: string): PublicRoute[] {
   }));
 }
 
-/** Returns the row for all operations that need an identity, with requests that have no valid one. */
+/** Returns the row for all operations that need an identity. Its requests have no valid identity. */
 function closedRoutes(issuer: string): PublicRoute {
   const tokens = hostileTokens(issuer, 8600);
   const parts: Record<string, Part> = {
@@ -150,7 +150,10 @@ function closedRoutes(issuer: string): PublicRoute {
   };
 }
 
-/** Returns the row for operations that need an identity, with requests of a signed-in user. Anyone can sign up. */
+/**
+ * Returns the row for operations that need an identity. Its requests come from a signed-in user, because anyone can
+ * sign up.
+ */
 function signedInRoutes(token: string): PublicRoute {
   const identity: Part = { headers: { authorization: `Bearer ${token}` } };
   const closed = operations.filter((operation) => !isOpen(operation));
@@ -168,7 +171,7 @@ function signedInRoutes(token: string): PublicRoute {
   };
 }
 
-/** Names of files, at least one for each kind of preview. A kind without a name fails the test. */
+/** File names, at least one for each kind of preview. The test fails for a kind without a file name. */
 const fileNames = ['README.md', 'a.csv', 'a.tsv', 'zarr.json', 'a.json', 'a.geojson', 'a.txt', 'a.png', 'a.pdf'];
 const scriptedNames = Object.keys(scriptedKinds).map(
   (format) => ({ stac: 'a.json', zarr: 'zarr.json' })[format] ?? `a.${format}`,
@@ -185,7 +188,7 @@ function fileRoutes(): PublicRoute[] {
         names.flatMap((file) =>
           (kind.bytesRead === 0 ? [['any content', () => 'a'] as const] : Object.entries(texts)).flatMap(
             ([name, text]) =>
-              // The second text is longer than the part of a file that the service reads.
+              // The second text is longer than the first bytes of a file that the service reads.
               (kind.bytesRead > 64 * 1024 ? [1] : [1, 1.5]).map((times) => ({
                 name: `${file} ${times} ${name}`,
                 request: get(`/hermit/gauges/${file}`),

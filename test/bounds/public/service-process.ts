@@ -6,7 +6,7 @@ import { loader } from '../../service/loader.ts';
 import { userToken } from '../../service/user-tokens.ts';
 import type { ProcessMessage, ProcessUsage, ServiceProcess, ServiceProcessOptions } from './measured-process.ts';
 
-/** A request as it is written to the socket. */
+/** A request in the form in which it is written to the socket. */
 export interface SentRequest {
   to: 'site' | 'data';
   method: string;

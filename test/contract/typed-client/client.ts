@@ -7,7 +7,7 @@ export type Problem = components['schemas']['Problem'];
 export type Code = Problem['code'];
 export type Api = Client<paths>;
 
-/** Operations that were called and error codes that were received, for the report. */
+/** Records the called operations and the received error codes, for the report. */
 export const calls: string[] = [];
 export const codesMet = new Set<Code>();
 
@@ -24,7 +24,7 @@ export function apiOf(baseUrl: string, authorization?: string): Api {
   return client;
 }
 
-/** Returns the body of a successful response. Throws the error code of any other. */
+/** Returns the body of a successful response. Throws the error code of any other response. */
 export async function made<Data>(answer: Promise<{ data?: Data; error?: Problem; response: Response }>): Promise<Data> {
   const { data, error, response } = await answer;
   if (error !== undefined) throw new Error(`refused with ${error.code} (request ${error.request_id})`);

@@ -39,9 +39,12 @@ async function recordExamples(recording: Recording): Promise<void> {
   }
 }
 
-/** Returns status and code of the example's request by other callers, for an unknown target, and with an empty body. */
+/**
+ * Returns status and code of the example's request sent by other callers, for an unknown target, and with an empty
+ * body.
+ */
 async function refusalsOf(operation: Operation, example: ExampleRequest, run: ExampleRun) {
-  // A request by another caller would succeed, and would change data that the example needs.
+  // If another caller sent this request, it would succeed and change data that the example needs.
   if (['anyone', 'authenticated'].includes(operation.permission.kind)) return undefined;
   const unknown = Object.keys(example.path).map((name) => [name, name.endsWith('_id') ? 'unknown-name' : 'unknown']);
   const variants: Record<string, ExampleRequest> = {

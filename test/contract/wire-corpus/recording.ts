@@ -16,7 +16,7 @@ export class Recording {
     this.#hosts = Object.entries(hosts).map(([name, url]) => [new URL(url).host, name]);
   }
 
-  /** Adds a response with the title of its request. */
+  /** Adds a response under the title of its request. */
   add(title: string, { status, headers, body }: ReceivedAnswer): void {
     this.addValue(title, { status, headers: recordedHeaders(headers), body: recordedBody(headers, body.toString()) });
   }

@@ -1,16 +1,19 @@
 import type { Place, Side } from './sides.ts';
 
-/** An action on both sides, with its own keys. All answers are compared, including refusals. */
+/**
+ * A request that is sent to the proxy and directly to storage, each with its own keys. All answers are compared,
+ * including refusals.
+ */
 export interface Call {
   title: string;
-  /** A storage that answers the call in a way that no client can use. */
+  /** A storage that answers this request in a way that no client can use. */
   notBefore?: Place;
   run(side: Side): Promise<unknown>;
 }
 
 export const at = (side: Side, name: string) => ({ Bucket: side.bucket, Key: side.prefix + name });
 
-/** Returns the output, or undefined for a refusal. The response is captured in both cases. */
+/** Returns the output of a request, or undefined for a refusal. The response is recorded in both cases. */
 export async function attempt<T>(sent: Promise<T>): Promise<T | undefined> {
   try {
     return await sent;
@@ -20,7 +23,7 @@ export async function attempt<T>(sent: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Objects that many calls read, stored once on each side. */
+/** Objects that many requests read. They are stored once for the proxy and once for the direct storage. */
 export const text = '0123456789';
 export const fixtures = { text: 'fixture/text', empty: 'fixture/empty', parts: 'fixture/parts' };
 

@@ -9,11 +9,13 @@ import {
 } from './differences.ts';
 import type { Captured, Side } from './sides.ts';
 
-/** An answer with mapped names and without the documented differences. It must be equal on both sides. */
+/**
+ * An answer with replaced names and without the documented differences. The proxy and the storage must give the same.
+ */
 export interface Comparable {
   status: number;
   headers: Record<string, string>;
-  /** Bytes of an object in hexadecimal, a document as a tree, or the code of an error. */
+  /** The body of an answer: an object as hexadecimal bytes, a document as a tree, or the code of an error. */
   body: unknown;
 }
 

@@ -3,7 +3,7 @@
  * be equal.
  */
 
-/** Returns the names with the reason of each. A key of the table is a reason, and its value has the names. */
+/** Returns the names with their reasons. Each key of the table is a reason, and its value lists the names. */
 const namesBy = (reasons: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(reasons).flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),
@@ -25,10 +25,10 @@ export const proxyHeaders = namesBy({
   'all uploads share one origin, so each is sandboxed': 'content-security-policy x-content-type-options',
 });
 
-/** `Cache-Control` of the proxy's own answers. Caches store only objects. */
+/** `Cache-Control` of answers that the proxy creates itself. Only objects are cached. */
 export const proxyCacheControl = 'no-store, stale-if-error=0';
 
-/** Elements that only one side sends, or that name the owner of the storage. */
+/** XML elements that only the proxy or only the storage sends, or that name the owner of the storage. */
 export const droppedElements = namesBy({
   'the account, not the owner of the storage': 'Owner Initiator',
   'the URL of the proxy': 'Location',
@@ -36,14 +36,14 @@ export const droppedElements = namesBy({
   'white space between elements': '#text',
 });
 
-/** Elements that both sides send, with a different value each time. */
+/** XML elements whose value differs between any two requests. */
 export const opaqueElements = namesBy({
   'chosen by the storage at random': 'UploadId UploadIdMarker NextUploadIdMarker',
   'sealed by the proxy': 'NextContinuationToken ContinuationToken',
   'of the moment': 'LastModified Initiated',
 });
 
-/** Elements in which a storage differs from S3 and the proxy does not. They are not compared for that storage. */
+/** XML elements in which a storage differs from S3 but the proxy does not. They are not compared for this storage. */
 export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   versitygw: new Map([
     ['EncodingType', 'it tells an empty one and encodes nothing; the proxy encodes as requested'],
@@ -56,7 +56,7 @@ type CallDifference = { proxied: readonly (number | string)[]; reason: string };
 
 const absent = ['404 NoSuchKey', '404 undefined', '404 NoSuchKey'];
 
-/** Calls that the proxy answers differently for a storage, with its answer to each request and the reason. */
+/** Requests that the proxy answers differently for a storage, with its answers and the reason. */
 export const callDifferences: Readonly<Record<string, ReadonlyMap<string, CallDifference>>> = {
   versitygw: new Map([
     [

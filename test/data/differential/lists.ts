@@ -27,7 +27,7 @@ const names = [
   'z//double',
 ];
 
-/** The folder of all lists. The first call fills it. */
+/** The folder of all list requests. The first request fills it. */
 const folder = 'list/';
 
 type Options<T> = Omit<T, 'Bucket' | 'Prefix'> & { prefix?: string; after?: string };
@@ -64,7 +64,7 @@ export const lists: Call[] = [
   {
     title: 'lists: the folder is filled',
     run: async (side) => {
-      // A storage with a file system refuses some of these names.
+      // A storage that uses a file system refuses some of these names.
       for (const name of names) {
         await attempt(side.s3.send(new PutObjectCommand({ ...at(side, folder + name), Body: name })));
       }

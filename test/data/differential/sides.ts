@@ -24,7 +24,7 @@ export interface Side {
   place: Place;
   s3: S3Client;
   bucket: string;
-  /** Prefix of every key on this side. */
+  /** The prefix of every key on this route. */
   prefix: string;
   /** Sends a request that the SDK cannot send, with its path and query unchanged. `path` follows the bucket. */
   raw(request: RawCall): Promise<void>;
@@ -34,7 +34,7 @@ export interface Side {
 
 export interface RawCall {
   method: string;
-  /** A key below the prefix, or undefined for the bucket. */
+  /** A key below the prefix, or undefined for a request to the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -102,7 +102,10 @@ export async function startVersitygw(
   throw new Error('versitygw ended each time that it was started');
 }
 
-/** Returns true when this program answers, and false when it has ended. Another program's answer does not count. */
+/**
+ * Returns true when versitygw answers, and false when its process has ended. An answer of another program does not
+ * count.
+ */
 async function isServing(endpoint: string, gateway: ChildProcess): Promise<boolean> {
   while (gateway.exitCode === null) {
     const answer = await fetch(endpoint).catch(() => undefined);

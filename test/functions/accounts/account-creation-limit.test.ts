@@ -8,7 +8,7 @@ const service = await testService({ clock: () => noon + offset });
 const admin = await signUpAdmin(service);
 
 test('a user creates at most ten accounts a day, also in parallel, and can create more on the next day', async () => {
-  // The user's own account counts as the first.
+  // The user's personal account counts as the first one.
   const founder = await signUpFounder(service, admin, 'founder');
   const make = (index: number) => founder('POST', '/accounts', account(`org-${index}`, 'organization'));
   const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => make(index)));

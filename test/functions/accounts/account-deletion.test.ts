@@ -28,7 +28,7 @@ service.advance(8 * 86_400);
 
 let created = 0;
 const newUser = async (name = `person-${++created}`) => ({ id: name, client: await signUp(service, name) });
-/** Creates an organization of ada and of the other given users. */
+/** Creates an organization that ada and the given users own. */
 const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
   const id = `org-${++created}`;
   // A user may create ten accounts a day.
@@ -162,7 +162,7 @@ describe('deleting a personal account', () => {
       );
       expect(keysLeft).toEqual([]);
     });
-    // The deletion also lowered the count of owners.
+    // The deletion also decreased the number of owners.
     const { body: members } = await made(ada('GET', `/accounts/${organization}/members`));
     const { membership_id } = members.find((one: { account_id: string }) => one.account_id === 'ada');
     expect((await ada('POST', `/memberships/${membership_id}/revoke`)).body.code).toBe('last_owner');

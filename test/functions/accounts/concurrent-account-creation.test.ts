@@ -22,8 +22,8 @@ test('one user gets an ID that two users request at the same time, and the other
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const winner = winnerOf(answers);
     const [won, lost] = [users[winner], users[1 - winner]];
-    // The winner's account contains no data of the loser. No partial item prevents the loser from creating another
-    // account.
+    // The account of the successful user contains no data of the other user. No partial item prevents the other user
+    // from creating an account.
     expect((await won?.('GET', `/accounts/${wanted}`))?.body).toEqual({
       ...account(wanted),
       identity_id: identities[winner],
@@ -41,8 +41,8 @@ test('one user account is created when two are requested for one identity at the
     const user = await service.user(`twice-${round}`);
     const ids = [`first-${round}`, `second-${round}`];
     const answers = await Promise.all(ids.map((id) => user('POST', '/accounts', account(id))));
-    // The second request is refused as taken. If it came after the first was complete, it is refused as no longer
-    // allowed.
+    // The second request is refused because the ID is taken. If it came after the first was complete, the user may no
+    // longer create an account.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [201, 403, 409].includes(status))).toBe(true);
     const winner = winnerOf(answers);

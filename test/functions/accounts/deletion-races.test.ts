@@ -38,7 +38,7 @@ const newOrganization = async () => {
   return id;
 };
 const remove = (by: Client, id: string) => by('POST', `/accounts/${id}/delete`, { confirm: id });
-/** Returns an organization's stored count of owners, and the roles that it counts. */
+/** Returns an organization's stored number of owners, and the owner roles that it counts. */
 async function owners(id: string): Promise<{ counted: unknown; roles: string[] }> {
   const all = await table.all();
   return {

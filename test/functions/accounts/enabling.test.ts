@@ -84,7 +84,7 @@ describe('a repository', () => {
     const { body } = await made(admin('POST', `${path}/disable`, { reason: ` ${reason} ` }));
     const shown = { disabled: true, disabled_by: 'admin', disabled_at: body.updated, disabled_reason: reason };
     expect(body).toMatchObject(shown);
-    // Neither a request of its owner nor one without a reason changes them.
+    // A request of the owner, or a request without a reason, does not change the disabled state.
     for (const client of [ada, admin]) expect((await disable(client)).body).toMatchObject(shown);
     expect((await ada('GET', path)).body).toMatchObject(shown);
     const other = await made(admin('POST', `${path}/disable`, { reason: 'Another one' }));

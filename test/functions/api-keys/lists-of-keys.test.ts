@@ -80,7 +80,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     const ids = listed.map(({ access_key_id }: { access_key_id: string }) => access_key_id);
     expect(ids).not.toContain(nameOf(0));
     expect(ids).toContain(nameOf(1));
-    // A list above the limit becomes shorter with each new key.
+    // A list above its maximum length becomes shorter with each new key.
     await table.putAll(await stored(scope, 530, 3));
     await made(create(path));
     expect((await ada('GET', `${path}/api-keys`)).body.length).toBeLessThanOrEqual(512);
@@ -89,7 +89,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
   test('are counted without the listing index, which can be stale', async () => {
     await table.putAll(await stored(scope, 199, 199));
     const { body } = await made(create(path));
-    // The index does not contain the key yet.
+    // The index does not contain the new key yet.
     const item = await table.find(`API_KEY#${body.access_key_id}`, 'API_KEY');
     const { list_pk, list_sk, ...unlisted } = item ?? {};
     await table.putAll([unlisted]);

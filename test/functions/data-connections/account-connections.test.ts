@@ -21,7 +21,7 @@ const keys = { type: 's3_access_key', access_key_id, secret_access_key };
 const at = (base_prefix: string, details: Record<string, unknown> = {}) => ({
   details: { provider: 's3', bucket, base_prefix, region, endpoint, ...details },
 });
-/** A connection with a base prefix of its own in the local storage. */
+/** A connection to the local storage with its own base prefix. */
 const own = (id: string, changes: Record<string, unknown> = {}) =>
   connection(id, { ...at(`_${id}/`), authentication: keys, ...changes });
 const post = (by: Client, owner: string, body: object) => by('POST', `/accounts/${owner}/data-connections`, body);
@@ -31,11 +31,11 @@ const draft = async (by: Client = ada, owner = 'tides', changes: Record<string, 
   return id;
 };
 const proof = async (by: Client, id: string, access = 'read_write') => {
-  // One user tests a few times a minute.
+  // The number of connection tests of one user is limited to a few a minute.
   service.advance(60);
   return by('POST', `/data-connections/${id}/test`, { access });
 };
-/** Creates a connection and shows control of its storage. */
+/** Creates a connection and proves control of its storage. */
 const create = async (by: Client = ada, owner = 'tides', changes: Record<string, unknown> = {}) => {
   const id = await draft(by, owner, changes);
   await made(proof(by, id));
@@ -48,7 +48,7 @@ const idsOf = async (by: Client, path: string) =>
 const place = (by: Client, owner: string, id: string, repositoryId = `on-${id}`) =>
   by('POST', `/repositories/${owner}`, repository(repositoryId, { data_connection_id: id }));
 const remove = (by: Client, id: string, confirm = id) => by('POST', `/data-connections/${id}/delete`, { confirm });
-/** Uploads an object to the storage itself. */
+/** Uploads an object directly to the storage. */
 const upload = async (key: string): Promise<void> => {
   const { status } = await exchange(
     endpoint,
@@ -75,7 +75,7 @@ describe("an account's connection", () => {
       await made(mia('POST', `/data-connections/${id}/test`, { access: 'read' })),
     ];
     expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain(secret_access_key);
-    // A response repeats the secret only to the caller whose request contained it.
+    // A response contains the secret only if the caller's request contained it.
     const replaced = await made(mia('PUT', `/data-connections/${id}`, { ...renamed, authentication }));
     expect(replaced.body.authentication).toEqual(authentication);
     await made(ada('PUT', `/data-connections/${id}`, { ...rest, authentication }));
@@ -186,7 +186,7 @@ describe("an account's connection", () => {
   ])('refuses a required flag and a role with an external ID: %s', async (path, changes) => {
     const refused = { status: 400, body: { errors: [{ path }] } };
     const created = await ada('POST', '/accounts/tides/data-connections', own(newId(), changes));
-    // The body of the creation has no field for the flag.
+    // The request to create a connection has no field for this flag.
     expect(created.status).toBe(400);
     const id = await create();
     expect(await ada('PUT', `/data-connections/${id}`, own(id, changes))).toMatchObject(refused);
@@ -211,7 +211,7 @@ describe("an account's connection", () => {
     const id = await create();
     await made(ada('PUT', `/data-connections/${id}`, own(id, { read_only })));
     await made(admin('DELETE', `/data-connections/${id}`));
-    // A repeated request, or one of an owner, changes nothing.
+    // A repeated request, or a request of an owner, changes nothing.
     for (const by of [admin, ada])
       expect((await made(by('DELETE', `/data-connections/${id}`))).body).toMatchObject({ disabled_by: 'admin' });
     const refused = { status: 403, body: { code: 'access_denied', detail: expect.stringContaining('administrator') } };
@@ -290,7 +290,7 @@ describe('the deletion of a connection', () => {
       const id = newId();
       await made(post(gil, 'gil', own(id)));
       await made(proof(gil, id));
-      // In half of the rounds, the connection was used before.
+      // In half of the rounds, a request used the connection before.
       if (round % 2 === 0) {
         await made(place(gil, 'gil', id, `before-${id}`));
         await made(gil('POST', `/repositories/gil/before-${id}/disable`));
@@ -322,7 +322,7 @@ describe('control of the storage', () => {
     expect((await place(ada, 'tides', id)).status).toBe(201);
     const { body } = await made(ada('GET', '/accounts/tides/audit-events?limit=3'));
     expect(body.map(({ kind }: { kind: string }) => kind)).toContain('data_connection.proved');
-    // A later test has nothing to show.
+    // The connection is already proved, so a later test needs no proof.
     expect(controlOf(await made(proof(ada, id)))).toBeUndefined();
   });
 
@@ -397,7 +397,7 @@ describe('control of the storage', () => {
     );
     expect(moved.body).toMatchObject({ state: 'draft' });
     expect((await place(ada, 'tides', id)).status).toBe(409);
-    // The earlier storage prefix is free again.
+    // The storage prefix of the earlier connection is free again.
     await made(proof(ben, await bens(before.details.base_prefix)));
     await made(remove(ada, id));
   });
@@ -416,7 +416,7 @@ describe('control of the storage', () => {
     const moved = own(id, at(`_moved-${id}/`));
     let change: Promise<unknown> | undefined;
     const { port } = await startOrigin(async (request, response) => {
-      // The storage answers only after the connection has moved to another prefix.
+      // The storage answers only after the connection was changed to another prefix.
       change ??= made(ada('PUT', `/data-connections/${id}`, moved));
       await change;
       response.statusCode = request.method === 'PUT' || request.method === 'DELETE' ? 200 : 404;
@@ -480,7 +480,7 @@ describe('an endpoint of an account', () => {
 });
 
 describe('prefixes in one bucket', () => {
-  /** Creates a draft at the prefix and shows control of the storage, or creates a connection of the platform. */
+  /** Creates a draft at the prefix and proves control of the storage, or creates a connection of the platform. */
   const claim = async (by: Client, owner: string | undefined, id: string, base_prefix: string) => {
     if (owner === undefined) return by('POST', '/data-connections', own(id, at(base_prefix)));
     await made(post(by, owner, own(id, at(base_prefix))));
@@ -510,7 +510,7 @@ describe('prefixes in one bucket', () => {
     expect(await proof(ben, second)).toMatchObject(taken);
     await made(remove(ada, first));
     expect((await proof(ben, second)).status).toBe(200);
-    // The earlier prefix is free after the move.
+    // The earlier prefix is free after the change.
     const third = newId();
     await made(claim(ada, 'tides', third, '_one/data-2/'));
     for (const [by, id] of [

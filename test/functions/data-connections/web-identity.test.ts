@@ -24,7 +24,7 @@ async function draft(by: Client, owner: string, changes: Record<string, unknown>
   return { ...shown, role };
 }
 
-/** Pastes a trust policy into the role at the emulator of AWS. */
+/** Adds a trust policy to the role in the emulator of AWS. */
 async function createRole(role: string, policy: string): Promise<void> {
   const form = new URLSearchParams({ Action: 'CreateRole', RoleName: role, AssumeRolePolicyDocument: policy });
   expect((await fetch(service.stsUrl, { method: 'POST', body: form })).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a connection with a web identity', () => {
     );
     service.advance(400);
     expect((await fetch(`${service.dataUrl}/tides/opened-role/a.txt`)).status).toBe(503);
-    // The next test of the draft changes nothing.
+    // The next test of the draft connection changes nothing.
     expect(await checksOf(ada, id)).toMatchObject({ role: 'role_open' });
     await createRole(role, identity.trust_policy);
     expect(await checksOf(ada, id)).toMatchObject({ role: 'ok', control: 'ok' });

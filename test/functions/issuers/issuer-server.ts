@@ -7,9 +7,9 @@ import { TestIssuer } from '../../lib/sts/test-issuer.ts';
 export interface IssuerServer {
   /** Returns the issuer of a path, such as `/one`. */
   issuer(path: string): string;
-  /** Paths of the requests for keys. */
+  /** The paths of all requests for the keys. */
   fetched: string[];
-  /** The published key IDs, or an answer that is no key set. */
+  /** The published key IDs, or a response that is no key set. */
   publish(keys: readonly string[] | { status: number }): void;
 }
 

@@ -197,7 +197,7 @@ describe('the keys of a registered issuer', () => {
       return fetchesOf(issuer);
     };
     expect([await fetchesAfter(361), await fetchesAfter(361)]).toEqual([1, 1]);
-    // The keys are older than five minutes, so the new trust causes a fetch.
+    // The stored keys are older than five minutes, so the new trusted workflow causes a fetch.
     const workflowId = randomUUID();
     await changed(issuer, () => trust(issuer, 'tides', null, workflowId));
     expect([await fetchesAfter(0), await fetchesAfter(359), await fetchesAfter(2)]).toEqual([2, 2, 3]);
@@ -217,7 +217,7 @@ describe('the keys of a registered issuer', () => {
     await service.issuerKeys.run();
     minutes(6);
     await service.issuerKeys.run();
-    // Without a trust, no token can make the service send a request.
+    // If no workflow trusts the issuer, a token cannot make the service send a request.
     expect(fetchesOf(issuer)).toBe(1);
     await changed(issuer, () => trust(issuer));
     await service.issuerKeys.run();

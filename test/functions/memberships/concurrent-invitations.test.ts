@@ -38,7 +38,7 @@ test.each([
         expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
         const won = answers.find(({ status }) => status === 201);
         expect(await openOf(client)).toEqual([{ ...won?.body, account_name: null, membership_account_name: null }]);
-        // The next round starts without an active membership.
+        // Each round must start without an active membership.
         await made(client('POST', `/memberships/${won?.body.membership_id}/reject`));
       }),
     );

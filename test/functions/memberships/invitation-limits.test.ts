@@ -28,7 +28,7 @@ beforeEach(async () => {
   for (const id of ['one', 'two', 'three']) await made(ada('POST', '/repositories/tides', repository(id)));
 });
 
-/** Moves the clock until accounts are no longer new. */
+/** Moves the clock until the accounts are no longer new. */
 const growUp = () => service.advance(8 * day);
 const body = (account_id: string) => ({ account_id, role: 'read_data' });
 const toAccount = (account_id = 'grace') => ada('POST', '/accounts/tides/members', body(account_id));
@@ -144,7 +144,7 @@ describe('an invitation without an answer', () => {
       .toMatchObject([{ subject: { membership_id, account_id: 'grace' }, actor: { account_id: null } }]);
     expect((await grace('GET', '/whoami')).body.memberships).toMatchObject([{ membership_id, state: 'revoked' }]);
     const told = () => service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
-    // The stream consumer writes this after another change, so it arrives one batch later.
+    // The stream consumer writes this item in response to another change, so it arrives one batch later.
     await expect
       .poll(() => told().filter(({ type }) => type === 'membership.revoked'), { timeout: 20_000 })
       .toHaveLength(1);

@@ -12,7 +12,7 @@ const table = lookAtTable();
 const { requests, instrument, commands } = watchRequests();
 const reads = countReads();
 
-/** Returns this number of memberships in the state, one second apart. */
+/** Returns this number of memberships in the given state, created one second apart. */
 const entries = (state: 'member' | 'invited' | 'revoked', count: number) =>
   Array.from({ length: count }, (_, index) => {
     const at = new Date(Date.now() - 86_400_000 + index * 1000).toISOString();

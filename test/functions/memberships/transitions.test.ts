@@ -49,7 +49,7 @@ test.each(cells)('in the state %s, %s answers %s', async (state, name, outcome) 
   } else {
     const expected = outcome === 'same' ? before.state : outcome;
     expect(answer).toMatchObject({ status: 200, body: { membership_id: id, state: expected } });
-    // The time is that of the last change of state, not of role.
+    // The response shows the time of the last change of state, not of role.
     expect(answer.body.state_changed === before.state_changed).toBe(expected === before.state);
   }
   const after = (await guest('GET', '/whoami')).body.memberships;

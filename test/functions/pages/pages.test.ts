@@ -10,7 +10,7 @@ import { rangeOf, sitemap, sitemapPart } from '../../../lib/pages/site/sitemap.t
 import { versionsOf } from '../../service/frozen-versions.ts';
 import { seededService } from '../../service/seeded-service.ts';
 
-/** The package's types do not match its default export. */
+/** The package's type declarations do not match its default export. */
 const robotsParser: typeof import('robots-parser').default = createRequire(import.meta.url)('robots-parser');
 const { organization_id, open_repository_id, data_repository_id, private_repository_id } = seedNames;
 const service = await seededService({ withDataSet: true });

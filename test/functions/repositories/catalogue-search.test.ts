@@ -103,7 +103,7 @@ test('a closed repository leaves the search at once, however it is closed, and r
   ];
   for (const [close, open] of ways) {
     await made(close());
-    // The stream need not catch up, because the search reads the current state of each hit.
+    // The stream need not catch up, because the search reads the current state of each repository in its result.
     const closed = await service.anyone('GET', '/repositories?q=drifters');
     expect(closed.body).toEqual([]);
     expect(closed.headers.get('x-total-count')).toBe('0');

@@ -81,7 +81,7 @@ function deletion(deletion_id: string) {
     stop: () => admin('POST', `${path}/stop`),
   };
 }
-/** Runs the jobs until nothing of them is due, at the end of the delay. */
+/** Runs all due background jobs, after moving the clock to the end of the delay. */
 async function runAll(changes: Parameters<typeof runJobs>[0] = {}, runs = 1) {
   service.advance(limits.fileDeletionDelaySeconds);
   for (let run = 0; run < runs; run += 1) {

@@ -313,7 +313,7 @@ describe('a walk over many keys', () => {
     await made(ada('POST', inventory));
     const body = Buffer.from(answer(prefix));
     await runJobs({ fetchStorage: async () => ({ status: 200, headers: {}, body }) });
-    // The numbers of the last complete walk stay.
+    // The inventory still shows the numbers of the last complete walk.
     expect(await show()).toMatchObject({ state: 'failed', failure: { reason: 'list_invalid' }, files: 1, bytes: 1 });
   });
 
@@ -338,7 +338,7 @@ describe('a walk over many keys', () => {
 });
 
 describe('a repository that', () => {
-  /** Runs a walk that waits at its first list until `change` is done. */
+  /** Runs an inventory walk that waits at its first list until `change` is done. */
   async function during(prefix: string, change: () => Promise<unknown>): Promise<void> {
     let isChanged = false;
     await runJobs({

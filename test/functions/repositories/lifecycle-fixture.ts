@@ -29,8 +29,8 @@ export interface Given {
 }
 
 /**
- * The commands of a cleanup that a test holds back: reads of lists, and writes. If only the writes waited, a cleanup
- * could read its lists too early and miss items that the test creates later.
+ * The requests of a cleanup that a test delays: reads of lists, and writes. If only the writes waited, a cleanup could
+ * read its lists too early and miss items that the test creates later.
  */
 const heldCommands = ['QueryCommand', 'DeleteItemCommand', 'TransactWriteItemsCommand'];
 
@@ -66,10 +66,10 @@ export async function lifecycleFixture() {
       data_connection_id: connectionId,
       ...changes,
     });
-  // The item that the member reads, and the item by ID.
+  // The membership as the member reads it, and the membership by ID.
   const isMembership = ({ entity }: Record<string, unknown>) =>
     entity === 'membership' || entity === 'membership_entry';
-  // An answered or ended transfer stays visible for a while.
+  // An answered or expired transfer stays visible for a while.
   const isOffer = ({ entity }: Record<string, unknown>) => entity === 'transfer' || entity === 'incoming_transfer';
   /** Returns the items with the internal ID of a deleted repository, except the records of its deletion. */
   const remains = async (uid: string) =>

@@ -17,7 +17,7 @@ let name: string;
 let count = 0;
 const path = () => `/repositories/${organization}/${name}`;
 beforeEach(async () => {
-  // The limits of a minute apply to each test alone.
+  // The limits per minute apply to each test separately.
   service.advance(61 - ((service.services.clock() / 1000) % 60));
   count += 1;
   name = `shared-${count}`;

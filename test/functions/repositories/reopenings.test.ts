@@ -43,7 +43,7 @@ async function newRepository(changes: Record<string, unknown> = {}): Promise<str
   return id;
 }
 
-/** Opens and closes repositories of the account as both of its owners, until this number of reopenings is used. */
+/** Enables and disables repositories of the account as both of its owners, until this number of reopenings is used. */
 async function spend(count: number): Promise<void> {
   const ids = [await newRepository(), await newRepository()];
   for (let at = 0; at < count; at += 1) {
@@ -89,7 +89,7 @@ describe('an account that used all its reopenings', () => {
         const id = await newRepository();
         await made(setMode(ada, id, 'private'));
         await disable(id);
-        // This opens no data yet, so it uses no reopening.
+        // Enabling the repository opens no data yet, so it uses no reopening.
         await made(setMode(ada, id, 'open'));
         return () => enable(ada, id);
       },
@@ -203,7 +203,7 @@ test('each transfer of a repository between two accounts counts as a reopening o
     accepted += (await ada('POST', await transfer(id, 'grace', 'tides', grace))).status === 200 ? 1 : 0;
   }
   expect(accepted).toBe(4);
-  // Three of the four reopenings were of a path that had been closed before: two of the organization, one of the user.
+  // Three of the four reopenings were of a repository that was closed before: two of the organization, one of the user.
   await spend(reopeningsPerHourMax - 2);
   const last = await newRepository();
   await made(setMode(ada, last, 'private'));

@@ -54,7 +54,7 @@ describe('deleting a repository', () => {
     expect((await remove(service.ada, repository_id)).status).toBe(404);
     const { body: events } = await service.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
     expect(events[0]).toMatchObject({ subject: { repository_id }, actor: { account_id: 'ada' } });
-    // A new repository with the same pair of IDs has the same storage prefix, with the objects in it.
+    // A new repository with the same account ID and repository ID has the same storage prefix, with the objects in it.
     await made(service.create(repository_id));
     const ofAda = await newKey(service, service.ada, '/accounts/ada');
     service.pass(301);
@@ -109,7 +109,7 @@ describe('a repository with the name of a deleted one', () => {
     const letGo = service.holdRemoval();
     await service.remove(repository_id);
     await made(service.create(repository_id));
-    // No item has been removed yet.
+    // The stream consumer has not removed any item yet.
     expect((await service.remains(uid)).length).toBeGreaterThanOrEqual(4);
     expect((await service.ada('GET', `${pathOf(repository_id)}/members`)).body).toEqual([]);
     expect((await service.ada('GET', `${pathOf(repository_id)}/api-keys`)).body).toEqual([]);
@@ -188,7 +188,7 @@ describe('a repository with the name of a deleted one', () => {
       expect(refused.body.detail).toContain('"adopt_objects": true');
     }
     expect((await open({ adopt_objects: false })).status).toBe(409);
-    // A transfer does not remove the restriction.
+    // A transfer does not remove the restriction of the repository.
     const offers = `${pathOf(repository_id)}/transfers`;
     const { body: offer } = await made(service.ada('POST', offers, { to: 'ben' }));
     await made(service.ben('POST', `/transfers/${offer.transfer_id}/accept`));

@@ -16,7 +16,7 @@ const move = (transfer_id: string, name: 'accept' | 'withdraw' | 'decline') =>
   (name === 'withdraw' ? service.ada : receiver)('POST', `/transfers/${transfer_id}/${name}`);
 const statusOf = async (by: LifecycleFixture['ada'], path: string) => (await by('GET', path)).status;
 
-/** Offers a repository without regard to the limits of offers. */
+/** Offers a repository to another account without the limits on offers. */
 async function offered(changes: Record<string, unknown> = {}) {
   const id = service.newId();
   await made(service.create(id, changes));
@@ -28,7 +28,10 @@ const freeInvitations = () =>
   service.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
 beforeEach(freeInvitations);
 
-/** Returns the account that has the repository. Its path, storage prefix, and both counts must agree. */
+/**
+ * Returns the account that has the repository. The repository's path, its storage prefix, and the counts of both
+ * accounts must agree.
+ */
 async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> {
   const [here, there] = [await statusOf(service.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
   const place = await service.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');

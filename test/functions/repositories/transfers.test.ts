@@ -67,7 +67,7 @@ describe('an offer', () => {
     };
     expect(await trail(client, to)).toEqual([
       ['transfer.declined', { account_id: to }, subject],
-      // Only the organization sees which user acted for it.
+      // Only the organization sees which user acted for it in the audit trail.
       ['transfer.offered', { account_id: organization }, subject],
     ]);
     expect(await trail(service.ada, organization)).toEqual([
@@ -178,7 +178,7 @@ describe('the acceptance of a transfer', () => {
     expect(await service.uidOf(repository_id, account_id)).not.toBe(uid);
     expect((await service.ada('GET', pathOf(repository_id))).status).toBe(404);
     expect((await service.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
-    // Transfers the repository back in the same way.
+    // Transfers the repository back to its first account.
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(service.ada, back, 'accept'));
     expect((await made(service.ada('GET', pathOf(repository_id)))).body).toEqual({
@@ -291,7 +291,7 @@ describe('a transferred repository', () => {
     expect(new Set(await reach(organization))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
     expect(new Set(await reach(account_id))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
     const { credentials } = await newKey(service, client, `/accounts/${account_id}`);
-    // The objects moved with the repository.
+    // The objects moved together with the repository.
     expect(await service.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 

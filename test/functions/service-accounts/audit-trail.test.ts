@@ -142,7 +142,7 @@ test('the audit trail records the first sign-in of a workflow with its pinned ID
   const { id, path } = await service.newServiceAccount();
   const trusted = (await made(service.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
   expect(trusted.pinned).toBeNull();
-  // Moves to the middle of a minute, because the sign-ins of one minute are one event.
+  // Moves the clock to the middle of a minute, because the sign-ins of one minute become one event.
   service.pass(90 - ((service.services.clock() / 1000) % 60));
   const signIn = async (role: string) => service.exchange(await service.runOn('main'), { serviceAccountId: id, role });
   for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await signIn(role);

@@ -20,14 +20,14 @@ const folder = await mkdtemp(path.join(tmpdir(), 'sluice-settings-'));
 await writeFile(path.join(folder, 'key'), `${key}\n`);
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Software that reads only its environment. */
+/** A program that reads its settings only from the environment. */
 const software = `
   import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
   const found = await new S3Client({ forcePathStyle: true }).send(new ListObjectsV2Command({ Bucket: '${organization}', Prefix: 'raw-drafts/' }));
   console.log(found.$metadata.httpStatusCode, found.Name);
 `;
 
-/** Replaces the path of the key file, which users fill in. */
+/** Replaces the placeholder for the path of the key file, which users fill in. */
 const withKeyFile = (text: string) =>
   text.replaceAll(settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE, path.join(folder, 'key'));
 
@@ -64,7 +64,7 @@ describe('the client settings of a service account', () => {
 
   test('let software sign in under their profile after they are pasted into an AWS configuration file', async () => {
     const AWS_CONFIG_FILE = path.join(folder, 'config');
-    // Adds the settings to an existing file with another profile.
+    // Adds the settings to a config file that already has another profile.
     await writeFile(AWS_CONFIG_FILE, `[default]\nregion = eu-west-1\n\n${withKeyFile(settings.aws_config)}`);
     const env = { AWS_CONFIG_FILE, AWS_PROFILE: account.id, SOFTWARE: software };
     expect(await run(`exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`, env)).toBe(`200 ${organization}`);
@@ -128,7 +128,7 @@ interface Job {
   steps: { uses: string; with: Record<string, string> }[];
 }
 
-/** The syntax tree of the parser, without its tokens. */
+/** The parser's syntax tree, without its tokens. */
 type Token = string | { seq?: Token[]; map?: { Key: string; Value: Token }[] };
 
 function plainOf(token: Token): unknown {

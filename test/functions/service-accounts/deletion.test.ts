@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** The stream consumer waits for this promise before it removes the items. */
 let held: Promise<void> | undefined;
-/** Numbers of deleted items after which the database fails, once each. */
+/** The numbers of deleted items after which the database fails once. */
 const cutOffAfter: number[] = [];
 
 const { instrument: instrumentBackground } = watchRequests(async ({ command }) => {
@@ -129,7 +129,7 @@ test('continues after interruptions until all of thousands of items are deleted'
   expect((await remains(account.uid)).length).toBeGreaterThan(3000);
   cutOffAfter.push(100, 1000, 500);
   await made(service.ada('DELETE', account.path));
-  // From the first moment, all its credentials are refused.
+  // All credentials of the service account are refused from the first moment.
   await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
   await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
   await nothingRemains(account.uid);
@@ -147,7 +147,7 @@ test('leaves nothing that a new account of this name revives: no key, workflow, 
   await service.write(byRun);
   await made(service.ada('DELETE', account.path));
   await recreate();
-  // Immediately, with the stream at any point, and again after the stream has caught up.
+  // Check immediately, with the stream at any point, and again after the stream has caught up.
   for (const settle of [async () => undefined, () => nothingRemains(account.uid)]) {
     await settle();
     for (const list of ['keys', 'grants', 'trusted-workflows'])

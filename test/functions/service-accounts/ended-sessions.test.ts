@@ -104,7 +104,7 @@ test('ends sessions of revoked, removed, and leaked sources without a query para
 test('keeps the sessions of a leaked key if the setting is off', async () => {
   const { key, credentials } = await signIn();
   await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
-  // The audit event of the leak comes by the same stream.
+  // The audit event of the leak comes through the same stream.
   await vi.waitFor(async () => {
     const { body } = await service.ada(
       'GET',

@@ -16,7 +16,7 @@ export interface ServiceAccountFixture extends SeededService {
   newServiceAccount(): Promise<NewServiceAccount>;
   /** Exchanges a key or a CI token. Rejects with the error that the SDK reads. */
   exchange(token: string, options?: { serviceAccountId?: string; role?: string }): Promise<Credentials>;
-  /** Returns a CI token of a run on the branch, with the given claims. */
+  /** Returns a CI token for a run on the branch, with the given claims. */
   runOn(branch: string, claims?: Record<string, string>): Promise<string>;
   write(credentials: Credentials, repositoryId?: string): Promise<unknown>;
   read(credentials: Credentials, repositoryId?: string): Promise<unknown>;
@@ -27,7 +27,7 @@ export interface ServiceAccountFixture extends SeededService {
 export interface NewServiceAccount {
   id: string;
   path: string;
-  /** The internal ID, which the API never shows. */
+  /** The internal ID of the service account, which the API never shows. */
   uid: string;
   issueKey(expiry?: string): Promise<{ key: string; key_id: string; created_at: string }>;
 }

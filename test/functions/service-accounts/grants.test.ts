@@ -94,7 +94,7 @@ test('a service account has at most 1,000 grants, also with concurrent requests'
     subject: {},
     request_id: '',
   });
-  // A stored record is enough. Creating a thousand repositories through the API would be slow.
+  // Write the records directly to the table, because creating a thousand repositories through the API would be slow.
   const named = (index: number) => recordOf(organization, `r-${index}`);
   const there = new Map(Array.from({ length: 1005 }, (_, index) => [index, named(index)]));
   await service.table.putAll([...there.values()].map(encodeRepository));

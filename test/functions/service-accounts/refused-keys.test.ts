@@ -17,7 +17,7 @@ const askedOf = () =>
   });
 const service = await serviceAccountFixture({ instrument });
 
-/** Returns a key of a new service account, after `act`. */
+/** Returns a key of a new service account, created after `act`. */
 async function keyOfNew(act: (account: NewServiceAccount, key_id: string) => Promise<unknown>) {
   const account = await service.newServiceAccount();
   const { key, key_id } = await account.issueKey('30d');
@@ -37,7 +37,7 @@ const reasons: Record<string, () => Promise<{ key: string; account: string }>> =
       const name = id.slice(`${organization}--`.length);
       await made(service.ada('POST', `/accounts/${organization}/service-accounts`, { name }));
     }),
-  // This case must be last, because its owner stays disabled.
+  // This case must be last, because the owner of its service account stays disabled.
   'of a disabled owner': () => keyOfNew(() => made(service.ada('POST', `/accounts/${organization}/disable`))),
 };
 

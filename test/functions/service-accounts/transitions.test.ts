@@ -35,7 +35,7 @@ describe('a service-account key that is active', () => {
     expect(revoked).toMatchObject({ status: 200, body: { key_id, state: 'revoked' } });
     await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     await service.write(credentials);
-    // One minute less than an hour, because requests take time too.
+    // Move one minute less than an hour, because requests also take time.
     service.pass(3540);
     await service.write(credentials);
     service.pass(61);
@@ -123,7 +123,7 @@ test('lists an expired or revoked key for 400 days, and then removes it', {
   const expired = await account.issueKey('30d');
   const revoked = await account.issueKey('never');
   await made(service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
-  // Both keys would have expired if their first expiry still applied.
+  // Both keys would have expired if their original expiry still applied.
   const prolonged = await account.issueKey('30d');
   await change(prolonged.key_id, '1y');
   const lasting = await account.issueKey('30d');
@@ -139,7 +139,7 @@ test('lists an expired or revoked key for 400 days, and then removes it', {
     prolonged: [prolonged.key_id, 'expired'],
     lasting: [lasting.key_id, 'active'],
   };
-  // 300 seconds less, because the deletion of all expired items takes time too.
+  // Move 300 seconds less, because the deletion of all expired items takes time.
   service.pass(400 * day - 300);
   expect(await listed()).toEqual([rows.expired, rows.revoked, rows.prolonged, rows.lasting]);
   service.pass(305);

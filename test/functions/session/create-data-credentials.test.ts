@@ -80,7 +80,7 @@ describe('data credentials of a user', () => {
     expectToEndAfter(900, answer, before);
     const end = Date.parse(answer.expires_at);
     const moveTo = (time: number) => service.advance((time - service.services.clock()) / 1000);
-    // 30 seconds before the end, because the request takes time too.
+    // Check 30 seconds before the end, because the request also takes time.
     moveTo(end - 30_000);
     await put(clientOf(answer), 'raw-drafts/page.txt');
     moveTo(end + 1);

@@ -55,16 +55,15 @@ test('a second delivery of the whole stream changes nothing and sends the same e
     );
     expect(told).toEqual(expect.arrayContaining([...accounts]));
   };
-  // Once for all requests, and once more for the function's own writes.
+  // Wait once for all requests, and once more for the writes of the function itself.
   let last: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     last = await writeLastChanges((items) => table.putAll(items));
     await eventually(() => areTold(service.logged, last));
   }
   await service.stream.close();
-  // Three kinds of item may differ. Changes for the search index are stored by the time of their report. Change feed
-  // entries are written again, and a repeated entry only repeats an invalidation. The exchange records a refusal for
-  // one minute.
+  // Three kinds of items may differ. The time of a search index change is the time of its report. Change feed entries
+  // may repeat, which only repeats an invalidation. The exchange records a refusal for one minute.
   const differing = ['feed', 'search_change', 'refused_sign_in_cause'];
   const compared = async () =>
     (await table.all()).filter(({ entity }) => !differing.includes(String(entity))).map((item) => JSON.stringify(item));

@@ -35,7 +35,7 @@ test('a revocation reaches the feed while refused sign-ins, cleanup after deleti
     const partitions = fed.flatMap(({ partitions: named }) => named as string[]);
     return partitions.filter((name) => name === `ACCOUNT#${disabled.id}`).length;
   };
-  // A change feed entry names each changed item of a batch once.
+  // A change feed entry names each changed item of a batch only once.
   await eventually(async () => expect(await timesFed()).toBeGreaterThan(0));
   const before = await timesFed();
 

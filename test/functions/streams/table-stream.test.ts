@@ -101,7 +101,7 @@ describe('the feed', () => {
     await ada('PUT', `${serviceAccount}/keys/${key_id}/expiry`, { expiry: '90d' });
     await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
     await streamCaughtUp();
-    // Again, for the function's own writes.
+    // Wait again, for the writes of the function itself.
     await streamCaughtUp();
     expect(await fedPartitions()).toEqual(before);
   });
@@ -154,7 +154,7 @@ describe('the expiry of a key', () => {
     }
   }
 
-  /** Deletes the markers that have expired, as the table's TTL does. */
+  /** Deletes the expired markers, as the TTL of the table does. */
   async function timeToLiveRuns(): Promise<void> {
     await streamCaughtUp();
     await service.ttl.runOnce();
