@@ -55,7 +55,7 @@ async function measure(name: string, { file, bytes }: { file: string; bytes: num
     console.log(performance.now() - before);
     process.exit();`;
   const times: number[] = [];
-  // Run one process at a time, because concurrent processes would slow each other down.
+  // Import one bundle at a time, because concurrent processes would slow each other down.
   for (let count = 0; count < importsPerBundle; count += 1) {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     times.push(Number(stdout));

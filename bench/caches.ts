@@ -70,7 +70,7 @@ async function measure(name: string, next: (index: number) => [principal: number
   const countedPairs = pairs.size;
   pairs.clear();
   const heapGrowth = heapMebibytes() - before;
-  // Use the cache after the measurement, so that the garbage collector does not delete it before.
+  // Use the cache after the measurement. If nothing used it, the garbage collector would delete it earlier.
   await cache.readApiKey('', 0);
   return [
     name,

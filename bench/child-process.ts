@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface Usage {
   cpuMicroseconds: number;
   residentBytes: number;
-  /** The memory of JavaScript objects and buffers that are still reachable. */
+  /** The memory of JavaScript objects and buffers that the child process still references. */
   liveBytes: number;
   /** The maximum resident memory of the process. */
   peakBytes: number;
@@ -14,7 +14,7 @@ export interface Usage {
 
 export interface Child<Started> {
   started: Started;
-  /** Reports the used resources. With `collect`, collects garbage first. */
+  /** Reports the resources that the child process has used. With `collect`, collects garbage first. */
   usage(kind?: 'collect'): Promise<Usage>;
   /** Resolves when the child process has ended. */
   stop(): Promise<void>;
@@ -56,11 +56,12 @@ export function childArgument<Argument>(): Argument {
 }
 
 /**
- * Reports to the parent process that this child is ready. Then reports the used resources for each message of the
- * parent. Ends when the parent disconnects.
+ * Reports to the parent process that this child process is ready. Then answers each message of the parent with the used
+ * resources. Ends when the parent disconnects.
  */
 export function runAsChild(started: object, close: () => Promise<void>): void {
-  // Ignore Ctrl-C, which a terminal sends to this process too. The process ends when its parent has ended.
+  // Ignore Ctrl-C, because a terminal sends it to the parent and to this child process. The child process ends when its
+  // parent has ended.
   process.on('SIGINT', () => undefined);
   process.once('disconnect', () => void close().then(() => process.exit(0)));
   process.on('message', (message) => {

@@ -10,20 +10,20 @@ export const pricesOf = '2025';
  * aws.amazon.com/<service>/pricing before you rely on a result, and then change `pricesOf`.
  */
 const prices = {
-  /** DynamoDB on demand, standard table class. These prices are valid since November 2024. */
+  /** Prices of DynamoDB on demand, standard table class. They are valid since November 2024. */
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
-  /** CloudFront for viewers in the United States and Europe, and CloudFront Functions. */
+  /** Prices of CloudFront for viewers in the United States and Europe, and of CloudFront Functions. */
   cloudFrontRequest: 0.01 / 10_000,
   viewerFunction: 0.1e-6,
-  /** Transfer to viewers in the United States and Europe, for the first 10 TB. */
+  /** The price of transfer to viewers in the United States and Europe, for the first 10 TB. */
   byteToViewer: 0.085e-9,
-  /** S3 standard storage. The transfer to CloudFront is free. */
+  /** Prices of S3 standard storage. The transfer to CloudFront is free. */
   storageRead: 0.4e-6,
-  /** Lambda@Edge, which is billed by the millisecond. */
+  /** Prices of Lambda@Edge, which is billed by the millisecond. */
   edgeRun: 0.6e-6,
   edgeGbSecond: 0.00005001,
-  /** API Gateway, HTTP API. */
+  /** The price of API Gateway's HTTP API. */
   apiRequest: 1e-6,
   /** Lambda on arm64. */
   lambdaRun: 0.2e-6,
@@ -51,12 +51,15 @@ const assumptions = {
   managementMs: 150,
   /** The number of instances for object requests that stay warm all month, in all regions together. */
   warmInstances: 20,
-  /** The read units of one read of the change feed. It reads one or two partitions with strong consistency. */
+  /** The read units of one read of the change feed. A read covers one or two partitions with strong consistency. */
   readUnitsOfLook: 2,
   /** The percentage of object requests for which the authorization data is not cached. */
   coldPercent: 10,
   connections: 10,
-  /** The bytes that Lambda itself logs for a run, and the bytes of the access log for a request. */
+  /**
+   * The bytes that Lambda logs for a run in addition to the function's own log, and the bytes of the access log for a
+   * request.
+   */
   logBytesOfRun: 400,
   logBytesOfRequest: 400,
 } as const;
@@ -111,7 +114,7 @@ export function fixedCosts(): Costs {
 }
 
 /**
- * Returns the costs of exchanges. Each exchange uses another key, so each one records the key's first use in a minute.
+ * Returns the costs of credential exchanges. Each exchange uses another key, so each one records the key's last use.
  */
 export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Costs {
   return {
@@ -127,7 +130,7 @@ export function objectCosts(requests: number, { coldObject }: MeasuredUse): Cost
 }
 
 export interface OpenReadCosts extends Costs {
-  /** The costs of requests to storage. The stored data itself is not included, because its owner pays for it. */
+  /** The costs of requests to storage. The costs of the stored data are not included, because its owner pays for it. */
   storage: number;
   bytes: number;
 }
@@ -157,8 +160,8 @@ export function behindTheCache({ edge, storage, table }: OpenReadCosts): number 
 }
 
 /**
- * Returns the costs of object requests. `decided` is the number of requests that reach the functions which authorize
- * them.
+ * Returns the costs of object requests. `decided` is the number of requests that reach the edge functions, which
+ * authorize them.
  */
 function decidedCosts(requests: number, decided: number, coldUse: TableUse): Costs {
   const { coldPercent, warmInstances, connections, readUnitsOfLook } = assumptions;
@@ -194,7 +197,9 @@ export function serviceAccountCosts(serviceAccounts: number, { administration }:
 
 const nothing: Costs = { cloudFront: 0, firewall: 0, edge: 0, api: 0, table: 0, secrets: 0, logs: 0 };
 
-/** Returns the costs of requests through a distribution, and of the edge functions that these requests start. */
+/**
+ * Returns the costs of requests through a CloudFront distribution, and of the edge functions that these requests start.
+ */
 function requestCosts(requests: number, edgeRuns: readonly Run[]) {
   const runs = edgeRuns.reduce((sum, run) => sum + run.runs, 0);
   return {
@@ -233,15 +238,15 @@ const titles = {
 } satisfies Record<keyof OpenReadCosts, string>;
 type Part = keyof typeof titles;
 
-/** Returns a table cell for each part of the costs, and one for the sum. */
+/** Returns a table cell for each part of the costs, and one for their sum. */
 function cells(costs: Partial<OpenReadCosts>, parts: readonly Part[]): string[] {
   const dollars = parts.map((part) => costs[part] ?? 0);
   return [...dollars, dollars.reduce((sum, one) => sum + one)].map((one) => one.toFixed(2));
 }
 
 /**
- * Prints the monthly costs. They are computed from the billed resources, and from the use of the table that the other
- * benchmark tables show.
+ * Prints the monthly costs. They are computed from the billed resources, and from the table usage that the database
+ * benchmark measures.
  */
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {

@@ -21,8 +21,8 @@ const batches = 41;
 const warmUpBatches = 10;
 
 /**
- * Measures the CPU time of a warm instance, with a table that is stubbed. The CPU time is that of the complete process,
- * including garbage collection. Other load on the machine changes it less than it changes the elapsed time.
+ * Measures the CPU time of a warm instance, with an emulated table. The CPU time is that of the whole process,
+ * including garbage collection. Other load on the machine affects CPU time less than elapsed time.
  */
 export async function benchCpu(): Promise<void> {
   const exchange = new ExchangeSetup();
@@ -220,8 +220,8 @@ function storagePage(): BufferedResponse {
 const repositories = 100_000;
 
 /**
- * Returns two searches in the largest catalogue that the index supports. `common` searches words that nearly all
- * entries contain, and `rare` words that few entries contain.
+ * Returns two searches in the largest catalogue that the index supports. The words of the search `common` are in nearly
+ * all entries, and those of `rare` are in few entries.
  */
 function catalogueSearches(): Readonly<Record<'common' | 'rare', () => void>> {
   const { words, repositories: make } = madeCatalogue(repositories);

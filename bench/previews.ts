@@ -12,9 +12,12 @@ import { median, printTable } from './report.ts';
 import { startSeededService } from './seeded-service.ts';
 
 const loads = 7;
-/** The endings of file names, of formats whose name is no ending. */
+/** The file name extensions of formats whose name is not their extension. */
 const endings: Partial<Record<ScriptedFormat, string>> = { geotiff: 'tif', stac: 'json', zarr: 'zarr/zarr.json' };
-/** How many other files of a store exist. The first picture reads no further ones. */
+/**
+ * The maximum number of further files of a Zarr store that the benchmark creates. The first picture reads no further
+ * files.
+ */
 const othersMax = 4;
 
 /** Measures the time and memory until the first picture of a large file of each format, in Chromium without a cache. */
@@ -69,7 +72,9 @@ export async function benchPreviews(): Promise<void> {
   );
 }
 
-/** Opens a page in a process of its own. Returns the time until its preview, and the largest memory of the process. */
+/**
+ * Opens a page in a separate browser process. Returns the time until its preview, and the peak memory of the process.
+ */
 async function peakMemory(browser: OpenBrowser, url: string): Promise<{ ms: number; bytes: number }> {
   const page = await browser.newPage({ width: 1280, isFresh: true });
   try {

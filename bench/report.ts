@@ -14,7 +14,7 @@ export function printTable(title: string, columns: readonly string[], rows: read
   console.log(`\n${title}\n\n  ${[columns, ...rows].map(line).join('\n  ')}`);
 }
 
-/** Formats a goal, and whether the measured number meets it. */
+/** Formats a goal with the result: whether the measured number meets the goal. */
 export function goal(measured: number, sign: '<' | '=' | '>', bound: number, unit = ''): string {
   const isMet = sign === '<' ? measured < bound : sign === '>' ? measured > bound : measured === bound;
   return `${sign} ${bound}${unit} ${isMet ? 'met' : 'missed'}`;

@@ -13,8 +13,8 @@ const warmUpReads = 5;
 const titles: Record<StorageKind, string> = { key: 'by a stored key', role: 'by a web identity role' };
 
 /**
- * Measures how long `serve-object` takes to decide about a read and to sign it, for each kind of credentials of the
- * storage. The time of the storage itself is the same for both. A cold instance has no cached data: it reads the table,
+ * Measures how long the function `serve-object` takes to authorize and sign a read, for each kind of storage
+ * credentials. The time of the storage itself is not included. A cold instance has no cached data: it reads the table,
  * decrypts the credentials, and assumes the role.
  */
 export async function benchStorage(): Promise<void> {
@@ -41,7 +41,7 @@ export async function benchStorage(): Promise<void> {
     for (const kind of storageKinds) stages.set(kind, await buildStage(service, users, first, kind, kind));
     const cold = new Map<StorageKind, number[]>(storageKinds.map((kind) => [kind, []]));
     const warm = new Map<StorageKind, number[]>(storageKinds.map((kind) => [kind, []]));
-    // Measure the kinds of credentials in turns, because the other load on the machine changes.
+    // Measure the kinds of credentials in turn, because other load on the machine changes.
     for (let round = 0; round < warmUpReads + coldReads; round += 1) {
       for (const [kind, stage] of stages) {
         const ms = await timeOfRead(instance(), stage);

@@ -25,7 +25,7 @@ export async function benchStreaming(): Promise<void> {
     const { dataUrl, key } = child.started;
     const { organization_id, private_repository_id } = seedNames;
     const credentials = await exchange(dataUrl, key);
-    // The name of the object is its size. The storage generates this number of bytes.
+    // The name of the object is its size: the storage generates this number of bytes.
     const url = new URL(`/${organization_id}/${private_repository_id}/${objectBytes}`, dataUrl);
     const { residentBytes } = await child.usage();
     const rows: string[][] = [];

@@ -36,7 +36,9 @@ const linesSql = (from: number, count: number) => `SELECT
   FROM (SELECT range AS line, hash(range // 60) % 400000 AS visitor, (hash(range // 20) % 70)::BIGINT ** 2 AS file
     FROM range(${from}, ${from + count}))`;
 
-/** Runs the job on the log files in a folder, with the limits of a deployment. Returns the seconds of CPU time. */
+/**
+ * Runs the usage job on the log files in a folder, with the limits of a deployment. Returns the seconds of CPU time.
+ */
 async function countFolder(folder: string): Promise<number> {
   const directory = path.join(folder, 'run');
   await mkdir(directory);
@@ -72,8 +74,8 @@ async function writeLines(database: UsageDatabase, directory: string, count: num
 }
 
 /**
- * Counts days with 1, 10, and 50 million lines on one thread. Reports CPU time, because other processes affect it
- * little.
+ * Counts the usage of days with 1, 10, and 50 million log lines on one thread. Reports CPU time, because other
+ * processes affect it little.
  */
 export async function benchUsage(): Promise<void> {
   const results: string[][] = [];

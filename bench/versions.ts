@@ -18,8 +18,8 @@ const keyCount = 1_000_000;
 const projectedKeys = 10_000_000;
 const memoryMebibytesMax = 256;
 /**
- * Limits the heap of Node. Without a limit, Node collects garbage so late that the heap grows far beyond what the freeze of
- * a version needs.
+ * Limits the heap of Node. Without a limit, Node collects garbage so late that the heap grows far beyond what the job
+ * that creates a version needs.
  */
 const smallHeap = ['--max-old-space-size=96', '--max-semi-space-size=8'];
 const credentials = { access_key_id: 'BENCH', secret_access_key: 'bench' };
@@ -67,7 +67,7 @@ const processes = {
     return { url: store.url };
   },
 
-  /** Freezes a version of the storage, and reads keys of it. */
+  /** Creates a version of a repository on the storage (a freeze), and reads keys of the version. */
   async freeze(endpoint: string): Promise<Report> {
     const report = await freezeAndRead(endpoint);
     runAsChild(report, async () => undefined);
@@ -97,7 +97,7 @@ async function freezeAndRead(endpoint: string): Promise<Report> {
   const requests = { cold: 0, warm: 0 };
   const accountStorage = { headersMs: 5000, wholeMs: 5000 };
   for (let read = 0; read < coldReads; read += 1) {
-    // Use a new cache for each pair of reads, as in a new instance.
+    // Use a new cache for each cold and warm read, as in a new instance.
     const open = createManifestCache({ clock: Date.now, timeoutMs: 5000, accountStorage, fetchStorage });
     const key = keyOf(Math.floor((read / coldReads) * keyCount));
     for (const kind of ['cold', 'warm'] as const) {
@@ -134,8 +134,9 @@ async function freezeAll(
 }
 
 /**
- * Freezes a repository with a million keys, and reads single keys of the version. Also estimates the time for ten
- * million keys. This is possible because the freeze reads the list of the storage once, page by page.
+ * Creates a version of a repository with a million keys, and reads single keys of the version. Estimates the time for
+ * ten million keys from this time. The estimate is possible because the job reads the list of the storage once, page by
+ * page.
  */
 export async function benchVersions(): Promise<void> {
   const here = new URL(import.meta.url);

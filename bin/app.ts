@@ -9,8 +9,8 @@ import { edgeConfig } from '../lib/stacks/names.ts';
 import settings from '../sluice.config.ts';
 
 const app = new App();
-// Use a unique folder. Two `cdk synth` at the same time, for two deployments, would otherwise use each other's code.
-// The CDK copies the files out of this folder.
+// Use a unique folder. If two deployments run `cdk synth` at the same time, each would otherwise use the code of the
+// other. The CDK copies the files out of this folder.
 const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
 try {
   const config = parseConfig(settings, app.node.tryGetContext('sluice'));

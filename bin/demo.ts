@@ -147,9 +147,8 @@ async function leakKey(service: RunningService, keyFile: string, location: Objec
 }
 
 /**
- * Creates a key for the seeded service account, as the user who manages it. Writes the key to a file that only this
- * user can read. The file is deleted when the process ends.
- * The demo revokes this key, so it must not use the seeded key.
+ * Creates a key for the seeded service account, as its manager. Writes the key to a file that only the current user can
+ * read. The file is deleted when the process ends. The demo revokes this key, so it must not use the seeded key.
  */
 async function issueKey(service: RunningService): Promise<string> {
   const { api_url, identity_url, user_identity_id, service_account_id } = service;
@@ -160,7 +159,7 @@ async function issueKey(service: RunningService): Promise<string> {
   const { key } = (await answer.json()) as { key: string };
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // Handle signals, because a process that ends by a signal emits no `exit` event.
+  // Handle signals, because a process that a signal ends emits no `exit` event.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const file = path.join(folder, 'demo.key');
   await writeFile(file, `${key}\n`, { mode: 0o600 });
@@ -183,7 +182,7 @@ async function post(url: string, body: unknown, headers = {}): Promise<Response>
   return answer;
 }
 
-/** Makes the AWS SDK use only these settings. Profiles and credentials of the user are ignored. */
+/** Makes the AWS SDK use only these settings. It ignores profiles and credentials of the user. */
 function useSettings(settings: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull, ...settings });
@@ -220,7 +219,7 @@ async function step<T>(title: string, work: () => Promise<T>, describe: string |
 /**
  * Checks an expectation of the demo.
  *
- * @throws Error with the sentence when `claim` is false
+ * @throws Error with `sentence` when `claim` is false
  */
 function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);

@@ -23,7 +23,7 @@ const knownSettings = new Set<string>();
 const endTimeoutMs = 2000;
 const orphanCheckMs = 250;
 
-/** Ends this process. The database engine then ends too, because it watches its parent process. */
+/** Ends this process. The database engine ends as well, because it watches its parent process. */
 let end = (): void => process.exit(0);
 endWithParent();
 
@@ -57,13 +57,13 @@ async function main(): Promise<void> {
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
-  // Print no request lines during the start, because the start itself sends these requests.
+  // Print no request lines during the start, because the start sends these requests itself.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const users = isSeeded ? seededUsers : seededUsers.slice(0, 1);
   const engine = settings.dynamodb === undefined ? startEngine(settings) : undefined;
-  // Import the service only now. Loading its code takes a second. The engine starts during this time, and a mistyped
-  // setting has already been refused.
+  // Import the service only now, because loading its code takes a second. During this time, the engine already starts.
+  // A mistyped setting is refused before.
   const { startLocalService } = await startPhase('code of the service', () => import('../lib/local/service.ts'));
   const service = await startLocalService({ ...settings, https, users, log, engine, repositoryJobsEveryMinutes: 0.1 });
   end = () => {
@@ -94,7 +94,7 @@ Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
   shown = verbosity;
 }
 
-/** Starts the database engine. The service waits for it later, and then reports if it failed. */
+/** Starts the database engine. The service waits for the engine later, and reports if it failed. */
 function startEngine({ dataDirectory, javaHome }: LocalServiceOptions): Promise<DynamoDbEngine> {
   const directory = dataDirectory && path.join(dataDirectory, 'dynamodb');
   const engine = startPhase('database engine', () => startDynamoDbEngine({ directory, javaHome }));
@@ -187,8 +187,8 @@ function readArguments(): { https: boolean; verbosity: Verbosity } {
 }
 
 /**
- * Returns a setting from the environment. An empty text counts as not set. An empty path, for example, would mean the
- * working directory.
+ * Returns a setting from the environment. An empty text counts as not set, because an empty path, for example, would
+ * mean the working directory.
  */
 function readSetting(name: string): string | undefined {
   knownSettings.add(name);
@@ -196,8 +196,8 @@ function readSetting(name: string): string | undefined {
 }
 
 /**
- * Warns about environment variables with unknown names, which are probably mistyped. They have no effect, and without
- * the right setting, data would not be stored.
+ * Warns about environment variables with unknown names, which are probably mistyped. A mistyped setting has no effect,
+ * and the user could lose data that the service should have stored.
  */
 function warnOfUnknownSettings(): void {
   const elsewhere = /^SLUICE_(?:VERIFY_.*|TEST_.*|URL|TOKEN|SETTINGS)$/;
@@ -252,8 +252,8 @@ function readStorage(): LocalServiceOptions['storage'] {
 }
 
 /**
- * Checks that the configured storage answers at all. Otherwise, an error would appear only at the first request for an
- * object.
+ * Checks that the configured storage answers. Without this check, an error would appear only at the first request for
+ * an object.
  */
 async function requireStore(storage: LocalServiceOptions['storage']): Promise<void> {
   if (storage === undefined) return;

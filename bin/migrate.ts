@@ -46,8 +46,8 @@ interface Arguments {
 }
 
 /**
- * Returns the command line arguments, or an error message. Unknown arguments are errors. Otherwise, a mistyped
- * `--dry-run` would change a table.
+ * Returns the command line arguments, or an error message. Unknown arguments are errors, because a mistyped `--dry-run`
+ * would change a table.
  */
 function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;

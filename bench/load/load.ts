@@ -19,8 +19,8 @@ const rounds = 3;
 const warmUpRequests = 6400;
 
 /**
- * One of the ways in which the benchmark reads objects. `process` is the process of the proxy, or of the storage if
- * there is no proxy.
+ * One of the ways in which the benchmark reads objects. `process` is the process of the proxy, or of the storage if the
+ * way has no proxy.
  */
 interface Route {
   name: string;
@@ -40,9 +40,9 @@ interface Figures {
 }
 
 /**
- * Measures the same requests to the same storage in three ways: directly, through a minimal proxy in Node, and through
- * the local edge. Each of these runs in a separate process. They are measured in turn, because other load on the
- * machine changes.
+ * Sends the same requests to the same storage in three ways: directly, through a minimal proxy in Node, and through the
+ * local edge. The storage, the proxy, and the edge run in separate processes. The three ways are measured in turn,
+ * because other load on the machine changes.
  */
 export async function benchLoad(): Promise<void> {
   await using children = new AsyncDisposableStack();

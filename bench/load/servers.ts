@@ -34,7 +34,7 @@ const servers = {
     runAsChild(started, () => service.close());
     return started;
   },
-  /** A minimal proxy in Node. It has no functions, no rules, no checks, and no error handling. */
+  /** A minimal proxy in Node without functions, rules, checks, and error handling. */
   async passThrough(target: string): Promise<Bare> {
     const { hostname, port } = new URL(target);
     const agent = new http.Agent({ keepAlive: true });

@@ -7,7 +7,7 @@ import { startServer } from './servers.ts';
 
 const { organization_id, private_repository_id, service_account_id } = seedNames;
 const smallBytes = 64 * 1024;
-/** The number of workers of each kind. Each worker waits for a response before it sends the next request. */
+/** The number of workers of each kind. A worker waits for a response before it sends its next request. */
 const workersOf = { read: 8, write: 4, exchange: 2, manage: 1, revoke: 1 };
 
 type Kind = keyof typeof workersOf;
@@ -76,7 +76,7 @@ async function createRequests({ started }: Service) {
       return send(url, init);
     },
     manage: () => manage('GET', `/repositories/${organization_id}`, 200),
-    // Each request creates a key of its own, because the list of keys also contains revoked keys for a while.
+    // Each request creates a key of its own and revokes it. The list of keys contains revoked keys for a while.
     revoke: async () => {
       const { key_id } = JSON.parse(await manage('POST', keys, 201, { label: 'soak', expiry: '30d' }));
       await manage('DELETE', `${keys}/${key_id}`, 200);

@@ -4,7 +4,7 @@ import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
 const connections = 32;
 /**
- * The share of the maximum rate at which the load sends requests. The maximum is measured when there is no other load.
+ * The share of the maximum request rate at which the load sends requests. The maximum is measured without other load.
  */
 const part = 0.7;
 const refusalsMin = 10_000;
@@ -25,8 +25,8 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
         lastRefused = current;
         named += 1;
         current = named;
-        // Request a new token from time to time. A CI token is valid for some minutes, and these pass quickly because
-        // the benchmark moves the clock forward.
+        // Request a new token from time to time. A CI token is valid for some minutes, and the benchmark moves the
+        // clock forward by minutes.
         if (named % 100 === 0)
           void ciToken(service).then((fresh) => {
             token = fresh;
@@ -56,7 +56,7 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
   };
 }
 
-/** Sends exchanges of keys. Their rate is a share of the maximum rate, which is measured first. */
+/** Sends exchanges of service account keys. Their rate is a share of the maximum rate, which is measured first. */
 export async function exchangeScenario({ service, stage }: ScenarioFixture): Promise<RevocationScenario> {
   const load = await steadyLoad(exchangeRequest(service.dataUrl, stage.roleArn, stage.key), 200);
   return {

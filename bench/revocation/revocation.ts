@@ -24,7 +24,7 @@ export interface RevocationScenario {
   showsKinds: boolean;
   /** Returns true when the load was large enough for a result. Without this function, any load is enough. */
   isEnough?: () => boolean;
-  /** Resolves when the load is running. The returned function stops it and describes it. */
+  /** Starts the load, and resolves when it runs. The returned function stops the load and describes it. */
   begin(): Promise<() => Promise<string>>;
 }
 
@@ -37,8 +37,8 @@ export interface ScenarioFixture {
 }
 
 /**
- * The functions that create the scenarios. Each is called when no other scenario is running, because some measure the
- * maximum rate of the machine first.
+ * The functions that create the scenarios of the revocation benchmark. Each is called when no other scenario is
+ * running, because some measure the maximum rate of the machine first.
  */
 const scenarios: readonly ((fixture: ScenarioFixture) => RevocationScenario | Promise<RevocationScenario>)[] = [
   () => ({ name: 'when idle', showsKinds: true, begin: async () => async () => 'No other load.' }),
@@ -139,7 +139,7 @@ async function measureScenario(
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
   const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
-  // If the caller set the number of rounds, accept any load.
+  // If the caller chose the number of rounds, accept any load.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));

@@ -1,7 +1,7 @@
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { AwsClient } from 'aws4fetch';
 
-/** An error response of AWS. `name` is its error code. */
+/** An error response of AWS. `name` contains the error code of AWS. */
 export class AwsRefusal extends Error {
   constructor(code: string, message: string) {
     super(message);
@@ -10,7 +10,7 @@ export class AwsRefusal extends Error {
 }
 
 interface AwsRequest {
-  /** The name of the service, as it appears in the endpoint and in the signature. */
+  /** The name of the AWS service, as it appears in the endpoint and in the signature. */
   service: string;
   region: string;
   method: 'GET' | 'POST';
@@ -25,11 +25,11 @@ export interface Aws {
   json(service: string, region: string, operation: string, input: object): Promise<unknown>;
   /** Calls an operation with the AWS query protocol. Returns XML. */
   query(service: string, region: string, version: string, parameters: Record<string, string>): Promise<string>;
-  /** Sends a request to a REST service, with a path. Returns the response body. */
+  /** Sends a request with a path to a REST service of AWS. Returns the response body. */
   rest(request: Omit<AwsRequest, 'headers'> & { headers?: Record<string, string> }): Promise<string>;
 }
 
-/** Services that have the same endpoint for all regions. */
+/** Services of AWS that have the same endpoint for all regions. */
 const globalHosts: Readonly<Record<string, string>> = {
   cloudfront: 'cloudfront.amazonaws.com',
   iam: 'iam.amazonaws.com',
@@ -80,7 +80,7 @@ export function connectToAws(environment: NodeJS.ProcessEnv): Aws {
   };
 }
 
-/** Reads the error code in a JSON or XML response. */
+/** Reads the error code in a JSON or XML response of AWS. */
 function refusalOf(text: string, { status, headers }: Response): AwsRefusal {
   const type = headers.get('x-amzn-errortype') ?? /"__type"\s*:\s*"([^"]+)"/.exec(text)?.[1] ?? firstIn(text, 'Code');
   const code = (type ?? `status ${status}`).split('#').at(-1)?.split(':')[0];

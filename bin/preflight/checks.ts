@@ -5,8 +5,8 @@ import { findLeftovers } from './leftovers.ts';
 
 export interface Finding {
   /**
-   * The result: `fix` must be corrected before the deployment, `ask` must be requested from AWS, and `unknown` could
-   * not be checked.
+   * The result of a check: `fix` must be corrected before the deployment, `ask` must be requested from AWS, and
+   * `unknown` could not be checked.
    */
   outcome: 'ok' | 'ask' | 'fix' | 'unknown';
   check: string;
@@ -19,7 +19,9 @@ const edgeRegion = 'us-east-1';
 const unreservedMin = 100;
 /** The concurrency limit that a deployment with some traffic needs. A new AWS account has a limit of 10. */
 const concurrencyWanted = 1000;
-/** The maximum number of pages that are read of a list. In an account with longer lists, the rest is not checked. */
+/**
+ * The maximum number of pages of a list that are read. In an AWS account with longer lists, the rest is not checked.
+ */
 const pagesMax = 40;
 
 const recovery = 'docs/operating/when-a-deployment-fails.md';
@@ -58,7 +60,7 @@ export async function checkAccount(
       };
     }
   });
-  // If the first checks fail, stop. All other checks would fail for the same reason.
+  // If the first checks fail, stop, because all other checks would fail for the same reason.
   if (findings.some(({ outcome }) => outcome !== 'ok')) return findings;
   await run('CloudFront', () => checkCloudFront(aws));
   for (const region of regions) {
@@ -71,7 +73,8 @@ export async function checkAccount(
       return checkStacks(here, deployed);
     });
     await run(`leftovers in ${region}`, async () => {
-      // This check needs the list of stacks. Without it, the check would report the resources of a working deployment.
+      // This check needs the list of stacks. Without the list, the check would report the resources of a working
+      // deployment.
       if (deployed === undefined) throw new Error('the stacks could not be listed');
       const statuses = deployed;
       const missing = here.filter(({ name }) => isMissing(statuses.get(name)));
@@ -90,7 +93,8 @@ export async function checkAccount(
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Also show the cause of the error. For a failed fetch, it contains the reason, such as a host that does not exist.
+  // Show the cause of the error as well. For a failed fetch, the cause contains the reason, such as a host that does
+  // not exist.
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return `${error.name}: ${error.message}${cause}`;
 }
@@ -195,7 +199,7 @@ async function listStacks(aws: Aws, region: string): Promise<Map<string, string>
     const answer = await aws.query('cloudformation', region, '2010-05-15', { Action: 'ListStacks', ...more });
     for (const member of answer.split('<member>').slice(1)) {
       const [name, status] = [firstIn(member, 'StackName'), firstIn(member, 'StackStatus')];
-      // Skip deleted stacks, which stay in the list for 90 days.
+      // Skip deleted stacks, which AWS lists for 90 days.
       if (name !== undefined && status !== undefined && status !== 'DELETE_COMPLETE') statuses.set(name, status);
     }
     token = firstIn(answer, 'NextToken');
@@ -225,7 +229,7 @@ interface Quota {
   service: string;
   /** Matches the name of the quota in Service Quotas. */
   pattern: RegExp;
-  /** The default limit of AWS. Used when Service Quotas does not list the quota. */
+  /** The default limit of AWS. It is used when Service Quotas does not list the quota. */
   usual: number;
 }
 

@@ -28,7 +28,7 @@ function jsonKind(
 
 const kinds: readonly NamedKind[] = [
   jsonKind('AWS::DynamoDB::Table', 'TableName', 'dynamodb', 'DynamoDB_20120810.DescribeTable'),
-  // This also finds a secret that is scheduled for deletion, because its name is still in use.
+  // The request finds a secret that is scheduled for deletion as well. Its name is still in use.
   jsonKind('AWS::SecretsManager::Secret', 'Name', 'secretsmanager', 'secretsmanager.DescribeSecret', 'SecretId'),
   jsonKind('AWS::KMS::Alias', 'AliasName', 'kms', 'TrentService.DescribeKey', 'KeyId'),
   jsonKind('AWS::SQS::Queue', 'QueueName', 'sqs', 'AmazonSQS.GetQueueUrl'),
@@ -55,7 +55,7 @@ const kinds: readonly NamedKind[] = [
 const notFound = /NotFound|NonExistent|DoesNotExist/;
 
 /**
- * Returns existing resources that have the names of resources in stacks that do not exist. Each is a text `<type>
+ * Returns existing AWS resources with the names of resources of stacks that do not exist. Each is a text `<type>
  * <name>`.
  */
 export async function findLeftovers(aws: Aws, region: string, missing: readonly StackToDeploy[]): Promise<string[]> {

@@ -5,8 +5,8 @@ import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
 /**
- * The maximum number of requests whose caller is remembered. The caller is known before the response is complete, and
- * the line of a request is printed after it.
+ * The maximum number of requests whose caller is remembered. The caller of a request is known before its response is
+ * complete, and its line is printed after the response.
  */
 const callersMax = 1_000;
 

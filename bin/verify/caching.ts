@@ -2,7 +2,7 @@ import { type Checks, expect, expectEqual, secondsUntil, type Time } from './che
 import { type Fixture, repositoryClient } from './fixture.ts';
 import { isHit, send, servedOf, type WireAnswer } from './wire.ts';
 
-/** The maximum number of seconds after a revocation in which a client can still begin to read. */
+/** The maximum number of seconds after a revocation in which a client can still start a read. */
 const closedSecondsMax = 300;
 
 type Headers = Record<string, string>;
@@ -133,7 +133,7 @@ async function checkClosing({ fixture, time, page, write, read, see }: Site): Pr
     return `data after ${data.toFixed(0)} s, its page ${shown.toFixed(0)} s after that (bound: ${closedSecondsMax} s)`;
   } finally {
     await setMode('open');
-    // Wait until the repository is readable again. The next run reads it and may begin immediately.
+    // Wait until the repository is readable again. The next run of the verification reads it and may begin immediately.
     await untilAnswers(200, 200);
   }
 }

@@ -1,10 +1,10 @@
-/** The result of one check. `seconds` is the duration, measured with the given clock. */
+/** The result of one check. `seconds` is its duration, measured with the given clock. */
 export interface CheckResult {
   group: string;
   name: string;
   outcome: 'pass' | 'fail' | 'skip';
   seconds: number;
-  /** The finding of the check, the reason why it failed, or what it would need to run. */
+  /** The finding of the check, the reason why it failed, or the settings that it would need to run. */
   detail: string;
 }
 
@@ -16,10 +16,10 @@ export interface Time {
 /** Thrown by a check that cannot run in this deployment. The message says what it needs. */
 export class Skipped extends Error {}
 
-/** Runs a check of one group. `run` resolves with a text about what the check found. */
+/** Runs a check of one group. `run` resolves with a text about the finding. */
 export type Check = (name: string, run: () => Promise<string>) => Promise<void>;
 
-/** Runs checks one after the other and collects their results. Later checks also run after a failure. */
+/** Runs checks one after the other and collects their results. A failure does not stop later checks. */
 export class Checks {
   readonly results: CheckResult[] = [];
   readonly #clock: () => number;
@@ -47,7 +47,7 @@ export class Checks {
 /**
  * Checks an expectation.
  *
- * @throws Error with the sentence when `claim` is false
+ * @throws Error with `sentence` when `claim` is false
  */
 export function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);

@@ -1,28 +1,28 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { fromWebToken } from '@aws-sdk/credential-providers';
 
-/** A deployed service, with everything that the verification may use. */
+/** A deployed service, with the settings for its verification. */
 export interface Deployment {
   /** The base URL of the management API, without `/api/v1`. */
   apiUrl: string;
   dataUrl: string;
-  /** An identity token of a user who manages the account `accountId`. */
+  /** The identity token of a user who manages the account `accountId`. */
   userToken: string;
-  /** An identity token of a CI run. Its audience is the data proxy. Without it, the check of CI sign-ins is skipped. */
+  /** The identity token of a CI run. Its audience is the data proxy. If absent, the check of CI sign-ins is skipped. */
   ciToken?: string | undefined;
   /** The account in which the verification creates all resources: the user's own account or an organization. */
   accountId: string;
   /** The data connection for the repositories that the verification creates. The default is the first suitable one. */
   dataConnectionId?: string | undefined;
-  /** One of the origins in the setting `corsOrigins`. Without it, the CORS checks are skipped. */
+  /** One of the origins in the setting `corsOrigins`. If absent, the CORS checks are skipped. */
   origin?: string | undefined;
-  /** The URL of the API behind its distribution. The API must refuse every request to it. */
+  /** The URL of the API behind its distribution. The API must refuse every request to this URL. */
   apiOriginUrl?: string | undefined;
-  /** The size in MiB of an upload in a single request. Without it, this upload is skipped. */
+  /** The size in MiB of an upload in a single request. If absent, this upload is skipped. */
   largeMib?: number | undefined;
   /**
-   * True to send requests until the service throttles them. For some minutes, it then also refuses other clients with
-   * the same IP address.
+   * True to send requests until the service throttles them. For some minutes, the service then refuses other clients
+   * with the same IP address, too.
    */
   triesThrottles?: boolean;
 }

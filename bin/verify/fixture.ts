@@ -18,8 +18,8 @@ import {
 } from './deployment.ts';
 
 /**
- * The resources that a run creates in the account. The two repositories stay without objects in the account, for the
- * next run.
+ * The resources that a run of the verification creates in the account. Its two repositories stay in the account without
+ * objects, for the next run.
  */
 export interface Fixture {
   deployment: Deployment;
@@ -27,17 +27,20 @@ export interface Fixture {
   anyone: ManagementClient;
   openRepositoryId: string;
   privateRepositoryId: string;
-  /** The prefix of all object keys of this run, in both repositories. */
+  /** The prefix of all object keys of a verification run, in both of its repositories. */
   folder: string;
   serviceAccountId: string;
   key: string;
-  /** An API key of the user, which signs requests for objects directly. */
+  /** An API key of the user. It signs requests for objects directly, without a credential exchange. */
   userCredentials: Credentials;
 }
 
 export type RepositoryClient = ReturnType<typeof repositoryClient>;
 
-/** Returns functions that request the objects of this run in one repository. Names are relative to the run's folder. */
+/**
+ * Returns functions that request the objects of a verification run in one repository. Names are relative to the run's
+ * folder.
+ */
 export function repositoryClient({ deployment, folder }: Fixture, credentials: Credentials, repositoryId: string) {
   const client = s3Client(deployment, credentials);
   const location = (name: string) => ({ Bucket: deployment.accountId, Key: `${repositoryId}/${folder}${name}` });
@@ -62,8 +65,8 @@ const repositories = [
 ] as const;
 
 /**
- * Creates the fixture. Registers the cleanup of each resource as soon as the resource exists. A run that fails in the
- * middle therefore leaves no resources behind.
+ * Creates the resources that the verification uses. Registers the cleanup of each resource as soon as the resource
+ * exists, so that a run that fails leaves no resources behind.
  *
  * @throws Error with the request that was refused, and the reason
  */

@@ -1,7 +1,7 @@
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Checks what is in front of the management API: its distribution, its firewall, and its gateway. */
+/** Checks the layers in front of the management API: its distribution, its firewall, and its gateway. */
 export async function checkManagement(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, apiOriginUrl, origin, userToken } = deployment;
   const check = checks.group('api');

@@ -35,7 +35,7 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
   for (const [name, run] of steps) await check(name, () => run({ ...repository, fixture, credentials }));
 }
 
-/** The steps of the check. Later steps read objects that earlier steps have written. */
+/** The steps of the object check. Later steps read objects that earlier steps have written. */
 const steps: readonly [name: string, run: (objects: Objects) => Promise<string>][] = [
   [
     'write with metadata, and read the whole object',

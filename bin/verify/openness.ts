@@ -6,8 +6,8 @@ import { isHit, send, sendSigned, servedOf, type WireAnswer } from './wire.ts';
 type Read = (path: string, headers?: Record<string, string>, method?: string) => Promise<WireAnswer>;
 
 /**
- * Checks access without credentials. Open data is readable and CloudFront may cache it, private data is not readable,
- * and errors have the standard form.
+ * Checks access without credentials. Open data must be readable, and CloudFront may cache it. Private data must not be
+ * readable. Errors must have the standard form.
  */
 export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, openRepositoryId, privateRepositoryId } = fixture;

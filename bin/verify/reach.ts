@@ -4,8 +4,8 @@ import { type Checks, describeError, expect, expectEqual, Skipped } from './chec
 import { type Deployment, managementClient } from './deployment.ts';
 
 /**
- * Checks that both URLs answer, which protocols they support, and the form of their error responses. Returns false if a
- * URL does not answer as its service. No other check then makes sense.
+ * Checks that the two URLs of the deployment answer, which protocols they support, and the form of their error
+ * responses. Returns false if a URL does not answer as its service. No other check then makes sense.
  */
 export async function checkReach(checks: Checks, deployment: Deployment): Promise<boolean> {
   const { apiUrl, dataUrl } = deployment;
@@ -70,7 +70,7 @@ async function checkHealth(url: string, path: string, advice: string): Promise<s
 
 async function refusedExchange(dataUrl: string): Promise<string> {
   const ids: string[] = [];
-  // Check the path with and without a final slash, because SDKs send both. Some clients leave out the path.
+  // Check the path with and without a final slash, because SDKs send both forms. Some clients leave out the path.
   for (const path of ['/.sts', '/.sts/', '/']) {
     const answer = await fetch(dataUrl + path, { method: 'POST', body: new URLSearchParams({ Action: 'Nothing' }) });
     const text = await answer.text();
@@ -84,8 +84,8 @@ async function refusedExchange(dataUrl: string): Promise<string> {
 }
 
 /**
- * Checks that old TLS versions are refused. Under CloudFront's own domain names, they are always accepted, and there is
- * no setting to change this.
+ * Checks that old TLS versions are refused. Under CloudFront's own domain names, old versions are always accepted, and
+ * no setting can change this.
  */
 export async function refusedOldProtocol(url: string): Promise<string> {
   // OpenSSL uses these old versions only at this security level.

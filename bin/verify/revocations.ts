@@ -3,8 +3,8 @@ import { signIn } from './deployment.ts';
 import { type Fixture, repositoryClient } from './fixture.ts';
 
 /**
- * Measures how long revoked access continues, and compares it with the limits of 60 and 300 seconds. Afterwards, the
- * fixture can no longer be used.
+ * Measures how long revoked access continues, and compares the time with the limits of 60 and 300 seconds. The
+ * resources of the run can no longer be used afterwards.
  */
 export async function checkRevocations(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
   const { deployment, serviceAccountId, key, user, anyone } = fixture;

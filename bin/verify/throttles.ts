@@ -7,8 +7,8 @@ const requestsMax = 2000;
 const atOnce = 20;
 
 /**
- * Sends unknown keys until the service throttles the requests. It then also throttles other clients with the same IP
- * address.
+ * Sends unknown keys until the service throttles the requests. The service then throttles other clients with the same
+ * IP address as well.
  */
 export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
   const group = checks.group('throttles');

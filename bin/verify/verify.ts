@@ -11,7 +11,7 @@ import { checkSignIns } from './sign-ins.ts';
 import { checkThrottles } from './throttles.ts';
 
 /**
- * Uses a deployed service as its users would, and reports each step. Removes all resources that it created, also after
+ * Uses a deployed service as its users would, and reports each step. Removes all resources that it created, even after
  * a failure. Only two repositories without objects stay.
  */
 export async function verify(
@@ -31,7 +31,7 @@ export async function verify(
     await checkCaching(checks, fixture, time);
     await checkRevocations(checks, fixture, time);
   } catch (error) {
-    // All later checks need the fixture, so stop here.
+    // All later checks need these resources, so stop if their creation failed.
     await checks.group('setup')('the account, the repositories, and the keys are ready', () => Promise.reject(error));
   }
   for (const { name, undo } of undoings.reverse()) await checks.group('clean-up')(name, undo);

@@ -46,7 +46,7 @@ export async function presign(dataUrl: string, credentials: Credentials, request
   return `${dataUrl}${request.path}?${new URLSearchParams(query as Record<string, string>)}`.replaceAll('+', '%20');
 }
 
-/** Sends a request without changing it. Only adds the Host header. */
+/** Sends a request unchanged, except that it adds the Host header. */
 export async function send(dataUrl: string, { method, path, query, headers, body }: WireRequest): Promise<WireAnswer> {
   const { protocol, hostname, port } = new URL(dataUrl);
   const { request } = protocol === 'https:' ? https : http;

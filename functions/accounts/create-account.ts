@@ -8,7 +8,7 @@ import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   const { account_id, account_type, profile } = body;
-  // Allows reserved IDs such as `root` for the operator of a new deployment, who has no account yet.
+  // The operator of a new deployment has no account yet, so allow reserved IDs such as `root` for the first account.
   const isOperator = caller.kind === 'user' && caller.account === null && caller.isConfiguredAdmin;
   requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) || isOperator });
   if (body.identity_id !== undefined && !isAdmin(caller)) {
@@ -18,8 +18,8 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
     throw invalidInput([{ path: 'identity_id', message: 'belongs to users and platform logins; leave it out' }]);
   }
   if (caller.kind !== 'user') throw new Error('an account is created by a user');
-  // Gives a platform service account an identity of its own. Sessions of its keys show this identity, which must not
-  // be the administrator's.
+  // Give a platform service account an identity of its own. Sessions of its keys show this identity, and must not show
+  // the administrator's.
   const identity_id = body.identity_id ?? (account_type === 'service' ? account_id : caller.identity_id);
   const account: Account = { account_id, account_type, identity_id, disabled: false, profile, flags: [] };
   const made = {
@@ -28,8 +28,8 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
   };
   switch (account_type) {
     case 'user':
-      // An identity that an administrator names belongs to the administrator's own issuer, because both come from the
-      // configured issuer.
+      // An identity that an administrator names belongs to the administrator's own issuer, because a deployment has
+      // only one user issuer.
       await services.store.accounts.createUser(account, { issuer: caller.issuer, identity_id }, made);
       return account;
     case 'service':

@@ -13,8 +13,8 @@ export const handler = apiFunction(deleteAccount, async ({ caller, target, body,
   if (account_type === 'organization' && !account.disabled) {
     throw new ServiceError('wrong_state', 'The organization is enabled; disable it first');
   }
-  // Also writes the event to the audit trail of the administrator who deleted the account, because nobody can read the
-  // trail of a deleted account.
+  // Write the event to the audit trail of the administrator who deleted the account as well. Nobody can read the trail
+  // of a deleted account.
   const trails = [...new Set([account_id, trailOf(caller)])];
   const deleted = trails.map((trail) => event('account.deleted', trail, { account_id, account_type }));
   await services.store.accountEnds.delete(account, deleted);

@@ -5,7 +5,7 @@ import { updateAccountFlags } from '../../lib/operations/accounts.ts';
 export const handler = apiFunction(updateAccountFlags, async ({ target, body, services, event }) => {
   const { account } = target;
   const { account_id } = account;
-  // Refuses service accounts: flags give rights to users, and a service account has no rights in the management API.
+  // Refuse service accounts: flags give rights to users, and a service account has no rights in the management API.
   if (account.account_type === 'service') {
     throw new ServiceError('wrong_state', 'A service account has no flags; grant it repositories instead');
   }

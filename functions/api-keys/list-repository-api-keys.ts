@@ -7,7 +7,7 @@ export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page,
   const { account_id, repository_id } = target.repository;
   const { apiKeys, keyCreators } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
-  // Omits keys of a deleted repository with the same name. The stream consumer deletes them a moment later.
+  // Leave out keys of a deleted repository with the same name. The stream consumer deletes these keys soon.
   const isOfThis = (key: OfRepository) => isOfRepository(key, target.repository);
   const { items, next } = await filteredListPage(read, page, isOfThis, apiKeys.positionOf);
   return { items: await keyCreators.withCreators(items), next };

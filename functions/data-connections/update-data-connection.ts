@@ -54,7 +54,7 @@ export const handler = connectionFunction(
       ...connection,
       ...{ uid, owner_account_id, created_at, in_use, sealed_authentication: sealed, state, marker_nonce },
       ...authenticationType({ owner_account_id, authentication }),
-      // If an administrator allows writing, this removes the lock that an administrator set.
+      // If an administrator allows writing, remove the lock that an administrator set.
       ...(body.read_only ? { disabled_by, read_only_before } : {}),
       // A new location or a new role makes the connection a draft again, because it is not yet tested.
       ...(isRetested ? draft(services.random) : {}),

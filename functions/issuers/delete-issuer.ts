@@ -1,7 +1,10 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteIssuer } from '../../lib/operations/issuers.ts';
 
-/** Deletes the issuer but not its trusted workflows. Their sign-ins fail, because the exchange finds no keys. */
+/**
+ * Deletes the issuer but not its trusted workflows. Sign-ins of these workflows fail, because the exchange finds no
+ * keys.
+ */
 export const handler = apiFunction(deleteIssuer, async ({ target, path, services, event }) => {
   const { account_id } = target.account;
   const { issuer_id } = path;

@@ -40,8 +40,8 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
 });
 
 /**
- * Returns the reason to refuse an issuer, or undefined. Refuses a URL that looks like the URL of a known issuer,
- * because it could deceive users.
+ * Returns the reason to refuse an issuer, or undefined. An issuer is refused if its URL looks like the URL of a known
+ * issuer, because it could deceive users.
  */
 function faultOf(
   { issuer, kind }: Pick<RegisteredIssuer, 'issuer' | 'kind'>,

@@ -13,7 +13,7 @@ export const handler = apiFunction(acceptInvitationLink, async ({ caller, path, 
   if (account_id === undefined) throw new Error('who may call this has an enabled account');
   await store.invitationLinks.countUse(account_id, now);
   const found = await store.invitationLinks.find(path.invitation_link_id);
-  // Answers a retry in the same way, because the user may have lost the response to the first request.
+  // Answer a retry like the first request, because the user may have lost the first response.
   if (found?.used_by === account_id && found.membership_id && isLinkSecret(body.secret, found.secret_hash)) {
     const membership = await store.memberships.find(found.membership_id);
     if (membership?.state === 'member') return membership;

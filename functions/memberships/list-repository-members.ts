@@ -7,7 +7,8 @@ export const handler = apiFunction(listRepositoryMembers, async ({ target, page,
   const { account_id, repository_id } = target.repository;
   const { accountNames, memberships } = services.store;
   const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part, now);
-  // Omits memberships of a deleted repository with the same name. The stream consumer deletes them a moment later.
+  // Leave out memberships of a deleted repository with the same name. The stream consumer deletes these memberships
+  // soon.
   const isOfThis = (membership: OfRepository) => isOfRepository(membership, target.repository);
   const found = await filteredListPage(read, page, isOfThis, memberships.positionOf);
   return accountNames.ofMemberships(found, target.account);

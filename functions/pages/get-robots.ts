@@ -2,8 +2,8 @@ import { createDeployedSite } from '../../lib/lambda/environment.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-// Excludes search results, later pages of lists, the files of versions, and their differences and citations, because
-// their number is unlimited. The sitemap contains each repository.
+// Search engines must not read search results, later pages of lists, the files of versions, or their differences and
+// citations, because the number of these pages is unlimited. The sitemap contains each repository.
 const rules = [
   'User-agent: *',
   'Allow: /sitemap.xml',

@@ -13,7 +13,7 @@ export const handler = searchPageFunction(showAccount, async ({ target, path, qu
   const page = { limit: limits.cataloguePageMax, after };
   const [{ items, next }, index] = await Promise.all([
     pageForStranger(account, null, page, services.store),
-    // The page is complete without totals, before the first build of the index and during an outage.
+    // Show the page without totals if the search index is missing: before its first build, and during an outage.
     services.catalogueIndex().catch(() => undefined),
   ]);
   return accountPage({

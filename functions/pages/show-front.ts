@@ -10,7 +10,8 @@ export const handler = searchPageFunction(showFront, async ({ services }) => {
   const [featured, newest, index] = await Promise.all([
     repositoryLists.featured(),
     repositoryLists.catalogue(newestPage),
-    // The page is complete without totals and topics, before the first build of the index and during an outage.
+    // Show the page without totals and topics if the search index is missing: before its first build, and during an
+    // outage.
     services.catalogueIndex().catch(() => undefined),
   ]);
   const dataProxyUrl = services.dataProxy().url;

@@ -66,8 +66,7 @@ async function showFile(
   services: PageServices,
 ) {
   const { openData } = services;
-  // Starts both reads at the same time. The type of preview depends only on the file's name, so the size is not needed
-  // first.
+  // Start both reads at the same time. The file's name determines the type of preview, so the size is not needed first.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
   const [metadata, read] = await Promise.all([
     findOpenFile(openData, repository, key),

@@ -7,7 +7,7 @@ import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
 import { catalogueSearchPage, searchOf } from '../../lib/search/catalogue-pages.ts';
 
 export const handler = searchPageFunction(showSearch, async ({ query: { cursor, ...query }, services }) => {
-  // Accepts both the name of a license, which users type, and its identifier, which programs send.
+  // Accept the name of a license, which users type, and its identifier, which programs send.
   const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
   const list = { operation: showSearch, query: { ...search } };
   const after = await openPageCursor(list, cursor, services);

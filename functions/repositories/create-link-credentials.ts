@@ -12,7 +12,7 @@ export const handler = sessionFunction(createLinkCredentials, async ({ path, bod
   const { link, principal, owner, repository, creator } = await requireReadable(found, body.secret, services, now);
   await store.links.recordUse(link, now);
   const issued_at = Math.floor(now / 1000);
-  // Shortens the life of the credentials, so that they never outlive the link.
+  // Shorten the life of the credentials, so that they never outlive the link.
   const ends_at = Math.floor(parseTimestamp(link.expires_at) / 1000);
   const expires_at = Math.min(issued_at + limits.linkCredentialsSeconds, ends_at);
   const { times_disabled, role, ...holder } = principal;

@@ -11,7 +11,8 @@ import { pageForStranger } from '../../lib/store/repositories/lists-for-stranger
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, roles, page, services }) => {
   const { account } = target;
   const { repositoryLists } = services.store;
-  // Returns 404 for a service account, which owns no repositories. The response does not reveal that it exists.
+  // A service account owns no repositories. Return 404, so that the response does not reveal that the service account
+  // exists.
   if (account.account_type === 'service') return notFound('account');
   const isManager = mayActOnAccount(accountRules.repositories, caller, { account, roles });
   const acting = actingAccountOf(caller);

@@ -4,7 +4,7 @@ import { listCatalogue } from '../../lib/operations/repositories.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/search/catalogue-pages.ts';
 
 /**
- * Maximum page size for which gaps are filled. Filling the gaps of a larger page takes up to two more sequential reads
+ * Maximum size of a page whose gaps are filled. Filling the gaps of a larger page takes up to two more sequential reads
  * of the table.
  */
 const fewMax = 100;
@@ -14,8 +14,8 @@ export const handler = searchFunction(listCatalogue, async ({ query, page, servi
   if (search !== undefined) return catalogueSearchPage(search, page, services);
   const { repositoryLists } = services.store;
   if (page.limit > fewMax) return repositoryLists.catalogue(page);
-  // Fills the gaps in a page. They appear because the store omits repositories of accounts that were disabled a moment
-  // ago.
+  // Fill the gaps in a page. The store leaves gaps, because it omits repositories of accounts that were disabled a
+  // moment ago.
   return filteredListPage(
     (part) => repositoryLists.catalogue({ ...part, roundTripsMax: 2 }),
     page,

@@ -5,7 +5,7 @@ import { listLinks } from '../../lib/operations/links.ts';
 export const handler = apiFunction(listLinks, async ({ target, page, services, now }) => {
   const { store, requestData } = services;
   const listed = await store.links.list(target.repository, page);
-  // Reads the rights and the names at the same time, because they do not depend on each other.
+  // Read the rights and the names at the same time, because they do not depend on each other.
   const [named, rights] = await Promise.all([
     store.accountNames.ofCreators(listed, target.account),
     Promise.all(listed.items.map((link) => findLinkRights(link, requestData))),

@@ -8,7 +8,7 @@ export const handler = apiFunction(getClientSettings, async ({ target, services 
   const { url: data_proxy_url, audience } = services.dataProxy();
   const page = { limit: limits.registeredIssuersMax, after: undefined };
   const { items } = await services.store.registeredIssuers.list(target.account.account_id, page);
-  // Omits a registered issuer that the deployment also configures, because the configured kind applies.
+  // Leave out a registered issuer that the deployment configures, too, because the configured kind applies.
   const registered = items.filter(({ issuer }) => services.ciIssuers.every((known) => known.issuer !== issuer));
   const ci_issuers = [...services.ciIssuers, ...registered];
   return clientSettings({ service_account_id, data_proxy_url, audience, ci_issuers });

@@ -13,7 +13,7 @@ export const handler = apiFunction(listTrustedWorkflows, async ({ target, page, 
     serviceAccounts.listGrants(serviceAccount.uid, { limit: 1, after: undefined }),
     registeredIssuers.list(account.account_id, everyIssuer),
   ]);
-  // Adds configured issuers last, so that they replace registered issuers with the same URL, as in the credential
+  // Add configured issuers last, so that they replace registered issuers with the same URL, as in the credential
   // exchange.
   const issuers = new Map([
     ...registered.items.map(

@@ -6,7 +6,7 @@ import { putGrant } from '../../lib/operations/service-accounts.ts';
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
   const { account, serviceAccount } = target;
   const { repository_id } = path;
-  // Reads the repository in the owner's account. The path contains only a repository ID, so it cannot name another
+  // Read the repository in the owner's account. The path contains only a repository ID, so it cannot name another
   // account's repository.
   const { repository } = await services.store.requestData.readRequestData({
     scope: { account_id: account.account_id, repository_id },

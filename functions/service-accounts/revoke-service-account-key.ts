@@ -12,7 +12,7 @@ export const handler = apiFunction(revokeServiceAccountKey, async ({ target, pat
   const revoked = event('service_account_key.revoked', account.account_id, { service_account_id, key_id: key.key_id });
   const isEnding = query.end_sessions === 'true' || end_sessions_on_revocation;
   const ended = await endedSessions.revoke({ serviceAccount, id: key.key_id, isEnding }, now, (ending) =>
-    // Also accepts a revoked key, so that the caller can still end its sessions.
+    // Accept a key that is already revoked, so that the caller can still end its sessions.
     key.revoked_at === null ? serviceAccountKeys.revoke(key, revoked_at, revoked, ending) : endedSessions.write(ending),
   );
   return { ...showKey({ ...key, revoked_at }, all, now), ...ended };

@@ -3,8 +3,8 @@ import { getSession } from '../../lib/operations/session.ts';
 
 export const handler = apiFunction(getSession, async ({ caller, page, services, now }) => {
   const { account } = caller;
-  // Hides the identity and flags of the account from a repository's key. A maintainer of the repository can create
-  // such a key, but may have no other right in the account.
+  // Hide the identity and flags of the account from a repository's key. A maintainer of the repository can create a
+  // key, but may have no other right in the account.
   if (caller.kind === 'data_key' && caller.repository_id !== undefined) {
     const known = { ...caller.account, identity_id: '', flags: [], disabled_reason: undefined };
     return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };

@@ -5,7 +5,7 @@ import { listTransfers } from '../../lib/operations/transfers.ts';
 export const handler = apiFunction(listTransfers, async ({ target, page, services, now }) => {
   const { accountNames, transfers } = services.store;
   const read = (part: typeof page) => transfers.list(target.account.account_id, part, now);
-  // Omits expired offers. DynamoDB deletes them only some time after their expiry.
+  // Leave out expired offers, because DynamoDB deletes them only some time after their expiry.
   const { items, next } = await filteredListPage(read, page, ({ state }) => state === 'offered', transfers.positionOf);
   const nameOf = await accountNames.find(
     items.flatMap(({ account_id, to }) => [account_id, to]),

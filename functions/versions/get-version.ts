@@ -7,7 +7,7 @@ export const handler = apiFunction(getVersion, async ({ target, path, services, 
   const version = await repositoryVersions.load(versionsUidOf(target.repository), path.version_name);
   const { state, version_uid } = version;
   if (state === 'freezing') return { ...version, progress: await repositoryVersions.readProgress(version, now) };
-  // Shows the result of the verification only while the version is ready. The result names keys, which nobody may see
+  // Show the result of the verification only while the version is ready. The result names keys, which nobody may see
   // after a withdrawal.
   if (state === 'ready') return { ...version, verification: await repositoryVersions.findVerification(version_uid) };
   return version;

@@ -18,12 +18,12 @@ export const handler = doiFunction(registerVersionDoi, async ({ target, path, se
   const submitted = event('version.doi_submitted', account_id, { account_id, repository_id, version_uid, name, doi });
   await repositoryVersions.recordDoiSubmission(submitted);
   const cited = { site: services.site(), ...target, version };
-  // Stores each state only after DataCite has accepted it. If a response of DataCite is lost, the earlier state
-  // remains, and a retry writes the same DOI again.
+  // Store each state of the DOI only after DataCite has accepted it. If a response of DataCite is lost, the earlier
+  // state remains, and a retry writes the same DOI again.
   let registered = version;
   if (registered.doi === undefined) await doiRegistry.write(doi, doiAttributes(cited, doi, { publish: false }));
   if (registered.doi?.state !== 'findable') {
-    // Fails if the version or the repository changed since it was read.
+    // Fail if the version or the repository changed since it was read.
     const draft = { doi, source: 'datacite', state: 'draft' } as const;
     registered = await repositoryVersions.changeDoi(registered, draft, { mustBeOpen: target.repository });
   }

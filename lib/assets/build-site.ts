@@ -42,9 +42,9 @@ export async function buildSite(): Promise<BuiltSite> {
 }
 
 /**
- * Puts the code of the console's first view into few files. esbuild creates a file for each set of files that use the
- * same code. Without this function, the first view had more than thirty files, which are larger when compressed
- * separately. Each view that loads later now also imports the first view.
+ * An esbuild plugin that puts the code of the console's first view into few files. Without it, esbuild creates a file
+ * for each set of views that share code. The first view then had more than thirty files, which are larger when they are
+ * compressed separately. Each view that loads later imports the first view.
  */
 const oneConsoleFile: Plugin = {
   name: 'one-console-file',

@@ -3,16 +3,15 @@ import { readFileSync } from 'node:fs';
 import { limits } from '../domain/limits.ts';
 
 export interface Logo {
-  /** The path below `assetsPath`. It contains a hash of the content. */
+  /** The path of the logo below `assetsPath`. It contains a hash of the content. */
   name: string;
   bytes: Uint8Array;
 }
 
 /**
- * Reads the picture that a deployment shows beside its name. The type is determined by the content and not by the file
- * name.
- * An SVG must not contain scripts or load other files. Pages show it as an image, in which browsers run no scripts. But
- * a user can open the file by its URL, which has the origin of the site.
+ * Reads the picture that a deployment shows beside its name. The content determines the type, not the file name. An SVG
+ * must not contain scripts or load other files: pages show it as an image, in which browsers run no scripts, but a user
+ * can open the file by its URL, which has the origin of the site.
  *
  * @throws Error with a sentence for the user when the file cannot be read, is too large, or is not a supported picture
  */

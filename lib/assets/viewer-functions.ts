@@ -37,7 +37,7 @@ function compile(name: keyof ViewerFunctions): string {
   return code;
 }
 
-/** Returns a function that runs the compiled source code. It changes the event that it gets. */
+/** Returns a function that runs the compiled source code of a viewer function. It changes the event that it gets. */
 export function runnableViewerFunction<Name extends keyof ViewerFunctions>(
   name: Name,
   settings?: ViewerSettings,

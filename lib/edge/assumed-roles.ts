@@ -18,15 +18,18 @@ export type RoleCredentialSource = (
 ) => Promise<StorageCredentials>;
 
 interface Lent {
-  /** The credentials. All requests get the same object, because derived signing keys are cached with this object. */
+  /**
+   * The credentials of the role. All requests get the same object, because derived signing keys are cached with this
+   * object.
+   */
   credentials: StorageCredentials;
   expires_at: number;
 }
 
 /**
- * Returns a function that assumes roles and caches the credentials in a warm instance. It renews them before they
- * expire, with one call at a time. If renewal fails, it returns the old credentials until they expire. It also caches
- * failures for a short time. Otherwise a broken role would cost one AssumeRole call per request.
+ * Returns a function that assumes roles and caches the credentials in a warm instance. It renews credentials before
+ * they expire, with one call at a time. If renewal fails, it returns the old credentials until they expire. It caches
+ * failures for a short time, because a broken role would otherwise cost one AssumeRole call per request.
  */
 export function createRoleCredentialSource(
   assumeRole: AssumeRole,
@@ -57,8 +60,8 @@ export function createRoleCredentialSource(
     clock,
   );
   return async (connection, authentication) => {
-    // The key contains everything that the credentials depend on. A changed connection therefore never gets older
-    // credentials.
+    // The cache key contains everything that the credentials depend on. A changed connection therefore never gets the
+    // credentials of its earlier state.
     const request = roleRequest(connection, authentication, deploymentId);
     const { credentials } = await lentFor(JSON.stringify(request))();
     return credentials;

@@ -14,15 +14,17 @@ export interface DatedValue<T> {
 interface CacheEntry<T> {
   dated: Promise<DatedValue<T>>;
   readAt: number;
-  /** The table partitions from which the value was read, by their names in the change feed. */
+  /** The names in the change feed of the table partitions from which the value was read. */
   partitions: readonly string[];
-  /** The entry that a pending read replaces. Requests that accept its age do not wait for the read. */
+  /**
+   * The cache entry that a pending read replaces. Requests that accept the age of this entry do not wait for the read.
+   */
   earlier?: CacheEntry<T> | undefined;
 }
 
 /**
- * Reads one kind of authorization data. Two calls share a cache entry if they read the same partitions of the table and
- * the same part of the data.
+ * Reads one kind of authorization data. Two calls share a cache entry if they read equal partitions of the table and an
+ * equal part of the data.
  */
 interface CacheSource<Args extends readonly unknown[], T> {
   partitions: (...args: Args) => readonly string[];
@@ -32,8 +34,8 @@ interface CacheSource<Args extends readonly unknown[], T> {
 }
 
 /**
- * Creates the caches of a warm instance, one for each kind of data. The change feed tells which partitions changed,
- * and all caches drop the entries read from them.
+ * Creates the caches of a warm instance, one for each kind of authorization data. The change feed contains the changed
+ * partitions, and all caches drop the entries read from these partitions.
  */
 export class AuthorizationCaches {
   readonly #clock: Clock;
@@ -58,7 +60,7 @@ export class AuthorizationCaches {
   create<Args extends readonly unknown[], T>(kind: CachedDataName, source: CacheSource<Args, T>) {
     const { entriesMax, ageMaxSeconds: kindAgeMaxSeconds } = cachedDataKinds[kind];
     const entries = new LRUCache<string, CacheEntry<T>>({ max: entriesMax });
-    // Drops unfinished reads too, because they may have started before the change.
+    // Drop unfinished reads as well, because they may have started before the change.
     this.#invalidations.push((changed) => {
       for (const [key, { partitions }] of [...entries.entries()]) {
         if (changed === 'everything' || partitions.some((partition) => changed.has(partition))) entries.delete(key);
@@ -82,8 +84,8 @@ export class AuthorizationCaches {
         entry.earlier = undefined;
         return value;
       } catch (refusal) {
-        // Puts the old data back after a failed read. Data that is too old for a write may still be fresh enough for a
-        // read. An entry that was invalidated in the meantime is not put back.
+        // Put the old data back after a failed read. Data that is too old for a write may still be fresh enough for a
+        // read. An entry that was invalidated during the read is not put back.
         if (entries.get(key) === entry) {
           if (cached === undefined) entries.delete(key);
           else entries.set(key, cached);

@@ -10,10 +10,10 @@ import { asideHeaders, shapedHeader } from './viewer/object-response.ts';
  */
 export const neverCached = 'no-store, stale-if-error=0';
 
-/** A storage response, and the response that the client gets. */
+/** A response of storage, and the response that the client gets for it. */
 interface ShapedAnswer {
   shown: { status: number; headers: HeaderFields; body?: string };
-  /** The headers that storage sent. */
+  /** The response headers that storage sent. */
   storageHeaders: HeaderFields;
   request: Pick<StorageRequest, 'method' | 'headers'>;
 }
@@ -59,7 +59,7 @@ function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Cache
   const freshness = readFreshness(request.headers[freshUntilHeader]);
   if (freshness === undefined) return 0;
   const { freshUntil, decidedAt } = freshness;
-  // Disables caching for a slow response of storage. Access can be revoked while storage prepares the response, and
+  // Disable caching for a slow response of storage. Access can be revoked while storage prepares the response, and
   // CloudFront could then cache it after the last invalidation.
   if (now - decidedAt > invalidationTiming.answeredWithinSeconds * 1000) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';
@@ -89,8 +89,8 @@ function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request'
 }
 
 /**
- * Returns true if storage may have compressed the response for this client. The alternative is an object that is
- * stored in a compressed form. A storage that compresses the response makes the ETag weak or omits the length.
+ * Returns true if storage may have compressed the response for this client. In this case, storage makes the ETag weak
+ * or omits the length. A response to a client that accepts compression counts as compressed as well.
  */
 function mayBeNegotiated({ shown, storageHeaders, request }: ShapedAnswer): boolean {
   if (storageHeaders['content-encoding'] === undefined) return false;
@@ -109,7 +109,7 @@ export function readCacheControl(value: string | undefined): ReadonlyMap<string,
   )) {
     const given = quoted ?? token ?? true;
     const before = directives.get(name.toLowerCase());
-    // If a directive is repeated, uses the shorter age. An age that is not a number counts as 0.
+    // If a directive is repeated, use the shorter age. An age that is not a number counts as 0.
     directives.set(name.toLowerCase(), before === undefined || isShorter(given, before) ? given : before);
   }
   return directives;

@@ -14,7 +14,7 @@ const times = {
  * object. A response must depend only on what the cache key contains.
  */
 export const objectCachePolicy = {
-  /** Headers in the cache key, in addition to the path and the whole query. */
+  /** Headers in CloudFront's cache key, in addition to the path and the whole query. */
   headers: ['Host', cacheHeader],
   ...times,
 } as const;
@@ -25,7 +25,7 @@ export const objectCachePolicy = {
  */
 export const pageCachePolicy = {
   headers: [siteHostHeader],
-  /** Query parameters in the cache key, in addition to the path. */
+  /** Query parameters in CloudFront's cache key of a page, in addition to the path. */
   queryParameters: [...new Set(cacheablePages.flatMap(({ parameters }): string[] => parameters))],
   ...times,
 } as const;
@@ -33,5 +33,5 @@ export const pageCachePolicy = {
 /** Paths of the API on the distribution of the pages. CloudFront does not cache them. */
 export const apiPathPatterns = ['/api/*', '/health'] as const;
 
-/** Errors that CloudFront caches for ten seconds by default. */
+/** Statuses of errors that CloudFront caches for ten seconds by default. */
 export const cachedErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -41,7 +41,9 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** The reads that fill the cache. A read for a single repository takes one round trip. */
+/**
+ * The database reads that fill the cache of authorization data. A read for a single repository takes one round trip.
+ */
 export interface DataAccessSource {
   readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AuthorizationData, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
@@ -66,7 +68,7 @@ interface OpenedConnection {
 
 /**
  * Caches authorization data in the memory of a warm instance. The caller sets the maximum age. If the cached data is
- * older, the class reads it again. If that read fails, it throws instead of returning old data.
+ * older, the class reads it again. If this read fails, the class throws and never returns older data.
  *
  * The change feed invalidates entries earlier. Without the feed, or while it cannot be read, entries expire only by
  * age.
@@ -90,7 +92,7 @@ export class CachedDataAccess implements DataAccessReader {
     const { repository } = data;
     const mirror = mayReadData(principal, data) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
     if (mirror === undefined) return { ...data, connection: undefined, read_at };
-    // Starts to read the storage credentials, because the caller needs them next. If this read fails, the caller gets
+    // Start to read the storage credentials, because the caller needs them next. If this read fails, the caller gets
     // the error only when it requests the credentials.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
     const connection = await this.#readers.connection(ageMaxSeconds, mirror.data_connection_id);
@@ -131,8 +133,8 @@ export class CachedDataAccess implements DataAccessReader {
     if (opened === undefined) return { credentials: undefined, read_at };
     const { connection, authentication } = opened;
     if (authentication.type === 's3_access_key') return { credentials: authentication, read_at };
-    // Until a test has passed, the role may accept tokens of any account. The cached state can be older than the
-    // credentials, so both the cached and the current state are checked.
+    // The role of a draft may accept tokens of any account until a test has passed. The cached state can be older than
+    // the credentials, so check the cached and the current state.
     const isDraft = [current, connection].some(({ state }) => state === 'draft');
     if (authentication.type === 's3_web_identity_role' && isDraft) throw unproved;
     return { credentials: await this.#roles(connection, authentication), read_at };
@@ -144,7 +146,7 @@ const unproved = new ServiceError(
   'The storage of this repository is not tested after a change; ask its owner to test the data connection.',
 );
 
-/** Defines the read and the partitions of each kind in `cachedDataKinds`. */
+/** Defines, for each kind in `cachedDataKinds`, how to read it and from which partitions. */
 function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {
@@ -184,7 +186,7 @@ function createDataReaders(source: DataAccessSource, secrets: StorageAccess['sec
     credentials: caches.create('credentials', {
       partitions: (dataConnectionId: string) => [connectionPartition(dataConnectionId)],
       read: async (dataConnectionId): Promise<OpenedConnection | undefined> => {
-        // Reads the connection without its cache, because the ages of two caches would add up.
+        // Read the connection without its cache, because the ages of two caches would add up.
         const connection = await source.readConnection(dataConnectionId);
         const sealed = connection?.sealed_authentication;
         if (connection === undefined || sealed === undefined) return undefined;

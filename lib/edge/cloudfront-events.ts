@@ -15,7 +15,7 @@ import { viewerHeaderCopies } from './viewer/events.ts';
 
 const viewerCopies = /* @__PURE__ */ Object.entries(viewerHeaderCopies);
 
-/** A decision after which the function sends no further requests to storage. */
+/** A decision after which the edge function sends no further requests to storage. */
 export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
 
 /** Reads the viewer's request from a Lambda@Edge origin-request event that includes the body. */
@@ -74,7 +74,7 @@ function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
 }
 
 function generateResponse({ status, headers, body }: BufferedResponse, method: string): CloudFrontResultResponse {
-  // Omits Content-Length, which CloudFront sets itself.
+  // Omit Content-Length, because CloudFront sets this header itself.
   const allowed = withoutHeaders(
     headers,
     (name) => isHiddenFromFunctions(name) || readOnlyAtOriginResponse.has(name) || name === 'content-length',
@@ -96,7 +96,7 @@ function generateResponse({ status, headers, body }: BufferedResponse, method: s
 
 function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): CloudFrontRequest {
   if (storage.method !== viewer.method) throw new Error('CloudFront forwards a request with its own method only');
-  // Forwards only the headers in the decision, so that the client's credentials, cookies, and private headers do not
+  // Forward only the headers in the decision, so that the client's credentials, cookies, and private headers do not
   // reach storage.
   const decided = withoutHeaders(
     storage.headers,
@@ -112,8 +112,8 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
         domainName: storage.host,
         port: storage.port,
         protocol: storage.protocol,
-        // CloudFront puts this path before the URI. The origin-response function reads from it where the bucket is in
-        // the URL.
+        // CloudFront puts this path before the URI. It tells the origin-response function which part of the URL is the
+        // bucket.
         path: storage.bucketPath,
         sslProtocols: ['TLSv1.2'],
         readTimeout: 30,
@@ -159,8 +159,8 @@ function originRequest(
     bucketPath: path,
     rawPath: path + uri,
     rawQuery: querystring,
-    // Adds `x-amz-cf-id`, which CloudFront added to the request after the function signed it, and which it hides from
-    // functions.
+    // Add `x-amz-cf-id`, because the signature covers it. CloudFront adds this header after the function has signed the
+    // request, and hides it from functions.
     headers: Object.assign(joinHeaders(headers), { 'x-amz-cf-id': requestId }),
   };
 }
@@ -186,8 +186,8 @@ export function answerViewer(
 }
 
 /**
- * Returns true for headers that CloudFront hides from functions. A function that returns one of them fails with 502.
- * Names are in lower case.
+ * Returns true for headers that CloudFront hides from functions. If a function returns one of these headers, the
+ * response is 502. Names are in lower case.
  */
 export const isHiddenFromFunctions = /* @__PURE__ */ headerMatcher(`connection expect keep-alive trailer upgrade
   x-amzn-auth x-amzn-cf-billing x-amzn-cf-id x-amzn-cf-xff x-amzn-errortype x-amzn-fle-profile x-amzn-header-count
@@ -203,8 +203,8 @@ export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set(
 /** Headers that an origin-response function can read but must not add, change, or remove. */
 export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
 
-// Uses loops, because every request runs this code. The objects have no prototype, so that any header name is safe as
-// a key.
+// Use loops, because every request runs this code. The objects have no prototype, so that any header name is safe as a
+// key.
 
 function joinHeaders(headers: CloudFrontHeaders): Record<string, string> {
   const joined: Record<string, string> = Object.create(null);

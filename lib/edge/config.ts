@@ -24,7 +24,7 @@ export interface EdgeConfig {
    * domain.
    */
   audience?: string;
-  /** The issuer of tokens for storage, with the aliases of its keys in the edge region. The first one signs. */
+  /** The issuer of tokens for storage, with the aliases of its keys in the edge region. The first key signs. */
   storage_issuer?: { issuer: string; deployment_id: string; key_ids: [string, ...string[]] };
   /** The site's name, color, and URL, for the error page that a browser shows when a request for an object fails. */
   site: LinkSite;

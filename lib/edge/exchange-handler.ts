@@ -7,7 +7,7 @@ import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, wi
 
 export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {
   log: EdgeLog;
-  /** Time limit for a response in milliseconds. The default is 27 s. */
+  /** Time limit for the response of the credential exchange in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
 }
 
@@ -18,8 +18,7 @@ export function createExchangeHandler(services: ExchangeServices): OriginRequest
   return async (event) => {
     const request = edgeRequestFrom(event);
     const report = (failure: unknown) => services.log({ request_id: request.requestId, failure });
-    // Handles the timeout. No other error can be thrown here, because the exchange returns a response for each of its
-    // own failures.
+    // Only the timeout can be thrown here, because the exchange returns a response for each of its own failures.
     const answer = await withinTime(answerWithinMs, late, () => handleExchange(request, { ...services, report })).catch(
       (timeIsOver: ServiceError) => {
         report(timeIsOver);

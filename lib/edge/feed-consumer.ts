@@ -4,28 +4,28 @@ import type { Clock } from '../domain/time.ts';
 export interface FeedConsumerOptions {
   feed: FeedReader;
   /**
-   * Receives the errors of failed feed reads. The instance continues to use cached authorization data until its TTL
-   * ends.
+   * Called with the error of a failed read of the change feed. The instance continues to use cached authorization data
+   * until its TTL ends.
    */
   report: (failure: unknown) => void;
 }
 
 /**
- * The partitions that may have changed since the last read. `everything` means that the last read was too long ago to
- * know the changed partitions.
+ * The partitions that may have changed since the last read of the change feed. `everything` means that the last read
+ * was too long ago to know the partitions.
  */
 export type ChangedPartitions = ReadonlySet<string> | 'everything';
 
 /**
  * Reads the change feed for a warm instance. Requests trigger the read, at most every ten seconds. Simultaneous
- * requests wait for the same read.
+ * requests wait for a single read.
  */
 export class FeedConsumer {
   readonly #listening: FeedConsumerOptions;
   readonly #clock: Clock;
   readonly #onHeard: (heard: ChangedPartitions) => void;
   #lookedAt: number;
-  /** The time at which the last successful read started. */
+  /** The time at which the last successful read of the change feed started. */
   #heardUntil: number;
   #read: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
@@ -34,13 +34,13 @@ export class FeedConsumer {
     this.#listening = listening;
     this.#clock = clock;
     this.#onHeard = onHeard;
-    // Starts at the current time, because a new instance has no cached data that could be outdated.
+    // Start at the current time, because a new instance has no cached data that could be outdated.
     this.#lookedAt = this.#heardUntil = clock();
   }
 
   /**
-   * Reads the feed if the last read is too old. After it resolves, `onHeard` has received every entry that is at least
-   * ten seconds old. Never rejects, even if the read fails.
+   * Reads the change feed if the last read is too old. When the promise resolves, `onHeard` has received every entry
+   * that is at least ten seconds old. Never rejects, even if the read fails.
    */
   async catchUp(): Promise<void> {
     if (this.#looking === undefined) {
@@ -59,7 +59,7 @@ export class FeedConsumer {
     const since = (isSilenceTooLong ? now : this.#heardUntil) - feedTiming.overlapSeconds * 1000;
     try {
       const entries = await this.#listening.feed.readSince(since, now);
-      // Skips entries that the previous read already handled. Data that was cached after that read is current and must
+      // Skip entries that the previous read already handled. Data that was cached after that read is current and must
       // stay cached.
       const unread = entries.filter(({ id }) => !this.#read.has(id));
       this.#read = new Set(entries.map(({ id }) => id));

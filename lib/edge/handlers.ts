@@ -16,8 +16,8 @@ export function respond(answer: BufferedResponse, event: CloudFrontRequestEvent)
 }
 
 /**
- * Time limit for a response. CloudFront ends a function after 30 s and returns a page that AWS clients cannot parse.
- * Clients wait for 60 s.
+ * Time limit for a response of an edge function. CloudFront ends a function after 30 s and returns a page that AWS
+ * clients cannot parse. Clients wait for 60 s.
  */
 export const answerWithinMsMax = 27_000;
 

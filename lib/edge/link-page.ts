@@ -9,7 +9,7 @@ import { escapeXml } from '../domain/xml.ts';
 import type { S3Resource } from '../s3/resource.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
-/** The site's name, color, and URL, for an error page. `url` is present if the deployment has pages. */
+/** The site's name, color, and URL, for an error page. `url` is absent if the deployment has no pages. */
 export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
 
 /**
@@ -42,7 +42,7 @@ export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSit
 
 interface Shown {
   site: LinkSite;
-  /** The URL of the repository's page, or `none`. */
+  /** The URL of the page of the repository, or `none`. */
   page: string;
   /** The query of the user's request. */
   rawQuery: string;
@@ -65,8 +65,8 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
   const requestId = answer.headers['x-amz-request-id'] ?? '';
   const anchor = `<a href="${escapeXml(page)}">its page</a>`;
   const link = `<p>If you have access to the repository, find its files on ${anchor}.</p>`;
-  // Uses a template string, because the library for the site's pages would add 18 KB and 3 ms to a cold start of two
-  // functions.
+  // Use a template string for the page. The library for the site's pages would add 18 KB and 3 ms to a cold start of
+  // two functions.
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeXml(`${title} · ${site.name}`)}</title>
@@ -84,7 +84,7 @@ function headersOf(style: string): HeaderFields {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `sandbox; default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    // Sends no referrer to other hosts, because the URL may contain a signature.
+    // Send no referrer to other hosts, because the URL may contain a signature.
     'referrer-policy': 'no-referrer',
   };
 }
@@ -96,19 +96,20 @@ interface Words {
   title: string;
   sentences: readonly string[];
   /**
-   * True if the page must not link to the repository's page, because only the sender of the link can help. The
-   * recipient usually has no access to the repository's page.
+   * True if the error page must not link to the repository's page, because only the sender of the link can help. The
+   * recipient usually has no access to that page.
    */
   withoutPage?: boolean;
 }
 
-/** Returns the title and text of the page. They describe the problem and the next step. */
+/** Returns the title and text of an error page. They describe the problem and the next step. */
 function describeError(status: number, code: string, rawQuery: string, now: number): Words {
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) {
-    // Advises the sender to create another kind of link, because a new link with the old signature would fail too.
+    // Advise the sender to create another kind of link, because a new link with an old signature version would fail as
+    // well.
     const sentence = 'It has an old signature (Signature Version 2), which the service does not accept.';
     return { title: cannotBeUsed, sentences: [sentence, 'Ask the sender for a link with Signature Version 4.'] };
   }
@@ -129,7 +130,8 @@ function describeError(status: number, code: string, rawQuery: string, now: numb
   }
   const end = endOf(parameters);
   if (code === 'ExpiredToken' || (status === 403 && end !== undefined && end < now)) {
-    // The link's own expiry may still be in the future, because its credentials can expire earlier.
+    // Do not show the expiry in the link: it may still be in the future, because the link's credentials can expire
+    // earlier.
     const sentence =
       end !== undefined && end < now ? `It worked until ${minuteOf(end)}.` : 'Its credentials have expired.';
     return { title: 'This link has expired', sentences: [sentence, askSender] };

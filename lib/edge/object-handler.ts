@@ -15,7 +15,7 @@ import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } fro
 import type { StorageHealthReports } from './storage-health.ts';
 
 export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'> {
-  /** Reads and caches the manifests of versions. By default, from storage. */
+  /** Reads and caches the manifests of versions. The default reads them from storage. */
   openManifest?: ObjectDependencies['openManifest'];
   log: EdgeLog;
   /**
@@ -23,14 +23,11 @@ export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'>
    * path-style URLs.
    */
   virtualHostBase?: string;
-  /**
-   * The site's name, color, and URL, for the error page that users see in a browser. Without it, users get S3's XML
-   * too.
-   */
+  /** The site's name, color, and URL, for the error page that users see in a browser. If absent, users get S3's XML. */
   site?: LinkSite;
   /**
-   * Loads the handler for a credential exchange at `/`. Only the first such request calls it, so that other requests
-   * do not load its code.
+   * Loads the handler for a credential exchange at `/`. Only the first exchange request at this path calls it, so that
+   * other requests do not load its code.
    */
   loadExchange: () => Promise<OriginRequestHandler>;
   /**
@@ -39,7 +36,7 @@ export interface ObjectServices extends Omit<ObjectDependencies, 'openManifest'>
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
   /** Reports failures of storage to its owners. */
   storageHealth?: Pick<StorageHealthReports, 'answered'>;
-  /** The issuer of tokens for storage. Everybody may read its documents. */
+  /** The issuer of tokens for storage. Everybody may read its documents at the data host. */
   storageIssuer?: StorageIssuer;
   /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
@@ -82,8 +79,8 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
-      // Adds the browser headers or the error page here only to a final response. For a forwarded request, the
-      // function `shape-response` adds them later.
+      // Add the browser headers or the error page here only to a final response. For a forwarded request, the function
+      // `shape-response` adds them later.
       return toCloudFrontResult(user === undefined ? final : forUser(final, user.page), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
@@ -93,9 +90,9 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
 }
 
 /**
- * Returns true for a credential exchange at `/`. The AWS SDK for Java sends it there, because it ignores the path of
- * `AWS_ENDPOINT_URL_STS`. No other request looks the same: S3 has form POSTs at `/` only on virtual hosts, and an
- * exchange has no query.
+ * Returns true for a credential exchange at `/`. The AWS SDK for Java sends it to this path, because it ignores the
+ * path of `AWS_ENDPOINT_URL_STS`. No other request looks like an exchange: S3 has form POSTs at `/` only on virtual
+ * hosts, and an exchange has no query.
  */
 function isExchangeAtRoot(
   { method, rawPath, rawQuery, headers }: EdgeRequest,
@@ -119,14 +116,14 @@ async function identityAnswer(
   if (storageIssuer === undefined || !isReserved || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const document = await identityDocument(rawPath, storageIssuer);
   if (document === undefined) return undefined;
-  // Caches may use an old document for this time. A rotation publishes a new key for a longer time before the key
-  // signs.
+  // Caches may use an old document of the issuer for this time. A rotation publishes a new key for a longer time before
+  // the key signs.
   const cacheControl = `public, max-age=${limits.identityDocumentMaxAgeSeconds}`;
   const headers = { 'content-type': 'application/json', 'cache-control': cacheControl };
   return { status: 200, headers, body: method === 'HEAD' ? '' : JSON.stringify(document) };
 }
 
-/** @param spentMs how long the earlier storage requests of the client's request took */
+/** @param spentMs the time that earlier storage requests took for this client request */
 async function settle(
   decision: Decision,
   signal: AbortSignal,
@@ -162,8 +159,8 @@ function forUser(decision: Extract<FinalDecision, { kind: 'forward' }>, page: st
 }
 
 /**
- * Adds the browser headers and `no-store`. Without `no-store`, CloudFront caches responses of functions like any
- * other.
+ * Adds the browser headers and `no-store` to a response. Without `no-store`, CloudFront would cache responses that
+ * functions create.
  */
 function answerForAll(answer: BufferedResponse): BufferedResponse {
   const forAll = forBrowsers(answer);

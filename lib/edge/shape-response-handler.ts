@@ -16,10 +16,7 @@ export interface ResponseServices {
   /** Number of seconds for which CloudFront may cache open data; 0 disables caching. */
   openDataCacheSeconds: number;
   log: EdgeLog;
-  /**
-   * The site's data for error pages, the same as in the origin-request function. Without it, errors are never shown as
-   * pages.
-   */
+  /** The site's data for error pages, as in the origin-request function. If absent, errors are never shown as pages. */
   site?: LinkSite;
 }
 
@@ -29,8 +26,8 @@ const statusesOfFaults: ReadonlySet<number> = new Set([301, 307, 400, 401, 403, 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
 /**
- * Creates the origin-response function. CloudFront passes it the status and headers of storage's response, and the
- * request, but no body.
+ * Creates the origin-response function. CloudFront gives this function the request, and the status and headers of
+ * storage's response, but no body.
  */
 export function createResponseHandler({
   checkStorage,
@@ -41,7 +38,7 @@ export function createResponseHandler({
 }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const freshness = readFreshness(answer.request.headers[freshUntilHeader]);
-    // Refuses the response if the authorization data expired while storage prepared it.
+    // Refuse the response if the authorization data expired while storage prepared the response.
     if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
     const fault = statusesOfFaults.has(answer.status) ? await checkStorage(answer.request) : undefined;
     if (fault === undefined) return findStreamedError(answer);
@@ -65,7 +62,7 @@ export function createResponseHandler({
     const figures = { now, openDataCacheSeconds };
     const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
     const page = request.headers[userHeader];
-    // Passes no query, so that the page does not mention the expiry of the link. The link was valid, because the
+    // Leave out the query, so that the page does not mention the expiry of the link. The link was valid, because the
     // request reached storage.
     const forUser = site !== undefined && page !== undefined;
     return answerViewer(event, forUser ? asPage(shown, { site, page, rawQuery: '', now }) : shown);

@@ -28,13 +28,13 @@ const connectionsMax = 1000;
 
 /**
  * Returns a function that finds the cause of an error in a streamed response. Storage returns 403 for refused
- * credentials and for a refused object, and 404 for a missing bucket and for a missing object. An edge function cannot
- * read the body, which contains the error code, and a response to HEAD has none.
+ * credentials and for a refused object, and 404 for a missing bucket and for a missing object. The body contains the
+ * error code, but an edge function cannot read it, and a response to HEAD has no body.
  *
- * The function therefore lists one key of the bucket and reads the error code. The list depends on nothing that a
- * client sends, so no client can cause a fault. Simultaneous requests wait for the same list.
+ * The function therefore requests a list of one key of the bucket and reads the error code. The list request contains
+ * nothing from a client, so no client can cause a fault. Simultaneous requests wait for one list.
  *
- * A result without a fault is cached for 30 seconds, and any other for ten seconds.
+ * A result without a fault is cached for 30 seconds, and any other result for ten seconds.
  *
  * @param health gets the result of a list that finds a fault, or that finds none after an earlier fault
  */
@@ -45,7 +45,7 @@ export function createStorageCheck(clock: Clock, health?: Pick<StorageHealthRepo
     if (data_connection_id === undefined || check === undefined) return undefined;
     const id = `${data_connection_id} ${check.protocol}://${check.host}:${check.port}${check.rawPath}`;
     let before: Checked | undefined;
-    // If a cached result is stale, only the first request sends the list again.
+    // If a cached result is stale, only the first request sends the list request again.
     for (let cached = checks.get(id); cached !== undefined; ) {
       before = await cached;
       if (isFresh(before, clock())) return before.fault;
@@ -69,14 +69,14 @@ function isFresh({ at, fault, isAnswered }: Checked, now: number): boolean {
   return now - at < 1000 * (isFound ? limits.workingStorageTtlSeconds : limits.failingStorageTtlSeconds);
 }
 
-/** Sends the list. Returns undefined if storage does not respond. */
+/** Requests a list of one key. Returns undefined if storage does not respond. */
 async function listOne(check: StorageRequest): Promise<{ status: number; body: string } | undefined> {
   try {
     return await withinTime(limits.storageCheckMs, 'The storage did not answer in time.', (signal) =>
       fetchFromStorage(check, new Uint8Array(), { signal, bytesMax: limits.storageErrorBytesMax }),
     );
   } catch (error) {
-    // Treats a response that is larger than any error document as a success.
+    // A response that is larger than any error document counts as a success.
     return error instanceof ServiceError && error.code === 'internal' ? { status: 200, body: '' } : undefined;
   }
 }

@@ -8,7 +8,7 @@ import type { StorageHealthStore } from '../store/storage-health.ts';
 import type { RoleCredentialSource } from './assumed-roles.ts';
 
 interface Reported {
-  /** The step that failed last. Undefined after a success. */
+  /** The step of the last failed request to storage. Undefined after a success. */
   failing?: StorageFault['step'] | undefined;
   failedAt: number;
   workedAt: number;
@@ -16,8 +16,8 @@ interface Reported {
 
 /**
  * Reports failures of storage to the home region. No request waits for a report. For one connection, a warm instance
- * reports a failure at most every five minutes, and a success after a failure at most once an hour. It sends at most
- * `limits.storageReportsPerMinuteMax` reports in a minute for all connections together.
+ * reports a failure at most every five minutes, and a success after a failure at most once an hour. For all connections
+ * together, it sends at most `limits.storageReportsPerMinuteMax` reports in a minute.
  */
 export class StorageHealthReports {
   readonly #store: Pick<StorageHealthStore, 'recordFault' | 'recordSuccess'>;
@@ -36,7 +36,7 @@ export class StorageHealthReports {
     this.#log = log;
   }
 
-  /** Reports the error or the success in a storage's response that the instance has read whole. */
+  /** Reports the error or the success in a storage response whose body the instance has read. */
   answered(dataConnectionId: string, { status, body }: { status: number; body: string }): void {
     const fault = status < 300 ? undefined : faultOfErrorCode(readErrorCode(body));
     if (status < 300) this.#worked(dataConnectionId);
@@ -78,7 +78,7 @@ export class StorageHealthReports {
     this.#store.recordSuccess(id, now, everySeconds).catch((failure) => this.#retryLater(id, last, failure));
   }
 
-  /** Lets a later request report again, because Lambda can freeze an instance before a report ends. */
+  /** Let a later request report again, because Lambda can freeze an instance before a report ends. */
   #retryLater(id: string, last: Reported, failure: unknown): void {
     this.#reported.set(id, last);
     this.#log(failure);

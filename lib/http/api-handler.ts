@@ -40,7 +40,7 @@ export type ApiHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** The Lambda context, with the fields that the middlewares add. */
+/** The Lambda context with the fields that the middlewares add. */
 interface RequestContext extends Context {
   startedAt: number;
   credential: Credential;
@@ -50,9 +50,9 @@ interface RequestContext extends Context {
 type ApiMiddleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, RequestContext>;
 
 /**
- * Creates the Lambda handler of one operation, for API Gateway's HTTP API with payload format 2.0. The checks run in
- * this order: a key in the URL, invalid identity, a body that is too large, a body that is not JSON, invalid fields,
- * and then the checks of the pipeline.
+ * Creates the Lambda handler of one operation, for API Gateway's HTTP API with payload format 2.0. The handler refuses,
+ * in this order: a key in the URL, an invalid identity, a body that is too large, a body that is not JSON, and invalid
+ * fields. Then the checks of the pipeline follow.
  */
 export function createApiHandler<Op extends Operation, Services extends ApiServices>(
   operation: Op,
@@ -71,11 +71,11 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       const redirect = operation.kind === 'fallback' ? preflightOrRedirect(event) : undefined;
       return redirect ?? toResult(operation, await runPipeline(request));
     });
-  // The cast is safe, because the middlewares set the other fields.
+  // The type cast is safe, because the middlewares set the other fields.
   return (event, context) => handler(event, { ...context, credential: { kind: 'anonymous' } } as RequestContext);
 }
 
-/** Logs every request. It is registered first, because the first middleware's `after` step runs last. */
+/** Logs every request. This middleware is registered first, because the first middleware's `after` step runs last. */
 function requestLog({ name }: Operation, services: ApiServices): ApiMiddleware {
   const log = ({ event, context, response, error }: Parameters<NonNullable<ApiMiddleware['after']>>[0]): void => {
     const { startedAt, credential } = context;
@@ -122,7 +122,7 @@ function authentication(operation: Operation, services: ApiServices): ApiMiddlew
   };
 }
 
-/** Parses the body as JSON, after it refuses large bodies. A signed body stays as bytes. */
+/** Refuses large bodies, and parses the body as JSON. A signed body stays as bytes. */
 function bodyParsing({ signedBody, bodyBytesMax, body: schema }: Operation): ApiMiddleware[] {
   if (schema === undefined && signedBody === undefined) return [];
   const bytesMax = signedBody?.bytesMax ?? bodyBytesMax ?? limits.requestBodyBytesMax;

@@ -23,7 +23,7 @@ export interface AuthenticationServices {
   clock: Clock;
 }
 
-/** A verified credential. The pipeline later reads its account, together with the target of the request. */
+/** A verified credential. The pipeline reads its account later, together with the target of the request. */
 export type Credential =
   | { kind: 'anonymous' }
   | ({ kind: 'user'; account_id: string | undefined } & UserIdentity)
@@ -31,8 +31,8 @@ export type Credential =
 
 /**
  * Verifies the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. Refuses every invalid
- * header with the same message, before any other check of the request. Makes at most one database request, and one
- * more for a repository's key.
+ * header with one message, before any other check of the request. Makes at most one database request, and one more for
+ * a repository's key.
  */
 export async function authenticateFor(
   { ignoresAuthorization, permission }: Operation,

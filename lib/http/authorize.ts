@@ -28,7 +28,8 @@ import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
 /**
- * Returns true if the caller may run the operation. The pipeline calls this before it checks that the target exists.
+ * Returns true if the caller may run the operation. The pipeline calls this function before it checks that the target
+ * exists.
  */
 export function isPermitted(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
@@ -80,8 +81,8 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
 }
 
 /**
- * Returns true if the caller may read objects, by the same rules as at the data proxy. The flag `admin` gives no
- * access to data. Data keys cannot read through this API.
+ * Returns true if the caller may read objects, by the rules of the data proxy. The flag `admin` gives no access to
+ * data. Data keys cannot read through the management API.
  */
 function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRequestData): boolean {
   if (caller.kind === 'data_key') return false;
@@ -94,7 +95,7 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
   return mayReadData(principal, {
     owner: account,
     repository,
-    // Sets the number to 0, because requests with an API key do not depend on `times_disabled`.
+    // Set the number to 0, because requests with an API key do not depend on `times_disabled`.
     actingAccount: acting === null ? undefined : { ...acting, times_disabled: 0 },
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
@@ -108,8 +109,8 @@ function isUsagePublic(repository: LoadedRequestData['repository']): boolean {
 
 /**
  * Returns true if an administrator requests a service account or a transfer that does not exist. The response is then
- * 404 instead of 403. This reveals nothing about service accounts, because an administrator may read every account. For
- * a transfer, no other check is possible, because only a stored offer shows which accounts may see it.
+ * 404 instead of 403. It reveals nothing about service accounts, because an administrator may read every account. For a
+ * transfer, no other check is possible, because only a stored offer shows which accounts may see it.
  */
 function mayLearnOfAbsence(
   { target }: Operation,
@@ -133,8 +134,8 @@ function disableableThing({ target }: Operation, loaded: LoadedRequestData): Dis
 }
 
 /**
- * Returns true if the caller may do this only because of the flag `admin`. The audit trail then shows that the platform
- * acted, not the account's owners.
+ * Returns true if the caller may run the operation only because of the flag `admin`. The audit trail then shows that
+ * the platform acted, and not the account's owners.
  */
 export function actsAsAdmin(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), loaded, body);
@@ -152,15 +153,14 @@ export function leastBodyOf({ permission }: Operation): unknown {
     case 'invitation':
       return { role: 'read_data' };
     case 'account_creation':
-      // The example is an organization, because permission hints are only for users who already have their user
-      // account.
+      // Use an organization, because permission hints are only for users who already have their user account.
       return { account_type: 'organization' };
     default:
       return undefined;
   }
 }
 
-/** Advice for callers without a permission that no account owner can give. */
+/** Advice for a refused caller, for operations whose permission no account owner can give. */
 const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
   admin: 'it is for administrators, ask one of them',
   data_connection: 'ask an owner of its account, or an administrator if it belongs to the site',
@@ -168,7 +168,9 @@ const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
   enabled_account: 'create your account first',
 };
 
-/** Returns the error for a caller without permission, with advice. It does not reveal whether the target exists. */
+/**
+ * Returns the error for a caller without permission, with advice. The error does not reveal whether the target exists.
+ */
 export function notAllowed(operation: Operation, caller: Caller, loaded: LoadedRequestData): ServiceError {
   if (needsBearerToken(operation) && isApiKey(caller))
     return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
@@ -180,7 +182,7 @@ export function notAllowed(operation: Operation, caller: Caller, loaded: LoadedR
 }
 
 /**
- * Returns who may enable or delete a disabled resource instead of the caller. Returns undefined for callers who may
+ * Returns who may enable or delete a disabled resource, if the caller may not. Returns undefined for a caller who may
  * not know that the resource exists or that it is disabled.
  */
 function whoMayInstead(

@@ -15,8 +15,8 @@ export interface CursorScope {
 }
 
 /**
- * Encrypts a list position as a cursor. It is encrypted because it can contain names that the caller may not see. The
- * encryption also prevents the use of the cursor in another list.
+ * Encrypts a list position as a cursor. The position can contain names that the caller may not see. The encryption
+ * prevents the use of the cursor in another list as well.
  */
 export function sealCursor(position: string, scope: CursorScope, versions: SecretVersions, now: number): string {
   return sealText(position, boundTo(scope), versions, now);
@@ -35,7 +35,7 @@ function boundTo({ operation, path, caller, query = {} }: CursorScope): string {
   return JSON.stringify(['cursor', operation, path, caller, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Returns the `Link` header for the next page. Its URL has the same filters, and the cursor. */
+/** Returns the `Link` header for the next page. Its URL has the filters of the request, and the cursor. */
 export function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))

@@ -33,8 +33,8 @@ export function readIdempotentRequest(
 }
 
 /**
- * Reserves the key for this request, and returns undefined. If the request is a retry, returns the first response
- * instead. Throws `idempotency_mismatch`, `idempotency_in_progress`, and `secret_shown_once`.
+ * Reserves the idempotency key for this request, and returns undefined. If the request is a retry, returns the first
+ * response. Throws `idempotency_mismatch`, `idempotency_in_progress`, and `secret_shown_once`.
  */
 export async function claimOrReplay(
   operation: Operation,
@@ -62,7 +62,8 @@ export async function claimOrReplay(
 }
 
 /**
- * Returns the stored response. If the response contained a secret, throws an error that names the created resource.
+ * Returns the stored response to an earlier attempt of the request. If this response contained a secret, throws an
+ * error that names the created resource.
  */
 function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
@@ -83,8 +84,8 @@ export function withoutSecrets(operation: Operation, answer: StoredAnswer): Stor
 }
 
 /**
- * Returns a name for the caller. For a user, it is the identity, which does not change when the user creates the
- * account.
+ * Returns a name that identifies the caller. For a user, it is the identity, which does not change when the user
+ * creates the account.
  */
 function callerName(credential: Credential): string {
   switch (credential.kind) {

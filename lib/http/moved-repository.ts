@@ -17,7 +17,7 @@ interface Refused {
 }
 
 /**
- * Returns the path and query of the same request at a transferred repository's new location. Only read operations are
+ * Returns the path and query of the request at a transferred repository's new location. Only read operations are
  * redirected, and only for callers who may read the repository there. The function always makes two more reads, so the
  * response time does not reveal a hidden or transferred repository.
  */
@@ -51,7 +51,7 @@ function routePathOf(operation: Operation, path: Readonly<Record<string, string>
   return routePath(operation).replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
 }
 
-/** Returns the query without the cursor of a list, which is valid only at the old path. */
+/** Returns the query without the cursor of a list, because the cursor is valid only at the old path. */
 function searchOf(fields: ValidInput['query']): string {
   const pairs = Object.entries(fields).filter(([name, value]) => name !== 'cursor' && value !== undefined);
   const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));

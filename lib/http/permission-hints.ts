@@ -7,8 +7,8 @@ import { type Operation, operationId } from '../operations/operation.ts';
 type May = (operation: Operation, body?: unknown) => boolean;
 
 /**
- * Returns the IDs of the operations that the caller may run on the target. It uses the rules that the pipeline applies
- * to a request. A permitted operation can still fail because of the target's state or a limit.
+ * Returns the IDs of the operations that the caller may run on the target, by the rules that the pipeline applies to a
+ * request. A permitted operation can still fail because of the target's state or a limit.
  */
 export function permissionHints(kind: HintedTarget, may: May): string[] {
   return hintedOperations(kind)
@@ -18,7 +18,10 @@ export function permissionHints(kind: HintedTarget, may: May): string[] {
 
 const inviting = { account: inviteAccountMember, repository: inviteRepositoryMember } as const;
 
-/** Returns the roles that the caller may give, change, and revoke. It can be empty. Callers may leave in any case. */
+/**
+ * Returns the roles that the caller may grant, change, and revoke. The list can be empty. Every member may leave, so
+ * the list does not contain this right.
+ */
 export function roleHints(kind: keyof typeof inviting, may: May): MembershipRole[] {
   return membershipRoleSchema.options.filter((role) => may(inviting[kind], { role }));
 }

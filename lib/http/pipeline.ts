@@ -36,7 +36,7 @@ import { type LoadedRequestData, loadRequestData, requireTarget, type Targets } 
 import type { ValidInput } from './validate.ts';
 
 /**
- * The services that the pipeline needs. An operation can use more: its `run` gets `Services`, which extends this
+ * The services that the pipeline needs. The function `run` of an operation gets more: `Services` extends this
  * interface.
  */
 export interface PipelineServices {
@@ -57,13 +57,13 @@ export interface RunContext<Op extends Operation, Services> {
   path: PathParametersOf<Op>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
-  /** The page size and the start position. Only list operations use them. */
+  /** The page size and the start position of a list. Only list operations use them. */
   page: { limit: number; after: string | undefined };
   services: Services;
   /** The time of the request in milliseconds since the Unix epoch. It does not change during the request. */
   now: number;
   /**
-   * True if only the flag `admin` permits the request. The audit trail then shows that the platform acted, not the
+   * True if only the flag `admin` permits the request. The audit trail then shows that the platform acted, and not the
    * account's owners.
    */
   actsAsAdmin: boolean;
@@ -72,7 +72,7 @@ export interface RunContext<Op extends Operation, Services> {
    * body that needs the least permission.
    */
   may(other: Operation, otherBody?: unknown): boolean;
-  /** Creates an audit event for this request. The transaction of the change must also write the event. */
+  /** Creates an audit event for this request. The transaction of the change must write the event. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
@@ -93,7 +93,7 @@ export interface ManagementRequest {
   idempotencyKey: string | undefined;
   preconditions: Preconditions;
   input: ValidInput;
-  /** The URL path of the request. A list uses it for the link to the next page. */
+  /** The URL path of the request. A list uses it in the link to the next page. */
   url: string;
   now: number;
 }
@@ -113,11 +113,11 @@ interface PipelineRequest extends ManagementRequest {
   version: string | undefined;
   page: { limit: number; after: string | undefined };
   idempotent: IdempotentRequest | undefined;
-  /** True while this request has reserved its `Idempotency-Key`. */
+  /** True while the request has reserved its `Idempotency-Key`. */
   holdsKey: boolean;
 }
 
-/** The response. `next` and `total` are only for lists. */
+/** The response of an operation. Only lists have `next` and `total`. */
 interface PipelineAnswer extends ManagementAnswer {
   next?: string | undefined;
   total?: number | undefined;
@@ -126,9 +126,9 @@ interface PipelineAnswer extends ManagementAnswer {
 type PipelineMiddleware = MiddlewareObj<PipelineRequest, PipelineAnswer>;
 
 /**
- * Creates the pipeline of an operation. Its steps are: load the target, authorize, compare `If-Match`, run, create the
- * response. A caller without permission gets the same 403 whether the target exists or not. If a write conflicts with
- * another change, the pipeline loads the target again and repeats all later steps.
+ * Creates the pipeline of an operation: load the target, authorize, compare `If-Match`, run, create the response. A
+ * caller without permission gets one 403, whether the target exists or not. If a write conflicts with another change,
+ * the pipeline loads the target again and repeats all later steps.
  */
 export function createPipeline<Op extends Operation, Services extends PipelineServices>(
   operation: Op,
@@ -142,7 +142,7 @@ export function createPipeline<Op extends Operation, Services extends PipelineSe
     .use(operation.kind === 'list' ? paging(operation, services) : [])
     .use(idempotency(operation, services))
     .handler(async (request: PipelineRequest) => {
-      // The cast is safe: the operation's schemas produced every part of the context, but TypeScript cannot infer
+      // The type cast is safe: the operation's schemas produced every part of the context, but TypeScript cannot infer
       // this.
       const context = runContext(operation, request, services) as unknown as RunContext<Op, Services>;
       return readResult(operation, request.input, await run(context));
@@ -150,7 +150,7 @@ export function createPipeline<Op extends Operation, Services extends PipelineSe
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        // The cast is safe, because the middlewares set the other fields.
+        // The type cast is safe, because the middlewares set the other fields.
         return await pipeline({ ...request } as PipelineRequest, {} as Context);
       } catch (error) {
         const isOvertaken = error instanceof ServiceError && error.code === 'concurrent_change';
@@ -168,7 +168,7 @@ function loading(operation: Operation, { requestData, adminIdentityIds }: Pipeli
       const { dataConnection } = loaded;
       request.caller = toCaller(credential, loaded.callerAccount, adminIdentityIds);
       const isHidden = dataConnection !== undefined && !maySeeConnection(request.caller, loaded, dataConnection);
-      // Removes a hidden connection from the loaded data, so that all later steps treat it like a missing one.
+      // Remove a hidden connection from the loaded data, so that all later steps treat it like a missing connection.
       request.loaded = isHidden ? { ...loaded, dataConnection: undefined } : loaded;
     },
   };
@@ -197,7 +197,7 @@ function authorization(operation: Operation, services: PipelineServices): Pipeli
   };
 }
 
-/** Compares `If-Match` before the operation runs. Afterwards, adds the ETag to the response, or returns 304. */
+/** Compares `If-Match` before the operation runs. After the run, adds the ETag to the response, or returns 304. */
 function versions(operation: Operation): PipelineMiddleware {
   return {
     before: ({ event: request }) => {
@@ -287,8 +287,7 @@ function runContext<Services extends PipelineServices>(
 
 /**
  * Returns the first response if the request is a retry of the creation of a user account. The usual check would refuse
- * the retry, because a user may create only one account. The first response belongs to the same user, so it may be
- * returned.
+ * the retry, because a user may create only one account. The first response belongs to this user.
  */
 async function answerBefore(
   { permission }: Operation,

@@ -26,13 +26,13 @@ export interface Problem {
   detail?: string;
   request_id: string;
   errors?: { path: string; message: string }[];
-  /** The ID of the created resource, for `secret_shown_once`. The caller can revoke the resource. */
+  /** The ID of the created resource, for the code `secret_shown_once`. The caller can revoke the resource. */
   made_id?: string;
 }
 
 /**
- * Converts an error to a problem document. For an internal error, the document shows only the request ID. The message
- * and the cause go to the log.
+ * Converts an error to a problem document. For an internal error, the document shows only the request ID, and the
+ * message and the cause go to the log.
  */
 export function toProblem(error: ServiceError, requestId: string): Problem {
   const code =
@@ -58,7 +58,7 @@ export function toProblem(error: ServiceError, requestId: string): Problem {
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Drops the cause of a JSON parser error, because it contains the request body. The body must reach neither the
+  // Drop the cause of a JSON parser error, because it contains the request body. The body must reach neither the
   // response nor the log.
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 415) {
@@ -70,7 +70,7 @@ export function toServiceError(error: unknown): ServiceError {
 
 export function problemResult(refusal: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const problem = toProblem(refusal, requestId);
-  // Asks clients to wait only a short time, because the service may be available again soon.
+  // Ask clients to wait only a short time, because the service may be available again soon.
   const retryAfterSeconds = refusal.retryAfterSeconds ?? (problem.status === 503 ? 1 : undefined);
   return {
     statusCode: problem.status,

@@ -38,8 +38,8 @@ function conditionOf(path: string, header: string): TagCondition {
 }
 
 /**
- * Returns the text of the ETag of the record that the operation shows or changes. Returns undefined for other
- * operations.
+ * Returns the ETag's text for the record that the operation shows or changes. Returns undefined for operations without
+ * a record.
  */
 export function tagOfTarget(operation: Operation, loaded: LoadedRequestData): string | undefined {
   const { kind, etag, target } = operation;
@@ -54,13 +54,13 @@ export function headersOf(tag: string): Record<string, string> {
   return { etag: formatEntityTag(tag), 'cache-control': 'private, no-cache' };
 }
 
-/** Throws `stale` if the current version does not match `If-Match`. */
+/** Throws `stale` if the current version of the record does not match `If-Match`. */
 export function requireCurrent({ ifMatch }: Preconditions, tag: string | undefined): void {
   if (ifMatch === undefined || tag === undefined || matchesStrongly(ifMatch, (text) => text === tag)) return;
   throw new ServiceError('stale', 'The resource changed after you read it; read it again and repeat your change');
 }
 
-/** Returns true if the caller already has the current version (`If-None-Match`). */
+/** Returns true if the client already has the current version of the record (`If-None-Match`). */
 export function isKnown({ ifNoneMatch }: Preconditions, tag: string | undefined): boolean {
   return ifNoneMatch !== undefined && tag !== undefined && matchesWeakly(ifNoneMatch, (text) => text === tag);
 }

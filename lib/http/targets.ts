@@ -13,8 +13,8 @@ import { isForReaders, type Operation, type TargetKind } from '../operations/ope
 import type { ValidInput } from './validate.ts';
 
 /**
- * The loaded data that an operation's `run` gets, for each type of target. All of these resources exist, and the caller
- * may run the operation on them.
+ * The loaded resources that an operation's `run` gets, for each type of target. All of them exist, and the caller may
+ * run the operation on them.
  */
 export interface Targets {
   nothing: Record<never, never>;
@@ -25,8 +25,8 @@ export interface Targets {
   scope: { account: AccountRecord; repository: RepositoryRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /**
-   * `repository` is the repository of the membership. It is undefined if that repository was deleted, even if another
-   * one has its name now.
+   * `repository` is the membership's repository. It is undefined if this repository was deleted, even if another
+   * repository has its name now.
    */
   membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
@@ -44,7 +44,7 @@ interface NamedScope {
   repository_id?: string | undefined;
 }
 
-/** The loaded data. The pipeline has not yet checked whether the caller may know that it exists. */
+/** The loaded resources. The pipeline has not yet checked whether the caller may know that they exist. */
 export interface LoadedRequestData {
   /** The account or repository that the request names. */
   scope?: NamedScope | undefined;
@@ -61,8 +61,8 @@ export interface LoadedRequestData {
 }
 
 /**
- * Loads the target with one round trip. Memberships, API keys, transfers, and data connections need two, because their
- * IDs do not contain the scope.
+ * Loads the target of a request with one round trip. Memberships, API keys, transfers, and data connections need two
+ * round trips, because their IDs do not contain the scope.
  */
 export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
@@ -86,7 +86,7 @@ export async function loadRequestData(
     withForwarding: isForReaders(permission),
   });
   const counting = countingRoles(found.roles, found.repository);
-  // Ignores the roles in a deleted account. Its memberships can remain for a moment.
+  // Ignore the roles in a deleted account, because its memberships can remain for a moment.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
   return { ...found, ...named, scope, roles };
 }
@@ -172,7 +172,7 @@ export function requireTarget(kind: TargetKind, loaded: LoadedRequestData): Targ
   }
 }
 
-/** Throws the same error for a target that does not exist and for one that the caller may not know about. */
+/** Creates the error for a missing target. A target that the caller may not know about gets the same error. */
 export function notFound(thing: string): never {
   throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../domain/time.ts';
 import type { UserTokenVerifier } from './authenticate.ts';
 
 export interface UserIssuer {
-  /** The exact `iss` claim, which is also the base URL of the discovery document. */
+  /** The exact `iss` claim of the issuer. It is the base URL of the discovery document. */
   issuer: string;
   /**
    * The accepted `aud` claim, or the `client_id` of a Cognito access token. Absent if all clients come from
@@ -20,13 +20,13 @@ export interface UserIssuer {
    */
   audience?: string;
   /**
-   * Returns the audiences of clients that were created after the deployment. Called only if no configured audience
-   * matches the token.
+   * Returns the audiences of clients that were created after the deployment. The verifier calls it only if no
+   * configured audience matches the token.
    */
   furtherAudiences?: () => Promise<readonly string[]>;
 }
 
-/** Fetches a document of the issuer. The default accepts only https. The local service replaces it. */
+/** Fetches a document of the issuer. The default accepts only https. The local service uses another function. */
 export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 
 /** Verification functions that use one fetched key set. */
@@ -42,9 +42,9 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
  * Verifies OpenID Connect tokens of users: signature, issuer, audience or client ID, expiry, and `token_use` if
  * present.
  *
- * It fetches the issuer's keys every hour, so that a withdrawn key stops working. An unknown key ID causes a fetch at
- * most every ten seconds, because anyone can send tokens. While the issuer does not respond, it uses the cached keys
- * for a day. Throws `unavailable` if it has no keys.
+ * The verifier fetches the issuer's keys every hour, so that a withdrawn key stops working. An unknown key ID causes a
+ * fetch at most every ten seconds, because anyone can send tokens. While the issuer does not respond, the verifier uses
+ * the cached keys for a day. Throws `unavailable` if it has no keys.
  *
  * @param clock the clock for the age of the keys; the times in tokens are compared with the machine's clock
  */
@@ -67,7 +67,7 @@ export function createUserTokenVerifier(
       customJwtCheck: ({ payload }) => checkClaims(payload),
     });
     jwt.cacheJwks(jwks);
-    // Uses `verifySync`, which never fetches keys. The cache below decides when to fetch.
+    // Use `verifySync`, because it never fetches keys. The cache of keys decides when to fetch.
     return { hasKey: (kid) => kid === undefined || kids.has(kid), verify: (token) => jwt.verifySync(token) };
   }
 
@@ -96,10 +96,10 @@ export function createUserTokenVerifier(
 
   return {
     async verify(token) {
-      // Rejects a token that is larger than any real one, because its claims are parsed before its signature is
+      // Reject a token that is larger than any real token, because its claims are parsed before its signature is
       // verified.
       if (token.length > 16_384) return undefined;
-      // Returns before any fetch of keys if the text is not a token.
+      // Return before any fetch of keys if the text is not a token.
       const kid = undefinedIfInvalid(() => decomposeUnverifiedJwt(token).header.kid);
       const { verify } = await current(({ hasKey }) => hasKey(kid));
       const payload = undefinedIfInvalid(() => verify(token));

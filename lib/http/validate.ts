@@ -18,7 +18,7 @@ export interface ValidInput {
 
 const noQuery = z.object({});
 const anyBody = z.unknown();
-// Stores the schemas of paths, because Zod compiles a schema at its first use, and that takes longer than parsing.
+// Stores the compiled schemas of paths. Zod compiles a schema at its first use, which takes longer than parsing.
 const pathSchemas = new WeakMap<Operation, z.ZodType<Record<string, string>>>();
 
 function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {

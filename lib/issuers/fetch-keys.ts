@@ -7,22 +7,21 @@ import { openProbe, type ResolveHost } from '../s3/connection-test/probe.ts';
 
 export interface IssuerFetcher {
   resolveHost: ResolveHost;
-  /** True to accept issuers on this machine, also over http. Only the local service sets it. */
+  /** True to accept issuers on the same machine, even over http. Only the local service sets it. */
   allowsLoopback: boolean;
-  /** Time limit in milliseconds. The default is `limits.registeredIssuerFetchMs`. */
+  /** Time limit of a fetch in milliseconds. The default is `limits.registeredIssuerFetchMs`. */
   timeoutMs?: number;
 }
 
-/** Fetches the keys of an issuer. Never throws: a failure is returned as one of the fixed codes. */
+/** Fetches the signing keys of an issuer. Never throws: it returns a failure as one of the fixed codes. */
 export type FetchIssuerKeys = (issuer: string) => Promise<FetchedKeys>;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
 /**
  * Creates the function that fetches the discovery document of an issuer (OpenID Connect Discovery 1.0) and then its
- * keys. Because an account chooses the issuer, requests must not reach private hosts. The function therefore resolves
- * each host once, requires that all its IP addresses are public, and connects to one of them. It does not follow
- * redirects.
+ * keys. An account chooses the issuer, so requests must not reach private hosts. The function therefore resolves each
+ * host once, requires that all its IP addresses are public, and connects to one of them. It does not follow redirects.
  */
 export function createIssuerFetcher({
   resolveHost,
@@ -32,7 +31,7 @@ export function createIssuerFetcher({
   return async (issuer) => {
     const fault = issuerUrlFault(issuer, { allowsLoopback });
     if (fault !== undefined) throw new Error(`not the URL of an issuer: it ${fault}`);
-    // Allows keys on this machine only for an issuer on this machine, even in the local service.
+    // Allow keys on the same machine only for an issuer on the same machine, even in the local service.
     const isLocal = allowsLoopback && isLoopbackHost(new URL(issuer).hostname);
     const signal = AbortSignal.timeout(timeoutMs);
     const read = (url: string) => fetchDocument(url, { resolveHost, allowsLoopback: isLocal, signal });
@@ -47,7 +46,7 @@ export function createIssuerFetcher({
     if ('failure' in published) return published;
     const jwks = parseUsableKeys(published.document);
     if (jwks === undefined) return { failure: 'not_a_document' };
-    // Treats an empty key set as a failure of the issuer, not as the revocation of all keys.
+    // Treat an empty key set as a failure of the issuer, not as the revocation of all keys.
     if (jwks.length === 0) return { failure: 'no_usable_key' };
     return jwks.length > limits.issuerKeysMax ? { failure: 'too_many_keys' } : { jwks };
   };
@@ -87,12 +86,12 @@ async function fetchDocument(
 
 const ofProbe = ['address_not_public', 'certificate_invalid', 'name_not_found', 'no_connection', 'timed_out'] as const;
 
-/** Converts the code of a failed request. All codes that are not listed mean that the response is not HTTP. */
+/** Converts the error code of a failed request. An unknown code means that the response is not HTTP. */
 function failureOf(code: string): IssuerFailure {
   return ofProbe.find((known) => known === code) ?? 'not_a_document';
 }
 
-/** Explains a failure to the owner, with the next step. */
+/** Explains a failed fetch of keys to the owner of the issuer, with the next step. */
 export const issuerFailureMessages: Readonly<Record<IssuerFailure, string>> = {
   address_not_public: 'its host has an IP address that is not public; publish its discovery document on a public host',
   answer_too_large: `its discovery document or its key set is larger than ${limits.registeredIssuerBytesMax / 1024} KiB; publish fewer keys`,

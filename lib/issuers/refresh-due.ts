@@ -11,7 +11,7 @@ export interface IssuerRefreshServices {
 
 /**
  * Fetches the keys of the issuers whose fetch is due. It handles the issuers of a shard one after another. To limit the
- * duration of a run, it reads one page of each shard. The next run continues with the remaining issuers.
+ * duration of a run, it reads one page of each shard, and the next run continues with the remaining issuers.
  */
 export async function refreshDueIssuers(services: IssuerRefreshServices): Promise<void> {
   await settleAll(issuerShards.map((shard) => refreshShard(shard, services)));
@@ -23,7 +23,7 @@ async function refreshShard(shard: string, { store, fetchIssuerKeys, clock }: Is
     const now = clock();
     const claimed = await registeredIssuers.claim(due, now);
     if (claimed === undefined) continue;
-    // Fetches no keys if no workflow of the issuer is trusted, because none of its tokens can then sign in.
+    // Fetch no keys if no workflow of the issuer is trusted, because none of its tokens can then sign in.
     if ((await registeredIssuers.countTrusts(claimed, 1)) === 0) await registeredIssuers.postpone(claimed, now);
     else await registeredIssuers.recordFetch(claimed, await fetchIssuerKeys(claimed.issuer), now);
   }

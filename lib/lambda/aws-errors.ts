@@ -1,5 +1,5 @@
 /**
- * Returns true if the error comes from AWS: a refusal, a network failure, or missing credentials. The log of such an
+ * Returns true if the error comes from AWS: a refusal, a network failure, or missing credentials. The log of an AWS
  * error needs no stack trace.
  */
 export function isOfAws(error: unknown): error is Error {

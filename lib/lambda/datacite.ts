@@ -8,7 +8,7 @@ import { readBounded } from '../sts/fetch-json.ts';
 
 interface DataCiteOptions extends z.output<typeof dataCiteSchema> {
   readPassword: () => Promise<string>;
-  /** Identifies this deployment to DataCite. Its documentation asks clients to do so. */
+  /** The URL by which this deployment identifies itself to DataCite. DataCite's documentation asks clients to do so. */
   siteUrl: () => string;
 }
 
@@ -69,7 +69,10 @@ function unavailable(message: string, cause: unknown, options: { retryAfterSecon
   return new ServiceError('unavailable', message, { cause, ...options });
 }
 
-/** Returns the reasons in an error response on one line. Returns an empty text if the response contains none. */
+/**
+ * Returns the reasons in an error response of DataCite on one line. Returns an empty text if the response contains
+ * none.
+ */
 async function readReason(answer: Response): Promise<string> {
   const body = await readBounded(answer, limits.dataCiteAnswerBytesMax).catch(() => Buffer.of());
   try {

@@ -3,7 +3,7 @@ import type { SigningCredentials } from '../sigv4/sign.ts';
 let held: SigningCredentials | undefined;
 
 /**
- * Returns the AWS credentials that Lambda sets in the environment. Returns the same object until they change, because
+ * Returns the AWS credentials that Lambda sets in the environment. Returns one object until they change, because
  * derived signing keys are cached with this object.
  */
 export function readEnvironmentCredentials(): SigningCredentials {

@@ -21,18 +21,23 @@ const environmentSchema = z.object({
   SLUICE_CONNECTION_KEY_ARN: z.string(),
   /** The secret that encrypts session tokens. Set only for functions that issue temporary credentials. */
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
-  /** The account of DataCite and the secret with its password. Set only for functions that register DOIs. */
+  /** The account at DataCite and the secret with its password. Set only for functions that register DOIs. */
   SLUICE_DATACITE: json(dataCiteSchema.extend({ secretArn: z.string() })).optional(),
   SLUICE_USER_ISSUER: z.string(),
   /** The audience of user tokens. Set if the configuration names an issuer. */
   SLUICE_USER_AUDIENCE: z.string().exactOptional(),
-  /** The parameter with more audiences and the site's client. Set if the deployment has a user pool. */
+  /**
+   * The parameter with the site's client and further audiences of user tokens. Set if the deployment has a user pool.
+   */
   SLUICE_USER_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_ACCOUNT_CONNECTIONS: accountConnectionsSchema,
   SLUICE_DATA_PROXY_URL: z.string(),
-  /** The issuer of tokens for storage, with the aliases of its keys. Absent without a domain of its own for data. */
+  /**
+   * The issuer of tokens for storage, with the aliases of its keys. Absent in a deployment without a domain of its own
+   * for data.
+   */
   SLUICE_STORAGE_ISSUER: storageIssuerVariable,
   /** The configured host names of the deployment, except that of the data proxy. */
   SLUICE_DEPLOYMENT_HOSTS: json(z.array(z.string())),
@@ -77,7 +82,7 @@ const siteEnvironmentSchema = z.object({
   SLUICE_SITE_LOGO: z.string().optional(),
 });
 
-/** Returns the client ID of the site at a configured issuer, or undefined if the site has none. */
+/** Returns the client ID of the site at a configured issuer. Returns undefined if the site has no client. */
 export function readSiteClientId(): string | undefined {
   return process.env['SLUICE_SITE_CLIENT_ID'];
 }

@@ -1,7 +1,7 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { EventPublisher } from '../domain/changes/events.ts';
 
-/** The `source` of all events from this service. */
+/** The `source` field of all events from this service. */
 const source = 'sluice';
 
 /**
@@ -23,8 +23,7 @@ export function createEventBridgePublisher(client: EventBridgeClient, busName: s
           })),
         }),
       );
-      // Relies on the order of the results, which is the order of the entries in the request. EventBridge gives each
-      // accepted entry an ID.
+      // The results have the order of the entries in the request. EventBridge gives each accepted entry an ID.
       const refused = events.filter((_, index) => Entries[index]?.EventId === undefined);
       return new Set(refused.map(({ event_id }) => event_id));
     },

@@ -5,7 +5,7 @@ import type { RequestLogEntry } from '../http/api-handler.ts';
 /**
  * Creates the request log: one structured line for each request, and metrics in CloudWatch's embedded metric format.
  * The namespace is `Sluice`. The metrics for each operation are `Requests`, `Duration`, `ClientErrors`, and
- * `ServerErrors`. The code lists the logged fields, and logs no other data of a request.
+ * `ServerErrors`. The log contains only the fields that the code lists, and no other data of a request.
  */
 export function createRequestLog(): (entry: RequestLogEntry) => void {
   const logger = new Logger({ serviceName: 'sluice' });

@@ -28,9 +28,9 @@ export function createOriginAuthorizer({ readSecret, clock }: OriginServices): O
   const secret = createRefreshedValue(
     readSecret,
     {
-      // Refreshes the secret by time. An unknown value does not cause a refresh, because anyone can send unknown
-      // values. This is sufficient, because a value stays valid for two rotations and these are further apart than the
-      // times below.
+      // Refresh the secret by time. An unknown value does not cause a refresh, because anyone can send unknown values.
+      // A refresh by time is sufficient: a value stays valid for two rotations, and the time between rotations is
+      // longer than the refresh time.
       dueAt: secondsAfter(5 * 60),
       endsAt: secondsAfter(60 * 60),
       failureRememberedSeconds: 10,

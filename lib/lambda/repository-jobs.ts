@@ -17,7 +17,7 @@ const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_CONNECTION_KEY_ARN: z.string(),
   SLUICE_STORAGE_ISSUER: storageIssuerVariable,
-  /** The role of the data proxy. Roles of data connections trust it. Absent if no such role is configured. */
+  /** The role of the data proxy, which roles of data connections trust. Absent if no such role is configured. */
   SLUICE_STORAGE_PRINCIPAL: z.string().optional(),
 });
 

@@ -77,7 +77,7 @@ export interface IssuerServices extends Services {
 }
 
 /**
- * The services that every deployed Lambda of the API and of the pages has. They do not include the services that
+ * The services that every deployed Lambda of the API and of the pages has. They do not include services that
  * authenticate a caller.
  */
 export type TableServices = Omit<ApiServices, 'userTokens' | 'adminIdentityIds'> &

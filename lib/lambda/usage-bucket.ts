@@ -20,11 +20,11 @@ interface BucketFilesOptions {
   bucket: string;
   /** The prefix of the log files. Log delivery writes folders of the form `<yyyy>/<MM>/<dd>/<HH>/` below it. */
   logPrefix: string;
-  /** A writable folder for local copies. */
+  /** A writable folder for local copies of log files. */
   directory: string;
 }
 
-/** Returns the log files and result files in a bucket. */
+/** Returns functions that read and write the log files and result files in a bucket. */
 export function bucketFiles({ s3, bucket, logPrefix, directory }: BucketFilesOptions): UsageFiles {
   const list = async (prefix: string) => {
     const files: LogFile[] = [];
@@ -64,8 +64,8 @@ export function bucketFiles({ s3, bucket, logPrefix, directory }: BucketFilesOpt
 }
 
 /**
- * Reserves a run by its name. Returns false if the run is reserved already: EventBridge can deliver an event more than
- * once.
+ * Reserves a run by its name. Returns false if the run is already reserved, because EventBridge can deliver an event
+ * twice.
  */
 export async function reserveRun(s3: S3Client, bucket: string, name: string): Promise<boolean> {
   try {

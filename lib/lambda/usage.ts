@@ -36,7 +36,7 @@ export function createLambdaUsage(): (id: string) => Promise<void> {
   const store = new UsageStore(table);
   return async (id) => {
     if (!(await reserveRun(s3, bucket, id))) return;
-    // Delete the files of an earlier run. A run that reached its time limit does not delete its own.
+    // Delete the files of an earlier run. A run that reached its time limit does not delete its own files.
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     await countUsage({

@@ -33,7 +33,7 @@ export function createUserClientsSource(
   return async () => (await current()).clients;
 }
 
-/** Reads the clients into an object, so that the absence of the parameter is cached too. */
+/** Read the clients into an object, so that the cache stores the absence of the parameter as well. */
 async function readClients(
   readParameter: ReadParameter,
   parameterName: string,

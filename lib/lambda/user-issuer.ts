@@ -1,5 +1,5 @@
 interface UserIssuerServices {
-  /** Sends the response to CloudFormation, which waits for it. */
+  /** Sends the response of a custom resource to CloudFormation, which waits for it. */
   answer(url: string, body: string): Promise<unknown>;
 }
 
@@ -11,14 +11,13 @@ interface CustomResourceEvent {
   RequestId: string;
   LogicalResourceId: string;
   ResourceProperties?: { UserIssuer?: string };
-  /** The earlier properties. Present only if CloudFormation updates the resource. */
+  /** The earlier properties of the custom resource. Present only if CloudFormation updates the resource. */
   OldResourceProperties?: { UserIssuer?: string };
 }
 
 /**
  * Returns the user issuer, with a warning if it changed. A user's identity belongs to one issuer, so users lose access
- * to their accounts after a change. The deployment continues nevertheless, because otherwise an operator could not
- * change the issuer back.
+ * to their accounts after a change. The deployment continues, so that an operator can change the issuer back.
  */
 function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
   const issuer = ResourceProperties?.UserIssuer ?? '';

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * Adds methods of `zod` to the schemas of `zod/mini`, but only those that the bundles of the edge and of pages
- * use. The schemas parse in the
- * same way, without 70 KB of methods and JSON schemas that slow down a cold start. The bundler replaces the module
- * `zod` by `zod/mini` and this file, so no source imports this file. TypeScript checks the sources against `zod`. A
- * test compares both for every schema in these bundles.
+ * Adds methods of `zod` to the schemas of `zod/mini`: those that the bundles of the edge and of pages use. The schemas
+ * then parse as with `zod`, but without 70 KB of methods and JSON schemas that slow down a cold start.
  *
- * If a method is missing, the bundle fails when it loads, because it creates its schemas then.
+ * The bundler replaces the module `zod` by `zod/mini` and this file, so no source imports this file. TypeScript checks
+ * the sources against `zod`. A test compares the two for every schema in these bundles. If a method is missing, the
+ * bundle fails when it loads, because it creates its schemas then.
  */
 
 type Schema = z.ZodMiniType;
@@ -90,8 +89,8 @@ const ofObjects = {
 };
 
 /**
- * Adds the methods to the prototype of each class, as non-enumerable properties. `zod` would bind enumerable ones to
- * every new schema.
+ * Adds the methods to the prototype of each class, as non-enumerable properties. `zod` would bind enumerable properties
+ * to every new schema.
  */
 function give(members: object, ...classes: { prototype: object }[]): void {
   for (const [name, value] of Object.entries({ ...ofAll, ...members })) {

@@ -1,4 +1,4 @@
-/** Types for those parts of OpenAPI 3.1 that the document uses. */
+/** Types for the parts of OpenAPI 3.1 that the API's document uses. */
 
 export interface JsonSchema {
   $ref?: string;

@@ -165,7 +165,10 @@ const notModified: AnswerObject = {
   headers: { ETag: etagHeader },
 };
 
-/** Returns the successful responses of an operation. There is one, or two for a PUT that may create the resource. */
+/**
+ * Returns the successful responses of an operation. Most operations have one. A PUT that may create the resource has
+ * two.
+ */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
   const statuses = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];
   return {

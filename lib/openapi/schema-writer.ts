@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { JsonSchema } from './document-types.ts';
 
 /**
- * The description of a field in the document. It states details that the field's name does not show, and limits that
- * the schema checks in code.
+ * The description of a field in the OpenAPI document. It states details that the field's name does not show, and limits
+ * that the schema checks in code.
  */
 export type FieldDescription =
   | string
@@ -15,15 +15,18 @@ export interface NamedSchema {
   description: string;
   fields: Readonly<Record<string, FieldDescription>>;
   /**
-   * Constraints that the document states although the schema does not contain them. The schema checks them in code, or
-   * accepts other texts so that more can be added later.
+   * Constraints that the OpenAPI document states although the schema does not contain them. The schema checks these
+   * constraints in code, or accepts other texts so that more can be added later.
    */
   stated?: Pick<JsonSchema, 'oneOf' | 'enum'> | undefined;
 }
 
 export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
 
-/** Declares a named schema of the document. The types do not allow a description for a field that does not exist. */
+/**
+ * Declares a named schema of the OpenAPI document. The types do not allow a description for a field that does not
+ * exist.
+ */
 export function named<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -52,7 +55,7 @@ export function createSchemaWriter(
 
   return (schema, io) => {
     // Convert the schema as the item of an array. zod replaces an item by a reference to its named schema, but never
-    // replaces the root schema itself.
+    // replaces the root schema.
     const { items, $defs } = z.toJSONSchema(z.array(schema), { io, metadata: names, override: simplify }) as {
       items: JsonSchema;
       $defs?: Record<string, JsonSchema>;
@@ -74,7 +77,7 @@ function simplify({
   zodSchema: z.core.$ZodTypes;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }) {
-  // Remove the pattern of a field with a format. The format says the same more clearly.
+  // Remove the pattern of a field with a format, because the format says the same more clearly.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

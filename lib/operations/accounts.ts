@@ -156,8 +156,8 @@ export const listAccountPermissions = define.read({
 });
 
 /**
- * Checks the length after normalization (lower case, without accents and spaces). Otherwise, a prefix that consists
- * only of spaces or accents would match all accounts.
+ * The schema checks the length after normalization (lower case, without accents and spaces). Without this, a prefix of
+ * only spaces or accents would match all accounts.
  */
 const searchedPrefixSchema = z
   .string()

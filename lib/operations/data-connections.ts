@@ -79,7 +79,7 @@ export const updateDataConnection = define.change({
   path: '/data-connections/{data_connection_id}',
   permission: byOwner,
   /**
-   * The body may contain fields that only the service sets. They are ignored, so that a client can send back a
+   * The request may contain fields that only the service sets. They are ignored, so that a client can send back a
    * connection that it read.
    */
   body: shownConnectionSchema.strict(),
@@ -94,7 +94,7 @@ export const updateDataConnection = define.change({
 });
 
 /**
- * A rule for the secret key of a connection, not a route. It decides whether a caller may read the key. All other
+ * A rule for the secret key of a connection. It is not a route: it decides whether a caller may read the key. All other
  * conditions are those of the update operation.
  */
 export const readConnectionSecret = {
@@ -162,7 +162,7 @@ export const listAvailableDataConnections = define.list({
   target: 'nothing',
   permission: { kind: 'enabled_account' },
   query: listQuerySchema.extend({
-    /** The account of the repositories. The default is the caller's own account. */
+    /** The account for whose repositories the caller chooses a connection. The default is the caller's own account. */
     account_id: identifierSchema.optional(),
   }),
   response: z.array(listedConnectionSchema),

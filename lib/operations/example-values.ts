@@ -19,8 +19,8 @@ import type { UsageCounts } from '../domain/usage/usage.ts';
 import { exampleIds } from './operation.ts';
 
 /**
- * The values in all examples. They are about an institute that measures tides, its owner ada, and grace, whom ada
- * invites.
+ * The values in all examples of the API. They are about an institute that measures tides, its owner ada, and grace,
+ * whom ada invites.
  */
 
 const moment = '2026-08-03T09:30:00.000Z';
@@ -134,7 +134,7 @@ const invitationLink: InvitationLink = {
 };
 export const createdInvitationLink = { ...invitationLink, secret: linkSecret };
 export const listedInvitationLink = { ...invitationLink, created_by_name: 'Ada' };
-/** The invitation links that the examples of revocation use. Another example uses the first link. */
+/** The invitation links in the examples of revocation. */
 export const revokedLinkIds = {
   account: 'c1e5a7d3-4b2f-4d6c-8e90-1f3a5b7c9d20',
   repository: '3f7b9d20-6e1a-4c8d-b5f4-7a9c1e3d5b60',
@@ -232,7 +232,7 @@ export const repositoryApiKey: ApiKey = {
   name: 'mirror',
 };
 
-/** A placeholder for a secret. It has the length of a real one. */
+/** A placeholder for a secret in examples. It has the length of a real secret. */
 export const apiKeySecret = 'example'.padEnd(64, '0');
 
 export const dataConnection: DataConnection = {
@@ -422,7 +422,7 @@ export const clientSettings = settingsFor({
   ci_issuers: [],
 });
 
-/** A key of the correct form that was never issued. */
+/** A service account key for examples. It has the correct form but was never issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
 
 export const foundPair = { access_key_id: 'SCAKEXAMPLEEXAMPLE23', secret_access_key: 'EXAMPLEexample01'.repeat(4) };

@@ -2,8 +2,8 @@ import { type Operation, operationId, type TargetKind } from './operation.ts';
 import { registry } from './registry.ts';
 
 /**
- * Returns the operations that the field `permissions` of a resource can contain. Operations that everyone may call are
- * not among them.
+ * Returns the operations that the field `permissions` of a resource can contain. It leaves out operations that everyone
+ * may call.
  */
 export function hintedOperations(kind: TargetKind): Operation[] {
   return registry.filter(({ target, permission }) => {

@@ -206,7 +206,7 @@ export const deleteRepositoryInvitationLink = define.action({
   },
 });
 
-/** The operation is a POST, so that the secret is in the body and in no log. */
+/** The operation is a POST, so that the secret is in the request body and appears in no log. */
 export const showInvitationLink = define.action({
   name: 'show-invitation-link',
   summary: 'See who invites to what with an invitation link',

@@ -12,13 +12,13 @@ export type TargetKind =
   | 'account'
   | 'repository'
   /**
-   * The account, or nothing if the account does not exist. For operations whose response does not reveal whether the
-   * account exists.
+   * The account, or undefined if it does not exist. For operations whose response does not reveal whether the account
+   * exists.
    */
   | 'account_if_any'
   /**
-   * The repository, or nothing if the repository does not exist. For operations whose response does not reveal whether
-   * the repository exists.
+   * The repository, or undefined if it does not exist. For operations whose response does not reveal whether the
+   * repository exists.
    */
   | 'repository_if_any'
   /** The account or the repository in the query parameter `scope`. */
@@ -28,8 +28,8 @@ export type TargetKind =
   | 'data_connection'
   | 'service_account'
   /**
-   * A transfer offer. The authorization is checked for the account that made the offer (outgoing) or received it
-   * (incoming).
+   * A transfer offer. The authorization is checked for the account that made the offer (`outgoing_transfer`) or
+   * received it (`incoming_transfer`).
    */
   | 'outgoing_transfer'
   | 'incoming_transfer';
@@ -44,18 +44,18 @@ export type Permission =
   | { kind: 'account'; rule: AccountRule }
   /**
    * Allows callers who may read the repository's objects. For an open repository, this is anyone. For other
-   * repositories, it is users with the right to read, and their keys. `rule` allows further callers, also while the
+   * repositories, it is users with the right to read, and their keys. `rule` allows further callers, even while the
    * repository is disabled.
    */
   | { kind: 'reading'; rule?: AccountRule }
   /**
-   * Allows readers of an open repository whose usage is public. `rule` allows further callers. Only they can read the
-   * usage of a private or restricted repository.
+   * Allows readers of an open repository whose usage is public. `rule` allows further callers. Only these further
+   * callers can read the usage of a private or restricted repository.
    */
   | { kind: 'usage'; rule: AccountRule }
   /**
    * Allows the caller to enable a resource. `rule` is the rule for disabling it. The role of the user who disabled the
-   * resource also matters.
+   * resource matters as well.
    */
   | { kind: 'enabling'; rule: AccountRule }
   /**
@@ -63,7 +63,9 @@ export type Permission =
    * administrators may delete it.
    */
   | { kind: 'deleting'; rule: AccountRule }
-  /** Checks `rule` like `account`. The caller must also be allowed to grant the role in the request body. */
+  /**
+   * Checks `rule` as the kind `account` does. The caller must also be allowed to grant the role in the request body.
+   */
   | { kind: 'invitation'; rule: AccountRule }
   /**
    * Allows callers who may invite with at least one role. The query parameter `scope` says to which account or
@@ -72,9 +74,9 @@ export type Permission =
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
-  /** For a connection of an account, checks `rule`. Only administrators act on the connections of the platform. */
+  /** Checks `rule` for a connection of an account. Only administrators act on the connections of the platform. */
   | { kind: 'data_connection'; rule: AccountRule }
-  /** The rule depends on the type of account in the request body. */
+  /** Checks the rule for the type of account in the request body. */
   | { kind: 'account_creation' };
 
 export type TableAction =
@@ -88,7 +90,7 @@ export type TableAction =
 
 export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 
-/** The values of path parameters in examples. An example may replace them. */
+/** The values of path parameters in examples. A single example may replace them. */
 export const exampleIds = {
   account_id: 'tide-institute',
   repository_id: 'tide-gauges',
@@ -123,7 +125,10 @@ export interface SignedBody {
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The requests that `run` may send to the table. Authentication and loading the target are not included. */
+/**
+ * The requests that `run` may send to the table. Requests that authenticate the caller and load the target are not
+ * included.
+ */
 export interface TableAccess {
   actions: readonly TableAction[];
   indexes: readonly TableIndex[];
@@ -133,8 +138,8 @@ export interface TableAccess {
 
 interface CommonFields {
   /**
-   * The name in kebab case. The file, the Lambda function, and the route have this name. The operationId is the same
-   * name in camel case.
+   * The operation's name in kebab case. The file, the Lambda function, and the route have this name. The operationId is
+   * the name in camel case.
    */
   name: string;
   /** The folder below `functions/` that contains the operation. */
@@ -169,8 +174,8 @@ interface CommonFields {
 interface ApiFields extends CommonFields {
   example: OperationExample;
   /**
-   * The response fields with a secret that the API returns only once. The response has `no-store`, and logs never
-   * contain these fields.
+   * The response fields with a secret that the API returns only once. The response has the header value `no-store`, and
+   * logs never contain these fields.
    */
   secretFields?: readonly string[];
   /**
@@ -211,7 +216,7 @@ interface ReadOperation extends ApiFields, PublicFields {
   response: z.ZodType;
   /**
    * Set if the response has an `ETag` with the version of the target. `target_only` means that the response depends on
-   * nothing else, so that the API can answer 304.
+   * nothing but the target, so that the API can answer 304.
    */
   etag?: 'target' | 'target_only';
   /** Set if the response is a text of this media type instead of JSON. */
@@ -249,7 +254,7 @@ type CreateOperation = WriteFields & {
     | {
         secretFields: readonly string[];
         /**
-         * The response field with the ID of the new resource. If a retry cannot get the secret again, the API returns
+         * The response field with the ID of the new resource. A retry cannot get the secret again, so the API returns
          * this ID.
          */
         secretOf: string;
@@ -257,8 +262,8 @@ type CreateOperation = WriteFields & {
   );
 
 /**
- * A PUT that creates the resource if it does not exist. `run` returns whether it created the resource. The status is
- * then 201.
+ * A PUT that creates the resource if it does not exist. `run` returns whether it created the resource. If it did, the
+ * status is 201.
  */
 interface PutOperation extends WriteFields {
   kind: 'put';
@@ -275,19 +280,19 @@ interface ChangeOperation extends WriteFields {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 }
 
-/** A write operation of any other kind. */
+/** A write operation that belongs to none of the other kinds. */
 interface ActionOperation extends WriteFields, PublicFields {
   kind: 'action';
   method: 'POST' | 'PUT' | 'DELETE';
   query?: z.ZodObject;
-  /** Set if the work continues after the response. */
+  /** Set if the work of the operation continues after the response. */
   status?: 202;
   /** Set if the operation issues temporary credentials. Only such operations may read the session keys. */
   sealsSessions?: true;
 }
 
 /**
- * An operation that receives a signed body. `run` gets the raw bytes and these headers, and verifies the signature
+ * An operation that receives a signed body. `run` gets the raw bytes and the named headers, and verifies the signature
  * before it parses the body.
  */
 interface WebhookOperation extends ApiFields {
@@ -298,17 +303,16 @@ interface WebhookOperation extends ApiFields {
   response: z.ZodType;
 }
 
-/**
- * An operation that returns an HTML page. Pages outside the base path also accept HEAD, and their body is then left out
- * before sending.
- */
+/** An operation that returns an HTML page. Pages outside the base path accept HEAD, whose response has no body. */
 interface PageOperation extends CommonFields {
   kind: 'page';
   method: 'GET';
   ignoresAuthorization: true;
   query?: z.ZodObject;
   response: typeof htmlPageSchema;
-  /** Further routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
+  /**
+   * Further routes of the operation's function, outside the base path. `{name+}` at the end matches all paths below.
+   */
   morePaths?: readonly `/${string}`[];
   /**
    * Set if CloudFront may cache the page for a short time. Such a page must show only public data, and depend only on
@@ -318,11 +322,11 @@ interface PageOperation extends CommonFields {
   /** Set if the page has a list with cursors. Its function may then read the secret that encrypts them. */
   sealsCursors?: true;
   /**
-   * Set if the page shows files or folders. It reads them through the data proxy, with a secret for the proxy's
-   * firewall.
+   * Set if the page shows files or folders. Its function reads them through the data proxy, with a secret for the
+   * proxy's firewall.
    */
   readsOpenData?: true;
-  /** Set if users can sign in on the page. It gets the settings for the sign-in. */
+  /** Set if users can sign in on the page. Its function gets the settings for the sign-in. */
   signsIn?: true;
   /** Set if a page of the API shows the name and the design of the site. The other pages get all settings of the site. */
   showsSiteDesign?: true;
@@ -359,8 +363,8 @@ export type OperationKind = Operation['kind'];
 
 type OmitEach<Union, Fields extends PropertyKey> = Union extends unknown ? Omit<Union, Fields> : never;
 /**
- * The fields that a declaration must contain, in addition to the defaults of its kind. A declaration may also replace
- * these defaults.
+ * The fields that a declaration of an operation must contain, in addition to the defaults of its kind. A declaration
+ * may replace the defaults.
  */
 type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
   Extract<Operation, Pick<Defaults, 'kind'>>,
@@ -396,8 +400,8 @@ const listed = { indexes: ['lists'] } as const;
 const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
 
 /**
- * Returns the functions with which a group declares its operations. `all` contains these operations in the order of
- * their declarations.
+ * Returns the functions with which a group declares its operations. `all` contains the operations in the order of their
+ * declarations.
  */
 export function declarators<const Common extends Partial<CommonFields & PublicFields>>(common: Common) {
   const all: Operation[] = [];
@@ -415,7 +419,7 @@ export function declarators<const Common extends Partial<CommonFields & PublicFi
   };
 }
 
-/** The fields of an operation without a target that anyone may call. It does not look at the caller's identity. */
+/** The fields of an operation without a target that anyone may call. The operation does not depend on the caller. */
 export const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
 
 /** The names between braces in a path, such as `account_id` in `/accounts/{account_id}`. */

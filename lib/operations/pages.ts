@@ -9,7 +9,10 @@ const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true 
 /** All HTML pages. Each has a Lambda function and a route, like the operations in the registry. */
 export const pages = define.all;
 
-/** The name of a version, whose files the page shows. An invalid name gets the page for a missing version. */
+/**
+ * The name of a version whose files the page shows. With an invalid name, the page says that the version does not
+ * exist.
+ */
 const shownVersion = z.string().max(256).optional();
 
 export const showFront = define.page({
@@ -79,14 +82,14 @@ export const showVersions = define.page({
   path: '/-/versions/{account_id}/{repository_id}',
   query: z.object({
     version: shownVersion,
-    /** The name of the earlier version. */
+    /** The name of the earlier version in a comparison. */
     compare: shownVersion,
     /**
      * The format of a citation. If the parameter is present, the response is the citation of the version in this
      * format.
      */
     citation: z.enum(citationFormatNames).optional(),
-    /** The key at which the comparison begins. */
+    /** The key at which the comparison of two versions begins. */
     from: z.string().max(1024).optional(),
     /** The position in the list of versions. It is not encrypted, because the list is public. */
     cursor: z
@@ -107,8 +110,7 @@ export const showPreview = define.page({
   query: z.object({
     path: z.string().max(1024).optional(),
     /**
-     * If present, with any value, the response is the version for an iframe in the file's page. It has no header and no
-     * footer.
+     * If present, with any value, the page has no header and no footer, because the file's page shows it in an iframe.
      */
     frame: z.string().optional(),
     version: shownVersion,

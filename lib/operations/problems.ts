@@ -3,13 +3,13 @@ import { basePath } from './operation.ts';
 interface ProblemKind {
   status: number;
   title: string;
-  /** An explanation of the problem, for the reference page. */
+  /** An explanation of the problem, which the reference page shows. */
   meaning: string;
   /** The action that a client should take. */
   remedy: string;
 }
 
-/** Returns a function that creates problems with the same status and title. */
+/** Returns a function that creates problems with the given status and title. */
 function problem(status: number, title: string) {
   return (meaning: string, remedy: string): ProblemKind => ({ status, title, meaning, remedy });
 }

@@ -36,8 +36,8 @@ export const revokeFoundKeys = define.action({
   }),
   bodyBytesMax: limits.revocationBatchBytesMax,
   /**
-   * The positions of keys with an incorrect form. Counting begins with 0. The response reveals nothing about the other
-   * keys.
+   * The positions in the request of keys with an incorrect form. The first position is 0. The response reveals nothing
+   * about the other keys.
    */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,

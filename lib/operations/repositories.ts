@@ -123,8 +123,8 @@ export const requestInventory = define.action({
 });
 
 /**
- * Lists the permissions also for a disabled repository, to users who manage it. Other responses about a repository
- * contain the permissions too, but only readers get them, and a disabled repository has no readers.
+ * Lists the permissions of users who manage a repository, even while it is disabled. Other responses about a repository
+ * contain the permissions as well, but only for readers, and a disabled repository has no readers.
  */
 export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
@@ -222,11 +222,11 @@ export const changeDataMode = define.change({
   example: { body: { data_mode: 'private' }, response: { ...values.repository, data_mode: 'private' } },
 });
 
-/** The response to a deletion. It contains the storage locations of objects that remain. */
+/** The response to the deletion of a repository. It contains the storage locations of objects that remain. */
 const deletedRepositorySchema = z.object({
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,
-  /** The time of the deletion. Absent if the repository is already deleted. */
+  /** The time of the scheduled deletion. Absent if the repository is already deleted. */
   delete_at: timestampSchema.optional(),
   message: z.string().optional(),
   /**
@@ -254,7 +254,7 @@ export const deleteRepository = define.change({
   body: z.strictObject({
     confirm: z.string().max(128),
     withdraw_versions: z.boolean().optional(),
-    /** True to delete the files of the repository too. A background job does the work. */
+    /** True to delete the files of the repository as well. A background job deletes them. */
     delete_files: z.boolean().optional(),
   }),
   response: deletedRepositorySchema,

@@ -26,7 +26,7 @@ export const createDataCredentials = define.action({
   permission: { kind: 'enabled_account' },
   body: z.strictObject({
     role: z.enum(sessionRoles),
-    /** Restricts the credentials to this repository and to public data. */
+    /** Limits the credentials to this repository and to public data. */
     repository: repositoryPathSchema.optional(),
     /**
      * The purpose of the credentials, which the account's audit trail records: requests of a web page, or presigned
@@ -64,7 +64,7 @@ export const getSession = define.list({
   summary: "Get the caller's session",
   path: '/whoami',
   permission: { kind: 'authenticated' },
-  // This operation ignores unknown query parameters, unlike lists. It returns a list, but clients treat the response as
+  // Unlike lists, this operation ignores unknown query parameters. It returns a list, but clients treat the response as
   // one resource.
   query: listQuerySchema.strip(),
   response: sessionSchema,

@@ -5,13 +5,13 @@ import type { Operation, TableAction, TableIndex } from './operation.ts';
 export interface TableRight {
   actions: readonly TableAction[];
   index?: TableIndex;
-  /** The prefixes of the partition keys that these requests may access. Absent if they may access all. */
+  /** The prefixes of the partition keys that the requests may access. Absent if they may access all partitions. */
   partitions?: readonly `${string}#`[];
 }
 
 /**
- * Returns the rights to the table that an operation's function needs. The operation declares some of them, and the
- * pipeline needs the others.
+ * Returns the rights to the table that an operation's function needs: those that the operation declares, and those that
+ * the pipeline needs.
  */
 export function operationTableRights(operation: Operation): TableRight[] {
   const { actions, indexes, partitions } = operation.tableAccess;
@@ -33,8 +33,8 @@ function pipelineActions(operation: Operation): TableAction[] {
 const read = ['BatchGetItem', 'GetItem'] as const;
 
 /**
- * The rights of the public credential exchange. It writes when a key was used, the pinned IDs of a workflow, and
- * records of sign-ins. It writes no audit events.
+ * The table rights of the public credential exchange. It writes the last use of a key, the pinned IDs of a workflow,
+ * and records of sign-ins. It writes no audit events.
  */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'ISSUERS#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
@@ -42,15 +42,15 @@ const exchange = [
   { actions: ['PutItem'], partitions: ['ISSUER_KID_MISS#', 'SIGN_INS#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
 ] as const satisfies readonly TableRight[];
 
-/** The rights of functions that belong to no operation, by function name. */
+/** The table rights of functions that belong to no operation, by function name. */
 export const otherTableRights = {
   'exchange-credentials': exchange,
   /**
    * `serve-object` reads authorization data and the change feed. It lists the rights of principals and the repositories
-   * of accounts. It also exchanges credentials at `/`.
+   * of accounts, and exchanges credentials at `/`.
    *
-   * The IAM documentation does not say whether a condition for the partition key also applies to an index. The right to
-   * the index `names` therefore has no such condition. This is acceptable, because the index contains only names of
+   * The IAM documentation does not say whether a condition for the partition key applies to an index. The right to the
+   * index `names` therefore has no such condition. This is acceptable, because the index contains only names of
    * repositories.
    */
   'serve-object': [

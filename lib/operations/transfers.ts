@@ -20,7 +20,7 @@ export const offerTransfer = define.create({
   target: 'repository',
   body: z.strictObject({ to: identifierSchema }),
   response: transferSchema,
-  // The operation reads the number of open invitations, because their limit also applies to transfer offers.
+  // The operation reads the number of open invitations, because the limit of invitations applies to transfer offers.
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { body: { to: 'grace' }, response: values.transfer },
 });

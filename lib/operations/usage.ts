@@ -26,7 +26,7 @@ const usageSchema = z.object({
   by: z.enum(['day', 'month']),
   from: periodSchema,
   to: periodSchema,
-  /** The periods in which the repository was read. Other periods are absent. */
+  /** The periods in which the repository was read. Periods without reads are absent. */
   periods: z.array(shownPeriodSchema),
 });
 

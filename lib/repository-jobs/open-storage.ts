@@ -15,7 +15,8 @@ interface OpenedStorage {
 }
 
 /**
- * A storage location that was recorded earlier. `prefix` is the complete prefix of the repository's keys in the bucket.
+ * A storage location that was recorded earlier, in a version or in a deletion. `prefix` is the complete prefix of the
+ * repository's keys in the bucket.
  */
 interface RecordedLocation {
   data_connection_id: string;
@@ -58,7 +59,7 @@ export async function openStorage(
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
   const { data_connection_id, sealed_authentication: sealed } = connection;
   const authentication = sealed === undefined ? undefined : await secrets.open(sealed, data_connection_id);
-  // Until a test has passed, the role may accept tokens of any account.
+  // The role of a draft may accept tokens of any account until a test has passed, so jobs do not use it.
   if (authentication?.type === 's3_web_identity_role' && connection.state === 'draft') return undefined;
   const credentials =
     authentication === undefined || authentication.type === 's3_access_key'

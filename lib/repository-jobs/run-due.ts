@@ -15,8 +15,8 @@ const runners: { [Kind in JobKind]: JobRunner<Kind> } = {
 };
 
 /**
- * Works on the jobs that are due, one after another, until the time of the run is over. Several runs can work at the
- * same time, each on other jobs. If a run crashes, its job is due again after its reservation ends.
+ * Works on the due background jobs, one after another, until the time of the run is over. Several runs can work at the
+ * same time on different jobs. If a run crashes, its job is due again after its reservation ends.
  */
 export async function runDueRepositoryJobs(services: RepositoryJobServices): Promise<void> {
   const { jobs, clock } = services;
@@ -35,8 +35,8 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
   const { jobs, clock, log } = services;
   const runner: JobRunner<Kind> = runners[run.job.kind as Kind];
   try {
-    // This check comes before the run. It therefore also ends jobs whose earlier runs were killed, or whose storage
-    // returns lists without end.
+    // Check the number of attempts before the job runs. The check then ends jobs whose earlier runs were killed, or
+    // whose storage returns lists without end.
     if (run.job.attempts > runner.attemptsMax || isTooOld(run.job, runner, clock())) {
       await runner.giveUp(run.job, services);
       return;
@@ -44,7 +44,7 @@ async function runJob<Kind extends JobKind>(run: Run<Kind>, services: Repository
     const afterSeconds = await runner.run(run, services);
     if (afterSeconds !== undefined) await jobs.postpone(run.job, clock() + afterSeconds * 1000);
   } catch (error) {
-    // Do not retry: another run has taken over the job, or the job ended together with its repository.
+    // Do not retry the job: another run has taken it over, or it ended together with its repository.
     if (error === jobConflict) return;
     log(error);
     await retryLater(run, runner, services);

@@ -12,13 +12,13 @@ import { openStorage } from './open-storage.ts';
 import { type JobRunner, type RepositoryJobServices, type Run, retryPauseSeconds } from './run.ts';
 
 /**
- * The position of a deletion. One pass lists all keys once. The deletion ends with a pass that finds nothing to delete.
- * `after` is the last key before the page that the run deletes, so a crash repeats this page.
+ * The position of a deletion of files. A pass lists all keys once. The deletion ends with a pass that finds nothing to
+ * delete. `after` is the last key before the page that the run deletes, so a run after a crash repeats this page.
  */
 const cursorSchema = z.object({
   pass: z.int(),
   after: z.string().optional(),
-  /** The number of keys in this pass that the service can safely send to the storage. */
+  /** The number of keys in the current pass that the service can safely delete by a request to the storage. */
   found: z.int(),
   unsafe: z.int(),
   refused: z.int(),
@@ -26,7 +26,10 @@ const cursorSchema = z.object({
 type Cursor = z.infer<typeof cursorSchema>;
 const firstPass: Cursor = { pass: 1, found: 0, unsafe: 0, refused: 0 };
 
-/** Deletes the files of a deleted repository. The job tries again until it ends, or an administrator stops it. */
+/**
+ * Deletes the files of a deleted repository. The job is repeated until all files are deleted, or until an administrator
+ * stops it.
+ */
 export const fileDeletionRunner: JobRunner<'file_deletion'> = {
   attemptsMax: Number.POSITIVE_INFINITY,
   ageMaxMs: undefined,
@@ -41,7 +44,7 @@ export const fileDeletionRunner: JobRunner<'file_deletion'> = {
     } catch (error) {
       if (error === jobConflict) throw error;
       services.log(error);
-      // If this run deleted files before it failed, the next pause is short again.
+      // If the run deleted files before it failed, the next pause is short again.
       const attempts = run.job.attempts === 0 ? 1 : before;
       return delay(run, problemOf(error), { ...services, attempts });
     }
@@ -65,8 +68,9 @@ async function continueDeletion(
   let cursor = run.job.cursor === undefined ? firstPass : cursorSchema.parse(JSON.parse(run.job.cursor));
   for (;;) {
     const page = await listObjectPage(send, opened.storage, cursor.after);
-    // Saves the position before each page. This fails if an administrator stopped the deletion, or if another run has
-    // taken over the job. Without this check, a run could delete the files of a later repository with the same path.
+    // Save the position before each page. The save fails if an administrator stopped the deletion, or if another run
+    // has taken over the job. Without this check, a run could delete the files of a later repository with the same
+    // path.
     run.job = await jobs.save(run.job, cursor, progressOf(run.job));
     const now = clock();
     if (now >= run.endsAt) return 0;
@@ -91,14 +95,14 @@ async function continueDeletion(
     const next = { ...firstPass, pass: cursor.pass + 1 };
     const problem = isStuck ? shown('files_refused') : undefined;
     run.job = await jobs.save(run.job, next, { ...progressOf(run.job), problem });
-    // The second pass follows immediately. Further passes wait, because they are only needed if the storage does not
-    // delete, or if new files appear.
+    // The second pass follows immediately. Further passes wait: they are only needed if the storage does not delete, or
+    // if new files appear.
     if (cursor.pass > 1 || isStuck) return retryPauseSeconds(cursor.pass);
     cursor = next;
   }
 }
 
-/** Returns the fields that each save writes in addition to the position. */
+/** Returns the fields that each save of a file deletion writes in addition to the position. */
 function progressOf({ attempts, files_deleted, stored_versions_remain, problem }: JobOf<'file_deletion'>) {
   return { state: 'running', attempts, files_deleted, stored_versions_remain, problem } as const;
 }
@@ -117,7 +121,7 @@ async function end(
   await jobs.endFileDeletion(job, { state: 'ended', ended_at: time, ...left }, event);
 }
 
-/** Records the problem that delays the deletion. Returns the pause before the next attempt. */
+/** Records the problem that delays the deletion of files. Returns the pause before the next attempt. */
 async function delay(
   run: Run<'file_deletion'>,
   problem: FileDeletionProblem,

@@ -42,8 +42,7 @@ async function freeze(run: Run<'freeze'>, services: RepositoryJobServices): Prom
   const { versions_uid, name, version_uid } = run.job;
   const version = await versions.load(versions_uid, name);
   const opened = await openRecordedStorage(version.storage, services);
-  // The job writes to the storage. Its connection must therefore be the same that was checked when the version was
-  // created.
+  // The job writes to the storage, so the connection must be the one that was checked when the version was created.
   const { read_only, state, details, sealed_authentication } = opened?.connection ?? {};
   const isSame = details?.bucket === version.storage.bucket && sealed_authentication !== undefined;
   if (opened === undefined || read_only || state === 'draft' || !isSame) {

@@ -32,8 +32,8 @@ export const inventoryRunner: JobRunner<'inventory'> = {
       await jobs.end(run.job);
       return undefined;
     }
-    // Skips automatic walks of a disabled repository, because it has no readers. Its owners can still request a walk,
-    // for example to see which files a deletion would delete.
+    // Skip automatic inventories of a disabled repository, because it has no readers. Its owners can still request an
+    // inventory, for example to see which files a deletion would delete.
     if (found.isClosed && !run.job.is_requested) return run.job.interval_seconds;
     const { mirrors, primary_mirror } = found.repository.data;
     const mirror = mirrors[primary_mirror];
@@ -73,7 +73,9 @@ export const inventoryRunner: JobRunner<'inventory'> = {
   giveUp: (job, services) => fail(job, 'storage_unavailable', services),
 };
 
-/** Returns the reason of a permanent failure. Throws any other error, so that the job tries again later. */
+/**
+ * Returns the reason why the inventory fails permanently. Throws any other error, so that the job tries again later.
+ */
 function failureOf(error: unknown, { log }: RepositoryJobServices): InventoryFailure {
   if (!(error instanceof StorageRefusal || error instanceof InvalidList)) throw error;
   log(error);
@@ -89,13 +91,13 @@ async function finish(
   const before = await jobs.findInventory(job);
   const isUnchanged = before?.state === 'ready' && isSameInventory(before, result);
   const interval_seconds = nextIntervalSeconds(job.interval_seconds, isUnchanged);
-  // Writes the summary only if it changed, because each write to the repository's record also updates its entry in the
-  // search index.
+  // Write the summary only if it changed, because each write to the repository's record updates its entry in the search
+  // index.
   const summary = isUnchanged ? {} : { contents };
   await jobs.finishInventory(job, result, { interval_seconds, now: clock(), ...summary });
 }
 
-/** Records that a walk failed, and keeps the numbers of the last complete walk. */
+/** Records that an inventory failed, and keeps the numbers of the last complete inventory. */
 async function fail(job: JobOf<'inventory'>, reason: InventoryFailure, { jobs, clock }: RepositoryJobServices) {
   const last = await jobs.findInventory(job);
   const failure = { reason, message: inventoryFailureMessages[reason] };

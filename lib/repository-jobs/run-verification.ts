@@ -38,7 +38,7 @@ async function loadVerification({ version_uid }: JobOf<'verification'>, { versio
 
 /**
  * Compares the objects of a version with the storage. Returns undefined if the run ended at its time limit. Returns a
- * reason if the comparison is not possible at all.
+ * reason if the objects cannot be compared.
  */
 async function verify(
   run: Run<'verification'>,

@@ -11,14 +11,14 @@ export interface RepositoryJobServices extends StorageAccess {
   versions: Pick<RepositoryVersionStore, 'load' | 'findVerification'>;
   jobs: RepositoryJobStore;
   clock: Clock;
-  /** Waits until the clock of the storage has moved on. */
+  /** Waits until the clock of the storage shows a later time. */
   pause: (milliseconds: number) => Promise<void>;
   log: (failure: unknown) => void;
   /** Sends the requests to storage. The default is `fetchBytes`. */
   fetchStorage?: FetchStorage;
 }
 
-/** One run of a job. `job` is the record as it was last saved. */
+/** One run of a background job. `job` is the last saved record of the job. */
 export interface Run<Kind extends JobKind = JobKind> {
   job: JobOf<Kind>;
   /** The time in milliseconds since the Unix epoch at which the run must save its position and end. */
@@ -29,9 +29,9 @@ export interface Run<Kind extends JobKind = JobKind> {
 export interface JobRunner<Kind extends JobKind> {
   /** The maximum number of runs without progress. The job then ends as failed. */
   attemptsMax: number;
-  /** The maximum age of the job, even if it makes progress. Undefined for a job without a maximum. */
+  /** The maximum age of the job, even if it makes progress. Undefined if the job has no maximum age. */
   ageMaxMs: number | undefined;
-  /** Works on a job. Returns the seconds until its next run, or undefined if the job has ended. */
+  /** Runs a job. Returns the seconds until its next run, or undefined if the job has ended. */
   run(run: Run<Kind>, services: RepositoryJobServices): Promise<number | undefined>;
   /** Ends a job as failed, after too many attempts without progress or at its maximum age. */
   giveUp(job: JobOf<Kind>, services: RepositoryJobServices): Promise<void>;

@@ -20,7 +20,7 @@ export interface IndexBuilderServices {
   random: RandomSource;
 }
 
-/** Builds the catalogue's search index if a build is due. Returns false if it is not. */
+/** Builds the catalogue's search index if a build is due. Returns false if no build is due. */
 export async function buildIndexIfDue(services: IndexBuilderServices): Promise<boolean> {
   const { searchIndex } = services.store;
   const inUse = await searchIndex.findIndex();
@@ -29,7 +29,7 @@ export async function buildIndexIfDue(services: IndexBuilderServices): Promise<b
   return true;
 }
 
-/** Returns true if the index is old, or if there are many changes since its build. */
+/** Returns true if the search index is old, or if there are many changes since its build. */
 function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boolean {
   const ageMinutes = (now - parseTimestamp(as_of)) / 60_000;
   if (changes >= limits.searchChangesBeforeBuildMax || ageMinutes >= limits.searchIndexHoursMax * 60) return true;
@@ -37,8 +37,8 @@ function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boole
 }
 
 /**
- * Builds an index from the whole catalogue. The index also contains changes that the stream consumer missed. If two
- * builds run at the same time, the later one is used.
+ * Builds a search index from the whole catalogue. The index contains even changes that the stream consumer missed. If
+ * two builds run at the same time, the later one is used.
  */
 export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
   const as_of = toTimestamp(clock());

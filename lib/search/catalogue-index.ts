@@ -26,7 +26,7 @@ export interface CatalogueSearch {
 export interface Hit {
   account_id: string;
   repository_id: string;
-  /** The position of the hit. The next page starts after the position of the last hit. */
+  /** The position of the search hit. The next page starts after the position of the last hit. */
   position: string;
 }
 
@@ -38,12 +38,12 @@ export interface ListedRepository {
 }
 
 export interface Hits {
-  /** The hits in order, up to the requested limit. */
+  /** The search hits in order, up to the requested limit. */
   hits: Hit[];
-  /** The number of all matches. */
+  /** The number of all matches of a search. */
   total: number;
   hasMore: boolean;
-  /** The counts of all matches. Absent unless requested. */
+  /** The counts of all matches of a search. Absent unless requested. */
   counts?: MatchCounts;
 }
 
@@ -63,16 +63,16 @@ type Rank = z.infer<typeof rankSchema>;
 
 /**
  * A searchable catalogue. It consists of the segment that the last index build created, and of the later changes. It is
- * immutable: a catalogue with newer changes is a new object that uses the same segment.
+ * immutable: newer changes create a new object that uses the same segment.
  */
 export class CatalogueIndex {
   readonly #built: Segment;
-  /** The numbers of documents in the segment that were deleted or changed after the build. */
+  /** The numbers of the segment's documents that were deleted or changed after the build. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
   #whole: MatchCounts | undefined;
 
-  /** @param changes the latest change of each repository after the build */
+  /** @param changes the latest change of each repository after the build of the index */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
     this.#built = built;
     const changed = new SegmentBuilder();
@@ -86,7 +86,7 @@ export class CatalogueIndex {
 
   /**
    * Returns all repositories in the catalogue with names from `from` (inclusive) to `before` (exclusive). Without
-   * `before`, returns all names from `from` on.
+   * `before`, the range has no end.
    */
   listed(from = '', before?: string): ListedRepository[] {
     const found: ListedRepository[] = [];
@@ -103,7 +103,7 @@ export class CatalogueIndex {
   /** Returns one page of hits. @throws Error if `after` is not a position of this index */
   search({ q, sort, ...filters }: CatalogueSearch, page: SearchPage): Hits {
     const words = q === undefined ? [] : searchedWords(q);
-    // Finds nothing if the query has no word. Without this check, it would find all repositories.
+    // Find nothing if the query has no word. Without this check, the search would find all repositories.
     if (q !== undefined && words.length === 0) return this.#foundNothing(page);
     const wanted = labelsOf(filters);
     const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
@@ -151,7 +151,7 @@ class Counts {
   readonly #totals: CatalogueTotals = { repositories: 0, files: 0, bytes: 0 };
   readonly #labels = new Map<FacetName, Map<string, number>>(facetNames.map((name) => [name, new Map()]));
 
-  /** Adds the documents of a segment for which `matches` is 1. */
+  /** Adds the counts of the documents in a segment for which `matches` is 1. */
   add({ labels: terms, files, bytes }: Segment, matches: Uint8Array): void {
     for (const [document, isMatch] of matches.entries()) {
       if (isMatch === 0) continue;
@@ -201,7 +201,7 @@ class BestRanks {
 
   offer({ firstOf, rankOf }: Ranking, document: number): void {
     const last = this.ranks.length === this.#size ? this.ranks.at(-1) : undefined;
-    // Compares the first element first, which excludes most documents.
+    // Compare the first element of the rank first, because it excludes most documents.
     if (last !== undefined && firstOf(document) < last[0]) return;
     const rank = rankOf(document);
     if (last !== undefined && compareRanks(rank, last) >= 0) return;
@@ -262,7 +262,7 @@ function labelsOf({ tag, account_id, license, format }: Omit<CatalogueSearch, 'q
   ];
 }
 
-/** Returns the number of a repository's document. Searches only the few documents of its account. */
+/** Returns the number of a repository's document in a segment. Searches only the few documents of its account. */
 function findDocument(segment: Segment, { account_id, repository_id }: SearchChange): number | undefined {
   const term = findWord(segment.labels.names, labels.account(account_id));
   let found: number | undefined;

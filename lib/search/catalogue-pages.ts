@@ -33,8 +33,8 @@ export function searchOf({ sort, q, tag, account_id, license, format }: Requeste
 }
 
 /**
- * Returns the search that a request describes. Returns undefined if there is no search text, filter, or order. The
- * page then lists everything.
+ * Returns the search that a request describes. Returns undefined if the request has no search text, filter, or order;
+ * the page then lists everything.
  */
 export function findSearch(requested: RequestedSearch): CatalogueSearch | undefined {
   const { sort: _, ...parts } = searchOf(requested);
@@ -43,9 +43,9 @@ export function findSearch(requested: RequestedSearch): CatalogueSearch | undefi
 }
 
 /**
- * Returns one page of search results with their current records from the table. Omits repositories that are no longer
- * public. If there are many of them, the page has fewer items, and the next page starts after the last hit that was
- * read. In addition to the reads of the index, it takes one round trip.
+ * Returns one page of search results with their current records from the table. Leaves out repositories that are no
+ * longer public. If many are no longer public, the page has fewer items, and the next page starts after the last hit
+ * that was read. In addition to the reads of the index, it takes one round trip.
  */
 export async function catalogueSearchPage(
   search: CatalogueSearch,

@@ -39,7 +39,7 @@ export function entryOf(repository: Repository & { contents?: RepositoryContents
   };
 }
 
-/** Labels that search filters use. */
+/** The labels by which search filters find repositories. */
 export const labels = {
   account: (accountId: string) => `account ${accountId}`,
   tag: (tag: string) => `tag ${foldTag(tag)}`,

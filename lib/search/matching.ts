@@ -1,17 +1,17 @@
-/** Sorted words, as in the interface `Terms`. */
+/** Sorted words of the search index, as in the interface `Terms`. */
 type Names = readonly string[];
 
 interface Range {
   from: number;
-  /** The end of the range, exclusive. */
+  /** The end of a range of positions, exclusive. */
   to: number;
 }
 
-/** A character for the end of a range of words with the same prefix. It sorts after every letter. */
+/** A character for the end of a range of words with one prefix. It sorts after every letter. */
 const afterAll = '\uffff';
 /**
- * Maximum number of different letters to try at one position. Without it, a search would be slow if an attacker
- * registers words with every possible beginning.
+ * Maximum number of different letters to try at one position of a word. Without it, an attacker could make a search
+ * slow by registering words with every possible beginning.
  */
 const lettersTriedMax = 256;
 
@@ -32,7 +32,7 @@ export function rangeOfPrefix(
 }
 
 /**
- * Returns the positions of the words that differ from this word by one wrong, missing, or extra letter, or by two
+ * Returns the positions of the words that differ from the given word by one wrong, missing, or extra letter, or by two
  * swapped neighboring letters.
  */
 export function wordsOneLetterOff(names: Names, word: string): Set<number> {

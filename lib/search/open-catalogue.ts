@@ -13,8 +13,8 @@ import { CatalogueIndex, type CatalogueSearch, type Hits, type SearchPage } from
 import { decodeSegment, type Segment } from './segment.ts';
 
 /**
- * Searches the index in memory. A hit may no longer be public, so the caller must read it from the table before it
- * shows the hit.
+ * Searches the index in memory. A hit may no longer be public, so the caller must read the repository from the table
+ * before it shows the hit.
  */
 export type SearchCatalogue = (search: CatalogueSearch, page: SearchPage) => Promise<Hits>;
 
@@ -31,16 +31,16 @@ export function withCatalogueSearch<Given extends { store: { searchIndex: Search
   return { ...services, ...openCatalogue(services.store.searchIndex, services.clock) };
 }
 
-/** The data that a warm instance caches. */
+/** The search data that a warm instance caches. */
 interface Loaded {
   index: CatalogueIndex;
   built: Segment;
   inUse: SearchIndexInUse;
-  /** The last change of each repository since the build, in the order in which they arrived. */
+  /** The last change of each repository since the index build, in the order in which the changes arrived. */
   changes: Map<string, SearchChange>;
-  /** IDs of the batches of changes that the next read may return again. */
+  /** IDs of the batches of search changes that the next read may return again. */
   seen: ReadonlySet<string>;
-  /** The time from which the next read returns changes. */
+  /** The time from which the next read returns search changes. */
   from: string;
 }
 
@@ -84,12 +84,13 @@ async function load(store: SearchIndexReader, inUse: SearchIndexInUse): Promise<
 function withNews(before: Loaded, { items, next }: ListPage<SearchChanges>): Loaded {
   const last = items.at(-1)?.id.slice(0, before.from.length);
   if (last === undefined) return before;
-  // If one read cannot return all changes, the next read continues after the last one.
+  // If one read cannot return all search changes, the next read continues after the last one.
   const from = next === undefined ? beforeOverlap(last) : last;
   const seen = new Set(items.map(({ id }) => id));
   if (items.every(({ id }) => before.seen.has(id))) return { ...before, seen, from };
   const changes = new Map(before.changes);
-  // Applies repeated changes again too. Otherwise an older change that arrived late would replace a newer one.
+  // Apply repeated search changes again. If they were skipped, an older change that arrived late would replace a newer
+  // one.
   for (const change of items.flatMap((batch) => batch.changes)) {
     const name = `${change.account_id}/${change.repository_id}`;
     changes.delete(name);

@@ -5,14 +5,15 @@ import { eachPosting } from './terms.ts';
 import { isUnspaced, wordsIn } from './words.ts';
 
 /**
- * Scores of a match: the same word, a word that begins with the searched word, or a word with one different letter.
+ * The score of a match by similarity: an equal word, a word that begins with the searched word, or a word with one
+ * different letter.
  */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
-/** The factor for matches in each field. The fields are in the order of the weights: name, tags, account, text. */
+/** The factor for matches in each field, in the order of the fields' weights: name, tags, account, text. */
 const worth = [8, 5, 4, 2] as const;
 
 /**
- * Returns the score of each repository, or 0 if it lacks one of the words. The score does not depend on other
+ * Returns the score of each repository, or 0 if it lacks one of the searched words. The score does not depend on other
  * repositories.
  */
 export function scoresOf(segment: Segment, words: readonly string[]): Uint16Array {

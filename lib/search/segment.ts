@@ -3,16 +3,16 @@ import { type SearchEntry, searchFields } from '../domain/data/search-entries.ts
 import { TermCollector, type Terms, type Weight, writeNumber } from './terms.ts';
 
 /**
- * An immutable part of the index. A document is the entry of one repository. Documents are numbered from 0 in the
- * order in which they were added.
+ * An immutable part of the search index. A document is the entry of one repository. Documents are numbered from 0 in
+ * the order in which they were added.
  */
 export interface Segment {
-  /** The name in the form `account_id/repository_id`. */
+  /** The name of each document's repository, in the form `account_id/repository_id`. */
   names: readonly string[];
   titles: readonly string[];
   published: Float64Array;
   updated: Float64Array;
-  /** The number and the size of the files of each repository. */
+  /** The number of files of each repository, and the size of its files. */
   files: Float64Array;
   bytes: Float64Array;
   words: Terms;
@@ -62,8 +62,8 @@ export class SegmentBuilder {
 }
 
 /**
- * Version of the encoding. Increase it with each change of the encoding. The service rebuilds an index that has
- * another version.
+ * Version of the encoding of a segment. Increase it with each change of the encoding. The service rebuilds an index
+ * that has another version.
  */
 const version = 2;
 const partNames = [
@@ -84,7 +84,7 @@ type PartName = (typeof partNames)[number];
 
 const headerSchema = z.object({ version: z.literal(version), lengths: z.record(z.enum(partNames), z.int()) });
 const headerLengthBytes = 4;
-// Separates texts. Names, lower-case titles, and words cannot contain this character.
+// The character between two encoded texts. Names, lower-case titles, and words cannot contain it.
 const divider = '\n';
 
 /** Encodes a segment: the length of a JSON header, the header, and then the parts. */
@@ -138,7 +138,7 @@ export function decodeSegment(encoded: Buffer): Segment {
   };
 }
 
-/** Writes a divider after each text. An empty list therefore differs from a list with one empty text. */
+/** Writes a divider after each text, so that an empty list differs from a list with one empty text. */
 function encodeTexts(texts: readonly string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text.replaceAll(divider, ' ')}${divider}`).join(''));
 }
@@ -175,7 +175,9 @@ function bytesOf(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** Returns the numbers. Copies the bytes first, because a Float64Array must start at a multiple of eight. */
+/**
+ * Returns the numbers in a buffer. Copies the bytes first, because a Float64Array must start at a multiple of eight.
+ */
 function numbersOf(bytes: Buffer): Float64Array {
   return new Float64Array(new Uint8Array(bytes).buffer);
 }

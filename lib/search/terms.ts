@@ -5,12 +5,12 @@
 export interface Terms {
   /** The words, sorted by UTF-16 code units. */
   names: readonly string[];
-  /** The position of each word's first byte in `bytes`, followed by the end of the last word. */
+  /** The position of each word's first byte in `bytes`. The last element is the end of the last word. */
   starts: Uint32Array;
   bytes: Uint8Array;
 }
 
-/** The importance of a word in a document; 0 is the most important. */
+/** The importance of a word in a document. 0 is the most important. */
 export type Weight = 0 | 1 | 2 | 3;
 
 const weightBits = 2;
@@ -46,7 +46,7 @@ export class TermCollector {
   }
 }
 
-/** Calls `act` for each document that contains the word, with the word's weight in it. */
+/** Calls `act` for each document that contains the word, with the word's weight in the document. */
 export function eachPosting(
   { starts, bytes }: Terms,
   index: number,

@@ -9,7 +9,7 @@ const unspaced =
   /^(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const runs =
   /(?:(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])+|[\p{L}\p{N}]+/gu;
-/** The first code point of Thai, which is the lowest of these scripts. */
+/** The first code point of Thai, which is the lowest of the scripts without spaces between words. */
 const firstUnspaced = 0x0e00;
 
 /** Yields the words of a text in order, in lower case and without accents. Very long words are cut. */

@@ -6,7 +6,7 @@ import { formatScope } from './sign.ts';
 /** The maximum length of a line between chunks: a size, a signature of 64 digits, or a trailer. */
 const lineBytesMax = 1024;
 const trailersMax = 10;
-/** Minimum size of a chunk. As in S3, only the last chunk may be smaller. */
+/** Minimum size of a body chunk. As in S3, only the last chunk may be smaller. */
 const chunkBytesMin = 8192;
 
 /**
@@ -52,7 +52,7 @@ function readChunkHead(line: string | undefined): { sizeBytes: number; signature
 }
 
 async function readTrailers(reader: LineReader, trailers: Map<string, string>): Promise<void> {
-  // Also accepts the end of the body, because some clients omit the empty line after the last trailer.
+  // Accept the end of the body here, because some clients omit the empty line after the last trailer.
   for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
@@ -92,7 +92,7 @@ class LineReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Returns the next line without its line break, or undefined at the end of the source. */
+  /** Returns the next line of the body without its line break. Returns undefined at the end of the body. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#held.indexOf(0x0a);
@@ -176,7 +176,7 @@ export class ChunkSignatures {
     );
   }
 
-  /** Verifies the trailers and removes their signature from the map. */
+  /** Verifies the trailers of a body, and removes their signature from the map. */
   endTrailers(trailers: Map<string, string>): void {
     const signature = trailers.get(trailerSignatureName);
     if (!trailers.delete(trailerSignatureName)) {

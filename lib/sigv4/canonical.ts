@@ -15,7 +15,7 @@ export interface SignableRequest {
 export interface CanonicalOptions {
   signedHeaders: readonly string[];
   payloadHash: string;
-  /** If true, resolves dot segments and removes empty segments. Every AWS service except S3 does this. */
+  /** If true, resolves dot segments and removes empty segments in the path. Every AWS service except S3 does this. */
   normalizePath: boolean;
 }
 
@@ -40,18 +40,18 @@ export function canonicalRequest(request: SignableRequest, options: CanonicalOpt
 }
 
 /**
- * Decodes the path once, and then percent-encodes everything except unreserved characters and `/`. This is necessary
- * because AWS compares the decoded path, and clients leave different characters unencoded (`=`, `+`, `:`). Without
- * `normalize`, keeps `//`, `.`, and `..` unchanged, as S3 does.
+ * Decodes the path once, and then percent-encodes everything except unreserved characters and `/`. AWS compares the
+ * decoded path, and clients leave different characters unencoded (`=`, `+`, `:`). Without `normalize`, keeps `//`, `.`,
+ * and `..` unchanged, as S3 does.
  */
 export function canonicalPath(rawPath: string, normalize: boolean): string {
   const encoded = reencode(rawPath, path);
   return normalize ? resolveDotSegments(encoded) : encoded;
 }
 
-/** Returns the sorted parameters. Omits `X-Amz-Signature`, because a signature cannot cover itself. */
+/** Returns the sorted query parameters. Leaves out `X-Amz-Signature`, because a signature cannot cover itself. */
 function canonicalQuery(rawQuery: string): string {
-  // Sorts by names, then by values. A space sorts before every character of an encoded name, but `=` does not.
+  // Sort by names, then by values. A space sorts before every character of an encoded name, but `=` does not.
   return encodedParameters(rawQuery)
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${name} ${value}`)
@@ -84,8 +84,8 @@ export function encodeStrictly(text: string): string {
 }
 
 /**
- * Returns the value of a header. Checks for an own property, because clients choose header names, and `constructor`
- * would find an inherited one.
+ * Returns the value of a header. Checks for an own property, because clients choose header names, and the name
+ * `constructor` would find an inherited property.
  */
 export function headerValue(headers: HeaderFields, name: string): string | undefined {
   return Object.hasOwn(headers, name) ? headers[name] : undefined;
@@ -95,7 +95,7 @@ function reencodeComponent(raw: string): string {
   return reencode(raw, component);
 }
 
-/** Precomputed data for an encoding. This code runs several times for every request. */
+/** Precomputed data for percent-encoding, because this code runs several times for every request. */
 interface Encoding {
   plain: RegExp;
   others: RegExp;

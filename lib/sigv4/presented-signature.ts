@@ -18,7 +18,7 @@ export interface PresentedSignature {
   amz_date: string;
   /** `amz_date` in milliseconds since the Unix epoch. */
   timestamp: number;
-  /** The validity of a presigned URL, counted from `timestamp`. */
+  /** The number of seconds for which a presigned URL is valid, counted from `timestamp`. */
   expires_seconds: number | undefined;
   session_token: string | undefined;
   /** The value of `x-amz-content-sha256`: a hash or the name of a payload mode. */
@@ -27,9 +27,9 @@ export interface PresentedSignature {
 
 /**
  * Parses the signature of a request. Returns undefined for an anonymous request. Throws ServiceError `invalid_request`
- * for two signatures in one request. Throws `authorization_malformed` for anything else that is not a well-formed
- * Signature Version 4, including older signatures and other schemes. Such a request is not treated as anonymous,
- * because that would hide the client's mistake.
+ * for two signatures in one request. Throws `authorization_malformed` for any other text that is not a well-formed
+ * Signature Version 4, including older signatures and other schemes. Treating this request as anonymous would hide the
+ * client's mistake.
  */
 export function readSignature(request: SignableRequest): PresentedSignature | undefined {
   const authorization = headerValue(request.headers, 'authorization');
@@ -129,13 +129,13 @@ function signatureParameters(rawQuery: string): ReadonlyMap<string, string> | un
   for (const [name, value] of encodedParameters(rawQuery)) {
     if (!name.startsWith('X-Amz-') && name !== 'AWSAccessKeyId' && name !== 'Signature') continue;
     repeated ||= parameters.has(name);
-    // Decodes the value as ASCII, because all valid values of these parameters are ASCII.
+    // Decode the value as ASCII, because all valid values of signature parameters are ASCII.
     parameters.set(name, decodeAscii(value));
   }
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) throw otherScheme();
   const authenticates = ['X-Amz-Signature', 'X-Amz-Algorithm', 'X-Amz-Credential'].some((name) => parameters.has(name));
   if (!authenticates) return undefined;
-  // Rejects a repeated parameter, because the proxy cannot know which value the client signed.
+  // Reject a repeated parameter, because the proxy cannot know which value the client signed.
   if (repeated) throw malformed('One of its X-Amz- parameters is given twice.');
   return parameters;
 }
@@ -144,7 +144,7 @@ function decodeAscii(encoded: string): string {
   return encoded.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Parses `yyyymmddThhmmssZ` to milliseconds since the Unix epoch. Returns undefined for anything else. */
+/** Parses `yyyymmddThhmmssZ` to milliseconds since the Unix epoch. Returns undefined for any other text. */
 export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
   const timestamp = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

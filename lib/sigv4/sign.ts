@@ -74,8 +74,8 @@ export interface SecretHolder {
 
 const cachedScopesMax = 8;
 
-// Derived signing keys. A derivation takes four HMACs, and a client can use the same key all day. The entry is removed
-// together with its `SecretHolder`.
+// A cache of derived signing keys. A derivation takes four HMACs, and a client can use the same key all day. An entry
+// is removed together with its `SecretHolder`.
 const derivedKeys = new WeakMap<SecretHolder, Map<string, KeyObject>>();
 
 export function formatScope({ date, region, service }: CredentialScope): string {
@@ -96,7 +96,7 @@ export function computeSignature(
     .digest();
 }
 
-/** Returns the signing key of a scope, from the cache if possible. */
+/** Returns the signing key of a credential scope, from the cache if possible. */
 export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObject {
   let keys = derivedKeys.get(holder);
   if (keys === undefined) {
@@ -106,7 +106,7 @@ export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObj
   const id = formatScope(scope);
   let key = keys.get(id);
   if (key === undefined) {
-    // Limits the number of cached keys, because the client chooses the region.
+    // Limit the number of cached keys, because the client chooses the region, which is part of the scope.
     if (keys.size >= cachedScopesMax) keys.clear();
     key = deriveSigningKey(holder.secret_access_key, scope);
     keys.set(id, key);

@@ -40,7 +40,7 @@ export function verifySignature(
   checkSignedHeaders(request, presented);
   checkTime(presented, now);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // Accepts a read without `x-amz-content-sha256`, because it has no body. S3 always requires the header, but `curl
+  // Accept a read without `x-amz-content-sha256`, because a read has no body. S3 always requires the header, but `curl
   // --aws-sigv4` does not send it.
   const signedPayload = payloadHash ?? presented.payload_hash ?? (isRead ? hashOfNothing : undefined);
   if (signedPayload === undefined) {
@@ -80,8 +80,8 @@ function checkSignedHeaders({ headers }: SignableRequest, { signed_headers }: Pr
     throw new ServiceError('authorization_malformed', 'The signature must cover the header host.');
   }
   for (const name of Object.keys(headers)) {
-    // Rejects an unsigned header, which another party may have added. The new signature for storage would make it look
-    // genuine.
+    // Reject an unsigned `x-amz-` header, because another party may have added it. The new signature for storage would
+    // make it look genuine.
     if (name.startsWith('x-amz-') && !signed_headers.includes(name)) {
       throw new ServiceError('access_denied', 'Every x-amz- header that is sent must be among SignedHeaders.');
     }

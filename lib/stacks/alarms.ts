@@ -18,12 +18,13 @@ import { allow } from './rights.ts';
 
 export interface AlarmProps {
   metric: IMetric;
-  /** The threshold. The alarm is raised when the metric has this value or a larger one. */
+  /** The threshold of the alarm. The alarm is raised when the metric has this value or a larger one. */
   from: number;
   /** The number of consecutive periods in which the metric must reach the threshold. */
   periods?: number;
   /**
-   * The number of latest periods in which the metric is evaluated. Set it for a metric that arrives some periods late.
+   * The number of latest periods in which the alarm evaluates the metric. Set it for a metric that arrives some periods
+   * late.
    */
   anyOfPeriods?: number;
   /** A sentence that describes the problem. */
@@ -31,9 +32,9 @@ export interface AlarmProps {
 }
 
 /**
- * The alarms of one region, and the SNS topic that reports them. Each region has its own, because CloudWatch cannot use
- * metrics or topics of other regions. Missing data raises no alarm, because without requests there are no metrics about
- * refusals.
+ * The alarms of one region, and the SNS topic that reports them. Each region has its own alarms and topic, because
+ * CloudWatch cannot use metrics or topics of other regions. Missing data raises no alarm, because metrics about
+ * refusals do not exist without requests.
  */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];
@@ -44,13 +45,13 @@ export class Alarms extends Construct {
     super(scope, id);
     this.#config = config;
     this.#topic = new Topic(this, 'Topic', { topicName: `${config.name}-alarms`, enforceSSL: true });
-    // The default policy lets all services of the account publish to the topic. Replace it by one that allows only
-    // CloudWatch.
+    // The default policy lets all services of the AWS account publish to the topic. Replace the policy by one that
+    // allows only CloudWatch.
     this.#letPublish('cloudwatch');
     if (config.alarmsEmail !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsEmail));
   }
 
-  /** Creates a budget whose alerts are sent to the topic. Only budgets of this account may publish to the topic. */
+  /** Creates a budget whose alerts are sent to the topic. Only budgets of this AWS account may publish to the topic. */
   addBudget(dollarsAMonth: number): void {
     const { topicArn } = this.#topic;
     this.#letPublish('budgets');
@@ -129,7 +130,7 @@ export function errorShare(
   const refused = Object.fromEntries(meant.map((metric, index) => [`refused${index}`, metric]));
   const failed = ['share * requests / 100', ...Object.keys(refused).map((name) => `FILL(${name}, 0)`)].join(' - ');
   return new MathExpression({
-    // Return 0 for a negative difference. It is possible, because WAF and CloudFront count a request at slightly
+    // Return 0 for a negative difference, which is possible because WAF and CloudFront count a request at slightly
     // different times.
     expression: `IF(requests >= ${requestsMin} AND (${failed}) > 0, 100 * (${failed}) / requests, 0)`,
     usingMetrics: {

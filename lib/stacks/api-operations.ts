@@ -27,13 +27,13 @@ export type FunctionStack = 'api' | 'api-operations';
 export interface Placement {
   stack: FunctionStack;
   /**
-   * How many times the group has moved to another stack. Each move changes the names of its functions, because the old
-   * and the new functions both exist for one release.
+   * The number of times that a group of operations has moved to another stack. Each move changes the names of its
+   * functions, because the old and the new functions both exist for one release.
    */
   moves?: number;
   /**
-   * The stack that the group leaves with this release. The old functions stay there until the routes point to the new
-   * ones.
+   * The stack that a group of operations leaves with this release. Its old functions stay in that stack until the
+   * routes point to the new functions.
    */
   alsoIn?: FunctionStack;
 }
@@ -74,9 +74,7 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
   return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
 }
 
-/**
- * Adds the functions of the operations in this stack. Also adds the functions that leave this stack with this release.
- */
+/** Adds the functions of the operations in this stack, and the functions that leave this stack with this release. */
 export function addPlacedFunctions(
   stack: ServiceStack,
   name: FunctionStack,
@@ -141,15 +139,15 @@ export interface RoutedApi {
 }
 
 /**
- * The construct IDs of an operation's first routes. They must not change, because they are from a time when an
- * operation could not have more routes.
+ * The construct IDs of an operation's first routes. They must not change, because CloudFormation would create the
+ * existing routes a second time.
  */
 const routeNames: readonly string[] = ['route', 'head-route'];
 
 /**
  * The routes of all operations and pages. A route contains only the name of its function, which can be in any stack
- * that is deployed earlier.
- * A function can therefore move to another stack: the route changes after the new function exists.
+ * that is deployed earlier. A function can therefore move to another stack: the route changes after the new function
+ * exists.
  */
 export class RoutesStack extends ServiceStack {
   constructor(

@@ -48,8 +48,8 @@ export function apiIdIn(stack: ServiceStack, { homeRegion }: Config): string {
 }
 
 /**
- * Returns the URL of the users' issuer, for stacks other than the API's. The value comes from a stack output, because a
- * change of the settings may remove the user pool while other stacks use it.
+ * Returns the URL of the users' issuer, for stacks other than the API's stack. The value comes from a stack output,
+ * because a change of the settings may remove the user pool while other stacks use the URL.
  */
 export function userIssuerIn(stack: ServiceStack, { homeRegion, userIssuer }: Config): string {
   return userIssuer?.issuer ?? stack.outputOf('api', userIssuerOutput, homeRegion);
@@ -67,9 +67,8 @@ function dataProxyUrlIn(stack: ServiceStack, { dataDomain }: Config): string {
 
 /**
  * The management API: an HTTP API, and some of its functions. The other functions are in a second stack, and the routes
- * are in a third one.
- * An HTTP API cannot have a WAF. The API therefore refuses requests that did not come through its CloudFront
- * distribution.
+ * are in a third one. An HTTP API cannot have a WAF, so the API refuses requests that did not come through its
+ * CloudFront distribution.
  */
 export class ApiStack extends ServiceStack implements RoutedApi {
   readonly apiId: string;
@@ -104,7 +103,7 @@ export class ApiStack extends ServiceStack implements RoutedApi {
 
     const api = this.#createApi(config);
     this.apiId = api.apiId;
-    // Use one role for all functions. A permission on each function would be a further resource for each function.
+    // Use one role for all functions. Permissions on single functions would need one more resource for each function.
     const functions = this.formatArn({
       service: 'lambda',
       resource: 'function',
@@ -119,8 +118,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       authorizerType: 'REQUEST',
       authorizerPayloadFormatVersion: '2.0',
       enableSimpleResponses: true,
-      // The API refuses a request without the header. It caches the authorizer's result for each value of the header.
-      // For requests through the distribution, the authorizer therefore runs about once in five minutes.
+      // The API refuses a request without the secret header. It caches the authorizer's result for each value of the
+      // header. For requests through the distribution, the authorizer therefore runs about once in five minutes.
       identitySource: [`$request.header.${originHeader}`],
       authorizerResultTtlInSeconds: 300,
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
@@ -185,9 +184,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
       throttle: { rateLimit: config.throttles.apiPerSecond, burstLimit: config.throttles.apiBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
-        // Log no path and no query, because a URL may contain a key, which must not be in a log. Log no IP address
-        // either, because here all of them belong to CloudFront. The distribution's log has the IP addresses of
-        // clients.
+        // Log no path and no query, because a URL may contain a key. Log no IP address, because the API sees only those
+        // of CloudFront. The distribution's log has the IP addresses of clients.
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: '$context.requestId',
@@ -216,8 +214,8 @@ export class ApiStack extends ServiceStack implements RoutedApi {
 }
 
 /**
- * Returns the CORS settings. API Gateway adds the headers to every response. This includes a function's own response to
- * a preflight.
+ * Returns the CORS settings of the API. API Gateway adds the headers to every response, including a function's response
+ * to a preflight.
  */
 function corsOf(allowOrigins: string[]) {
   const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;

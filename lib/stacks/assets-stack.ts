@@ -10,9 +10,9 @@ import { edgeRegion } from './names.ts';
 import { allow } from './rights.ts';
 
 /**
- * The browser code of the site, in a bucket. The distribution of the API and the pages serves it. This stack is
- * deployed before the pages, because pages refer to its files.
- * Files of earlier deployments stay in the bucket, because pages that are still open in a browser may load them.
+ * The browser code of the site in a bucket, from which the distribution of the API and the pages serves it. This stack
+ * is deployed before the pages, because pages refer to its files. Files of earlier deployments stay in the bucket,
+ * because pages that are still open in a browser may load them.
  */
 export class AssetsStack extends ServiceStack {
   readonly bucket: Bucket;
@@ -31,8 +31,8 @@ export class AssetsStack extends ServiceStack {
     this.bucket.addToResourcePolicy(
       allow(['s3:GetObject'], [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)], {
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
-        // The distribution does not exist yet. Allow all distributions to read, which is safe because the files are
-        // public. Nobody else may write.
+        // The distribution does not exist yet. Allow all distributions to read the bucket, which is safe because the
+        // files are public. Nobody else may write.
         conditions: {
           ArnLike: {
             'aws:SourceArn': this.formatArn({ ...distributions, arnFormat: ArnFormat.SLASH_RESOURCE_NAME }),

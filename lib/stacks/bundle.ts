@@ -25,7 +25,7 @@ export interface FunctionBundle {
   /** The folder that is uploaded to Lambda. It contains `index.cjs`. */
   directory: string;
   bytes: number;
-  /** The files beside `index.cjs` that the function imports only when it needs them. */
+  /** The files beside `index.cjs` that a function imports only when it needs them. */
   lateParts: readonly { file: string; bytes: number }[];
   /** The source files of the bundle, relative to the repository. */
   inputs: readonly string[];
@@ -33,9 +33,9 @@ export interface FunctionBundle {
 
 /**
  * Files that a function imports only when it needs them, by function name. Each file is a separate bundle with all its
- * dependencies.
- * With modules in common, esbuild would wrap these modules and keep unused code, and importing the function would take
- * 10 % longer. Because each bundle has its own copy of every class, only plain values may be passed between the two.
+ * dependencies. If bundles had modules in common, esbuild would wrap these modules and keep unused code, and importing
+ * the function would take 10 % longer. Each bundle has its own copy of every class, so only plain values may be passed
+ * between two bundles.
  */
 const lateParts: Record<string, readonly string[]> = {
   'serve-object': ['lib/lambda/edge/exchange.ts'],
@@ -108,7 +108,8 @@ async function buildFunctions(
     keepNames: false,
     legalComments: 'none',
     define: { SLUICE_EDGE_CONFIG: JSON.stringify(edgeConfig) },
-    // Leave out the SDK's event streams. Only some operations load them, and no function calls such an operation.
+    // Leave out the event streams of the AWS SDK. Only some SDK operations load them, and no function calls these
+    // operations.
     external: [nativeModule, '@smithy/core/event-streams'],
     metafile: true,
     logLevel: 'warning',

@@ -26,7 +26,7 @@ const domainSchema = z.strictObject({
 
 /**
  * The audience of CI tokens. Users paste it into shells, YAML, and configuration files, so it may contain no characters
- * that are special there.
+ * with a special meaning in any of them.
  */
 const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
 
@@ -45,18 +45,18 @@ const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
   /**
-   * Maximum number of exchanges per minute from each IP address, as each warm instance counts them. The firewall has a
-   * separate limit.
+   * Maximum number of credential exchanges per minute from each IP address, as each warm instance counts them. The
+   * firewall has a separate limit.
    */
   perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
-  /** Maximum number of exchanges per minute with each key, as each warm instance counts them. */
+  /** Maximum number of credential exchanges per minute with each key, as each warm instance counts them. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
   /**
    * Maximum number of requests per second to the management API from all clients together. Above this limit, the
    * response is 429.
    */
   apiPerSecond: z.int().min(1).default(500),
-  /** Maximum number of requests to the management API at the same moment, in addition to the rate per second. */
+  /** Maximum number of requests to the management API at one moment, in addition to the rate per second. */
   apiBurst: z.int().min(1).default(1000),
   /**
    * Maximum number of requests from one IP address to the management API in five minutes. Above this limit, the
@@ -64,13 +64,13 @@ const throttlesSchema = z.strictObject({
    */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
   /**
-   * Maximum number of requests from one IP address to the public revocation in five minutes. The limit is lower,
-   * because these requests need no authentication.
+   * Maximum number of requests from one IP address to the public revocation in five minutes. The limit is low, because
+   * these requests need no authentication.
    */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
   /**
-   * Maximum number of sign-ups and other requests that send an email, from one IP address in five minutes. All pupils
-   * of a school may have the same IP address.
+   * Maximum number of sign-ups and other requests that send an email, from one IP address in five minutes. A whole
+   * school, for example, may have one IP address.
    */
   signUpsPerIpPer5Minutes: per5Minutes.default(100),
   /**
@@ -79,8 +79,8 @@ const throttlesSchema = z.strictObject({
    */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
   /**
-   * Maximum number of requests from one IP address to the exchange in five minutes. Many jobs of a CI system often have
-   * the same IP address.
+   * Maximum number of requests from one IP address to the credential exchange in five minutes. Many jobs of a CI system
+   * often have one IP address.
    */
   exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });
@@ -88,8 +88,8 @@ const throttlesSchema = z.strictObject({
 const positive = z.int().min(1, 'must be a whole number of at least 1');
 
 /**
- * The reserved concurrency of functions in the home region. It guarantees concurrent runs to a function, and is also
- * the maximum.
+ * The reserved concurrency of functions in the home region. It guarantees this number of concurrent runs to a function,
+ * and is also the maximum.
  */
 const reservedConcurrencySchema = z.strictObject({
   /**
@@ -135,8 +135,8 @@ const configSchema = z
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
-      // Refuses such a name, because stacks of two deployments could get the same name. A stack of the deployment
-      // `tide-api` would be named like one of the deployment `tide`.
+      // Refuse these suffixes, because stacks of two deployments could get the same name. A stack of the deployment
+      // `tide-api` would be named like a stack of the deployment `tide`.
       .regex(/(?<!-api|-edge)$/, 'must not end in -api or -edge, as stacks of other deployments do')
       .default('sluice'),
     /**
@@ -146,40 +146,43 @@ const configSchema = z
     homeRegion: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
-      // Regions of AWS China and of GovCloud need separate AWS accounts, which have no us-east-1. The edge stacks are
-      // always in us-east-1.
+      // Refuse regions of AWS China and of GovCloud: they need separate AWS accounts without us-east-1, and the edge
+      // stacks are always in us-east-1.
       .regex(/^(?!cn-|us-gov-|us-iso)/, 'must be no region of AWS China or GovCloud, which have no us-east-1')
       .default('us-east-1'),
-    /** The domain of the management API. Without it, CloudFront chooses the domain name. */
+    /** The domain of the management API. If absent, CloudFront chooses the domain name. */
     apiDomain: domainSchema.optional(),
     /**
      * A second domain of the API's distribution, used for the pages. The certificate of `apiDomain` must be valid for
-     * it too.
+     * this domain as well.
      */
     siteDomain: hostName.optional(),
     /** The site's name, texts, and design. */
     site: siteSchema.prefault({}),
-    /** The domain of the data proxy. Without it, CloudFront chooses the domain name. */
+    /** The domain of the data proxy. If absent, CloudFront chooses the domain name. */
     dataDomain: domainSchema.optional(),
     /**
      * The host for virtual-host style requests. Account IDs are its subdomains. The certificate must be valid for its
      * wildcard (`*.`), and a DNS record of the wildcard must point to the distribution.
      */
     virtualHostBase: hostName.optional(),
-    /** The audience of CI tokens. The default is the data domain, or else the domain name of the distribution. */
+    /**
+     * The audience of CI tokens. The default is the data domain, or the domain name of the distribution if no data
+     * domain is set.
+     */
     audience: httpsUrl.and(audience).optional(),
     /**
-     * The OpenID Connect issuer of users, with the audience or client ID of its tokens. Without it, the deployment
+     * The OpenID Connect issuer of users, with the audience or client ID of its tokens. If absent, the deployment
      * creates a Cognito user pool.
      */
     userIssuer: z
       .strictObject({
         issuer: httpsUrl,
         audience: z.string().min(1),
-        /** The ID of the public client for the site. Without it, users cannot sign in on the site. */
+        /** The ID of the public client for the site. If absent, users cannot sign in on the site. */
         clientId: z.string().min(1).optional(),
         /**
-         * The audience or client ID of tokens with which tools access data for a user. Without it, users cannot sign in
+         * The audience or client ID of tokens with which tools access data for a user. If absent, users cannot sign in
          * with tools.
          */
         dataAudience: z.string().min(1).optional(),
@@ -196,7 +199,8 @@ const configSchema = z
     /** The first administrators, by the `sub` claim of their tokens. Each of them must also create an account. */
     adminIdentityIds: z
       .array(z.string().min(1).max(64))
-      // The list is limited, because all environment variables of a Lambda function together may have at most 4 KB.
+      // The number of administrators is limited, because all environment variables of a Lambda function together may
+      // have at most 4 KB.
       .max(30, 'must be at most 30; these can give others the flag admin')
       .default([]),
     /** The CI systems that service accounts can trust. When a request contains no issuer, the first one is used. */
@@ -204,8 +208,8 @@ const configSchema = z
       .array(configuredCiIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
     /**
-     * The URL of the public keys with which a secret scanning partner signs its reports. Without it, there is no route
-     * for such reports.
+     * The URL of the public keys with which a secret scanning partner signs its reports. If absent, the API has no
+     * route for these reports.
      */
     secretScanningKeysUrl: httpsUrl.optional(),
     /** The origins of web apps that may call the management API from a browser. */
@@ -214,10 +218,13 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
-    /** The account with which the deployment registers DOIs of versions. Without it, owners type DOIs themselves. */
+    /**
+     * The account with which the deployment registers DOIs of versions. If absent, owners can only enter DOIs that were
+     * registered elsewhere.
+     */
     dataCite: dataCiteSchema
       .extend({
-        /** The secret of Secrets Manager with the password of the account, as its text. */
+        /** The secret of Secrets Manager that contains the password of the DataCite account as text. */
         secretArn: z
           .string()
           .regex(
@@ -226,9 +233,7 @@ const configSchema = z
           ),
       })
       .optional(),
-    /**
-     * The accounts that may connect their own storage: all accounts, accounts whose user has a flag, or no accounts.
-     */
+    /** The accounts that may connect their own storage: all accounts, accounts whose user has a flag, or none. */
     accountConnections: accountConnectionsSchema.default('on'),
     /**
      * The numbers of the keys with which the deployment identifies itself to the roles of data connections. All keys
@@ -242,7 +247,7 @@ const configSchema = z
       .default([1]),
     throttles: throttlesSchema.prefault({}),
     /**
-     * The number of the secret by which the data proxy's firewall recognizes requests of pages. To get a new secret,
+     * The number of the secret by which the data proxy's firewall recognizes requests of pages. To replace the secret,
      * increase the number.
      */
     pagesSecret: positive.default(1),
@@ -251,7 +256,7 @@ const configSchema = z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
     /**
-     * The email address to which alarms are sent. The recipient must confirm it once. Without it, alarms are visible
+     * The email address to which alarms are sent. The recipient must confirm it once. If absent, alarms are visible
      * only in CloudWatch.
      */
     alarmsEmail: z.email('must be an email address').optional(),
@@ -286,7 +291,7 @@ const configSchema = z
         `must be at most ${limits.openDataCacheSecondsMax}: no reader gets data for longer after a revocation`,
       )
       .default(limits.openDataCacheSeconds),
-    /** True when anyone may sign up in the Cognito user pool. Otherwise, an operator creates the users. */
+    /** True when anyone may sign up in the Cognito user pool. If false, an operator creates the users. */
     selfSignUp: z.boolean('must be true or false').optional(),
     /**
      * The maximum number of read units per second for the table and for each index. The default is the limit of the AWS
@@ -299,20 +304,19 @@ const configSchema = z
      */
     tableWriteUnitsMax: unitsMax,
     /**
-     * The reserved concurrency of single functions. By default there is none, because new AWS accounts have a low
-     * concurrency limit.
+     * The reserved concurrency of single functions. By default, functions have none, because new AWS accounts have a
+     * low concurrency limit.
      */
     reservedConcurrency: reservedConcurrencySchema.prefault({}),
     /**
-     * The monthly budget for the complete AWS account, in US dollars. Alarms are sent at 80 % and at 100 % of it, and
-     * when a forecast is above it.
+     * The monthly budget for the complete AWS account, in US dollars. Alarms are sent at 80 % and at 100 % of the
+     * budget, and when a forecast is above it.
      */
     monthlyBudget: z.number().min(1, 'must be at least 1 US dollar').optional(),
     /** Tags that are added to every resource that supports tags. */
     tags: tagsSchema.default({}),
     /**
-     * True when CloudFormation must refuse to delete the stacks. By default, this is true if `removalPolicy` is
-     * `retain`.
+     * True when CloudFormation must refuse to delete the stacks. The default is true if `removalPolicy` is `retain`.
      */
     terminationProtection: z.boolean('must be true or false').optional(),
     /** `destroy` deletes the data when the stacks are deleted. */
@@ -355,7 +359,7 @@ const configSchema = z
 /** The settings of a deployment. All settings have a default. */
 export type Settings = z.input<typeof configSchema>;
 
-/** The settings after the defaults were filled in. */
+/** The settings of a deployment, with default values for settings that are not set. */
 export type Config = z.output<typeof configSchema>;
 
 /** The names of all settings. Nested names have the form `throttles.apiBurst`. */
@@ -366,7 +370,7 @@ export const settingNames: readonly string[] = [
 ];
 
 /**
- * Thrown for invalid settings. The message names each invalid setting and the correction. It is printed without a stack
+ * Thrown for invalid settings. The message names each invalid setting and its correction. It is printed without a stack
  * trace.
  */
 export class ConfigError extends Error {}
@@ -382,8 +386,8 @@ export function defineConfig(settings: Settings): Settings {
  * @param settings the settings of `sluice.config.ts`
  * @param context the CDK context entry `sluice`: an object in cdk.json, or JSON text on the command line (`-c
  * sluice='{…}'`). Its fields replace those of the file.
- * @throws ConfigError with each invalid field. Unknown fields are invalid too, because a misspelled setting would have
- * no effect.
+ * @throws ConfigError with each invalid field. An unknown field is invalid, because a misspelled setting would have no
+ * effect.
  */
 export function parseConfig(settings: object, context?: unknown): Config {
   const parsed = configSchema.safeParse({ ...settings, ...readContext(context) });

@@ -19,7 +19,7 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
  * The resources that must not be lost when other stacks are deleted: the table, the encryption keys, and two secrets.
- * Without these secrets, all sessions and API keys would become invalid.
+ * Without the secrets, all sessions and API keys would become invalid.
  */
 export class DataStack extends ServiceStack {
   readonly table: Table;
@@ -31,8 +31,8 @@ export class DataStack extends ServiceStack {
     super(shared, 'data');
     const { config } = this;
     const names = physicalNames(config);
-    // If the first deployment fails, delete what it created. Otherwise, the next attempt would fail because the names
-    // are in use.
+    // If the first deployment fails, delete the resources that it created. If they stayed, the next attempt would fail
+    // because the names are in use.
     const removalPolicy =
       config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
@@ -107,7 +107,7 @@ export class DataStack extends ServiceStack {
     return table;
   }
 
-  /** Creates a key that signs tokens for storage. Only the edge region has a replica of it. */
+  /** Creates a key that signs tokens for storage. The key has a replica only in the edge region. */
   #createIdentityKey(number: number, removalPolicy: RemovalPolicy): void {
     const key = new Key(this, `IdentityKey${number}`, {
       alias: identityKeyAlias(this.config, number),

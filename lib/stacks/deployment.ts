@@ -37,8 +37,7 @@ export function addStacks(
   const rotation = new RotationStack(shared, data);
   const edge = new EdgeStack(shared);
   edge.addStackDependency(data);
-  // Deploy the edge stack first. The jobs of versions, which are in the events stack, assume the role of the data
-  // proxy.
+  // Deploy the edge stack first. The repository jobs, which are in the events stack, assume the role of the data proxy.
   events.addStackDependency(edge);
   const api = new ApiStack(shared, { data, operations, placements });
   api.addStackDependency(edge);
@@ -52,7 +51,8 @@ export function addStacks(
   // choose.
   apiOperations.addStackDependency(apiEdge);
   const pages = new PagesStack(shared, { api, site });
-  // Deploy the API's edge stack before the pages. That stack comes after the stack with the files that pages load.
+  // Deploy the API's edge stack before the pages. It comes after the assets stack, which contains the files that pages
+  // load.
   pages.addStackDependency(apiEdge);
   const routes = new RoutesStack(shared, api, operations, placements);
   for (const functions of [api, apiOperations, pages]) routes.addStackDependency(functions);
@@ -62,7 +62,8 @@ export function addStacks(
   const edgeWatching = new EdgeWatchingStack(shared, { edge, apiEdge });
   edgeWatching.addStackDependency(api);
   const usage = new UsageStack(shared);
-  // This stack contains the source of the data proxy's access log, from which the usage stack counts reads.
+  // Deploy the edge watching stack first. It contains the source of the data proxy's access log, from which the usage
+  // stack counts reads.
   usage.addStackDependency(edgeWatching);
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {

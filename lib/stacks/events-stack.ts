@@ -25,8 +25,8 @@ interface StreamConsumerProps
 }
 
 /**
- * The stream consumers of the table, and functions that belong to them. Also contains the tasks that run once before
- * the table is changed.
+ * The stream consumers of the table, the functions that belong to them, and the tasks that run once before the table is
+ * changed.
  */
 export class EventsStack extends ServiceStack {
   readonly #data: DataStack;
@@ -37,8 +37,8 @@ export class EventsStack extends ServiceStack {
     this.#data = data;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // Keep the ID of this event source mapping. It is from a time when there was only one consumer. With the same ID,
-    // its position in the stream stays, and an upgrade neither loses events nor repeats the events of a day.
+    // Do not change the ID of this event source mapping. An earlier release had only this one consumer. With the same
+    // ID, its position in the stream stays, and an upgrade neither loses events nor repeats the events of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',
       description: 'Handles changes of the table: events, audit events, removals',
@@ -75,14 +75,14 @@ export class EventsStack extends ServiceStack {
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
     // A change of this property makes CloudFormation run the function again. A user pool is created by a later stack,
-    // so its URL is unknown here. For a user pool, the property therefore has a fixed text.
+    // so its URL is unknown here. With a user pool, the property therefore has a fixed text.
     resource.addPropertyOverride('UserIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'UserIssuer', { value: resource.getAtt('UserIssuer').toString() });
   }
 
   /**
-   * Adds the function that builds the search index. It holds the complete catalogue in memory. More memory also gives
-   * it more CPU.
+   * Adds the function that builds the search index. It holds the complete catalogue in memory. Lambda gives a function
+   * with more memory more CPU as well.
    */
   #buildSearchIndex(): void {
     const { table } = this.#data;
@@ -191,15 +191,15 @@ export class EventsStack extends ServiceStack {
       destinationConfig: { onFailure: { destination: failures.queueArn } },
       filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(streamConsumers[name], image)) },
     });
-    // Create the role's rights first. Lambda checks them when it creates the event source mapping.
+    // Create the role's rights first, because Lambda checks them when it creates the event source mapping.
     mapping.node.addDependency(reader);
   }
 }
 
 /**
- * Returns an event filter that passes only the entities of this consumer. The consumer is then not invoked by its own
- * writes, or for entities on which it has no effect.
- * A record is passed if it matches one of the filters. A filter for an image matches only records that have this image.
+ * Returns an event filter that passes only the item types of this consumer. The consumer is then not invoked by its own
+ * writes, or for items on which it has no effect. A record is passed if it matches one of the filters. A filter for an
+ * image matches only records that have this image.
  */
 function filterOf({ entities }: StreamConsumer, image: string) {
   const entity = { S: 'only' in entities ? entities.only : [{ 'anything-but': entities.allBut }] };

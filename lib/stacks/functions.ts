@@ -15,7 +15,7 @@ import { bundleOf, edgeNodeVersion, type FunctionBundles } from './bundle.ts';
 import { type Config, ConfigError } from './config.ts';
 import { allow, roleOf } from './rights.ts';
 
-/** The app, and the values that are the same for all its stacks. */
+/** The app, and the values that all its stacks have in common. */
 export interface Shared {
   app: App;
   config: Config;
@@ -81,7 +81,7 @@ export interface LoggedFunctionProps extends EdgeFunctionProps {
   diskMb?: number;
   /** The name of the function's role. Set it if a policy contains the name. */
   roleName?: string;
-  /** The reserved concurrency of the function. It is also its maximum concurrency. */
+  /** The reserved concurrency of the function, which is its maximum concurrency as well. */
   reservedConcurrency?: number | undefined;
 }
 
@@ -129,9 +129,9 @@ export class LoggedFunction extends Construct {
 
 /** The maximum size of a function's environment variables. Lambda measures all of them together, as JSON. */
 const environmentBytesMax = 4096;
-/** A placeholder for an ARN or a URL that is only known during the deployment. It has the length of a long one. */
+/** A placeholder for an ARN or a URL that is known only during the deployment. It is as long as a long ARN. */
 const unknownValue = 'x'.repeat(128);
-/** The settings that determine the lengths of variables. */
+/** The settings that determine the lengths of environment variables. */
 const settingOfVariable: Readonly<Record<string, string>> = {
   SLUICE_ADMIN_IDENTITY_IDS: 'adminIdentityIds',
   SLUICE_CI_ISSUERS: 'ciIssuers',
@@ -167,15 +167,14 @@ function requireSmallEnvironment(functionName: string, environment: Record<strin
 
 /**
  * The runtime of all edge functions. docs/operating/when-a-deployment-fails.md describes what to do when AWS does not
- * accept it.
+ * accept this runtime.
  */
 export const edgeRuntime = new Runtime(`nodejs${edgeNodeVersion}.x`);
 
 /**
  * A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, no arm64, and no
- * layers.
- * The function has no fixed name. AWS deletes a replicated function only hours after its distribution. After a failed
- * deployment, a fixed name would be in use until then and would block the next attempt.
+ * layers. The function has no fixed name: AWS deletes a replicated function only hours after its distribution. After a
+ * failed deployment, a fixed name would be in use until then and would block the next attempt.
  */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
@@ -184,8 +183,8 @@ export class EdgeFunction extends Construct {
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    // Lambda creates a log group in each region in which the function runs. The function's name begins with at least 24
-    // characters of the stack's name, because CloudFormation creates it from that name.
+    // Lambda creates a log group in each region in which the function runs. CloudFormation creates the function's name
+    // from the stack's name, of which it uses at least the first 24 characters.
     const logGroups = stack.formatArn({
       service: 'logs',
       region: '*',
@@ -198,8 +197,8 @@ export class EdgeFunction extends Construct {
       runtime: edgeRuntime,
       architecture: Architecture.X86_64,
       role: this.role,
-      // Keep old versions. A version that still has replicas cannot be deleted, and a deployment that tries to delete
-      // it would fail.
+      // Keep old versions of the function. A version that still has replicas cannot be deleted, and a deployment that
+      // tries to delete it would fail.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     this.version = currentVersion;

@@ -30,12 +30,12 @@ export class Invalidations extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...common,
       queueName: invalidationQueue,
-      // Retry a failed message as long as it matters. It matters only for some minutes, because cached responses expire
-      // by themselves.
+      // Retry a failed message for some minutes. Later it no longer matters, because cached responses have expired by
+      // themselves.
       visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),
       retentionPeriod: Duration.hours(6),
-      // Messages that fail too often go to this queue. In the normal case, the function drops a message after five
-      // minutes, before the twentieth attempt.
+      // The queue for messages that fail too often. Usually, the function drops a message after five minutes, before
+      // the twentieth attempt.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
     const parameters = [dataDistributionParameter, siteDistributionParameter].map(
@@ -56,8 +56,8 @@ export class Invalidations extends Construct {
         rights: [
           allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
           allow(['ssm:GetParameter'], parameters),
-          // Allow all distributions. They are created later in another region, and the function reads their IDs from
-          // parameters.
+          // Allow the action for all distributions. They are created later in another region, and the function reads
+          // their IDs from parameters.
           allow(
             ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
             [stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' })],
@@ -71,11 +71,11 @@ export class Invalidations extends Construct {
       functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
-      // AWS accepts no smaller number here.
+      // The minimum that AWS accepts for the maximum concurrency is 2.
       scalingConfig: { maximumConcurrency: 2 },
       functionResponseTypes: ['ReportBatchItemFailures'],
     });
-    // Create the role's rights first. Lambda checks them when it creates the event source mapping.
+    // Create the role's rights first, because Lambda checks them when it creates the event source mapping.
     mapping.node.addDependency(invalidator);
   }
 }

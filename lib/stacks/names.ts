@@ -35,8 +35,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
     /**
-     * The name of the parameter with the clients of users, as JSON of `userClientsSchema`. It is in the home region.
-     * The last stack of a deployment creates and changes it.
+     * The name of the parameter with the OIDC clients of users, as JSON of `userClientsSchema`. It is in the home
+     * region. The last stack of a deployment creates and changes it.
      */
     userClientsParameter: `/${name}/people-clients`,
   };
@@ -50,7 +50,7 @@ export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pa
   return `${name}/pages-${pagesSecret}`;
 }
 
-/** The issuer of tokens for storage, and the aliases of its keys, of which the first signs. */
+/** The issuer of tokens for storage, and the aliases of its keys. The first key signs. */
 export interface StorageIssuerConfig {
   issuer: string;
   deployment_id: string;
@@ -60,14 +60,14 @@ export interface StorageIssuerConfig {
 /** The name of the stack output with the role of the data proxy. Roles of data connections trust this role. */
 export const storagePrincipalOutput = 'StoragePrincipal';
 
-/** Returns the name of the role of the jobs of versions. The role of the data proxy trusts it by this name. */
+/** Returns the name of the role of the repository jobs. The role of the data proxy trusts this role by its name. */
 export function repositoryJobsRoleName({ name }: Pick<Config, 'name'>): string {
   return `${name}-run-repository-jobs`;
 }
 
 /**
- * Returns the issuer of tokens for storage. A deployment has one only with a domain of its own for data, because every
- * role names the issuer.
+ * Returns the issuer of tokens for storage. A deployment has an issuer only with a domain of its own for data, because
+ * every role of a data connection names the issuer.
  */
 export function storageIssuerConfig({
   name,

@@ -10,7 +10,7 @@ export const nativeModule = '@duckdb/node-bindings';
 const lockSchema = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 
 /**
- * Installs the native module for Lambda (Linux, arm64) into a folder, also on a computer of another kind. npm checks
+ * Installs the native module for Lambda (Linux, arm64) into a folder, even on a computer of another kind. npm checks
  * the version and the integrity that `package-lock.json` contains. Needs the npm registry, or a cached package.
  *
  * @throws Error with npm's output if the package cannot be installed

@@ -11,9 +11,9 @@ import { apiUrlOutput, edgeRegion, physicalNames } from './names.ts';
 import { SignUpFirewall } from './user-pool.ts';
 
 /**
- * Contains the parameter with the issuer and the clients of users. For a user pool, it also contains Cognito's hosted
- * login and the clients. The login redirects to the site's distribution, so this stack is deployed after that
- * distribution. It is the last stack of all. The edge accepts tokens of the issuer in the parameter only when all other
+ * Contains the parameter with the issuer and the OIDC clients of users. With a user pool, it contains Cognito's hosted
+ * login and the clients as well. The login redirects to the site's distribution, so this stack is deployed after that
+ * distribution. It is the last stack of all: the edge accepts tokens of the issuer in the parameter only when all other
  * stacks already know that issuer.
  */
 export class PeopleStack extends ServiceStack {
@@ -47,7 +47,7 @@ export class PeopleStack extends ServiceStack {
     const domain = new CfnUserPoolDomain(this, 'HostedLogin', {
       userPoolId,
       domain: `${domainPrefix(config)}-${this.#eightHexDigits()}`,
-      // The newer version of the login shows no pages until a style is defined for it.
+      // The newer version of Cognito's hosted login shows no pages until a style is defined for it.
       managedLoginVersion: 1,
     });
     const sites = [
@@ -80,14 +80,14 @@ export class PeopleStack extends ServiceStack {
   }
 
   /**
-   * Returns eight hexadecimal digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change, and no other
-   * deployment has the same ones in practice.
+   * Returns eight hexadecimal digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change, and practically
+   * no other deployment has the same digits.
    */
   #eightHexDigits(): string {
     return Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', this.stackId))));
   }
 
-  /** Adds a public client that can use only the authorization code flow. */
+  /** Adds a public OIDC client that can use only the authorization code flow. */
   #addClient(
     name: string,
     userPoolId: string,
@@ -100,12 +100,12 @@ export class PeopleStack extends ServiceStack {
       ...addresses,
       allowedOAuthFlowsUserPoolClient: true,
       allowedOAuthFlows: ['code'],
-      // Do not allow the scope `aws.cognito.signin.user.admin`. With it, a token could change the user's password and
-      // email address.
+      // Do not allow the scope `aws.cognito.signin.user.admin`. A token with this scope could change the user's
+      // password and email address.
       allowedOAuthScopes: ['openid'],
       supportedIdentityProviders: ['COGNITO'],
-      // Allow only this flow, which needs triggers. The pool has no triggers, so the flow cannot be used. If the list
-      // were empty, Cognito would use its default, which allows SRP and refresh.
+      // Allow only this flow, which needs triggers. The user pool has no triggers, so the flow cannot be used. An empty
+      // list would mean Cognito's default, which allows SRP and refresh.
       explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
       preventUserExistenceErrors: 'ENABLED',
       enableTokenRevocation: true,
@@ -118,7 +118,10 @@ export class PeopleStack extends ServiceStack {
   }
 }
 
-/** Returns the prefix of the hosted login's domain. Cognito refuses a domain that contains one of these words. */
+/**
+ * Returns the prefix of the hosted login's domain. Cognito refuses a domain that contains `aws`, `amazon`, or
+ * `cognito`.
+ */
 function domainPrefix({ name }: Config): string {
   return /aws|amazon|cognito/.test(name) ? 'sluice' : name;
 }

@@ -24,7 +24,7 @@ export function allow(
   return new PolicyStatement({ actions, resources, ...more });
 }
 
-/** Creates a role that has exactly these rights. */
+/** Creates a role with exactly the given rights. */
 export function roleOf(
   scope: Construct,
   id: string,
@@ -41,7 +41,7 @@ export function roleOf(
 }
 
 /**
- * Returns functions that build ARNs from names. They are for resources in another region or in a later stack.
+ * Returns functions that build ARNs from names, for resources in another region or in a later stack.
  *
  * @param region the region of the resources; the default is the region of the scope's stack
  */
@@ -85,7 +85,8 @@ export interface ReachableArns {
   /** The secret by which the data proxy's firewall recognizes requests from pages. */
   pagesSecret: string;
   /**
-   * All keys of the region, and the aliases of the keys that sign tokens for storage, if the deployment has an issuer.
+   * All KMS keys of the region, and the aliases of the keys that sign tokens for storage, if the deployment has an
+   * issuer.
    */
   identityKeys?: { keys: string; aliases: string[] };
   /** The secret with the password of DataCite, if the deployment registers DOIs. */
@@ -95,20 +96,20 @@ export interface ReachableArns {
 }
 
 /**
- * Returns the rights that an operation's Lambda function needs, by its entry in the registry. Writing to its own log is
- * not among them.
+ * Returns the rights that an operation's Lambda function needs, by its entry in the registry. The right to write to the
+ * function's own log is not included.
  */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const { ignoresAuthorization, kind, signsIn, sealsSessions, readsOpenData, signsStorageTokens } = operation;
   const { connectionSecrets = [], registersDois } = operation;
   const readSecret = (arn: string) => allow(['secretsmanager:GetSecretValue'], [arn]);
   const statements = tableStatements(operationTableRights(operation), arns.table);
-  // The function needs this secret to check API keys, unless it ignores the Authorization header. It also encrypts the
-  // cursors of lists with this secret.
+  // The function needs this secret to check API keys, unless it ignores the Authorization header. A function with a
+  // list encrypts cursors with this secret as well.
   const sealsCursors = kind === 'list' || operation.sealsCursors;
   if (!ignoresAuthorization || sealsCursors) statements.push(readSecret(arns.apiKeyMasterSecret));
-  // The function reads the clients at run time, because they are created after the API. It needs them to check tokens,
-  // and to show the sign-in page.
+  // The function reads the OIDC clients at run time, because they are created after the API. It needs them to check
+  // tokens, and to show the sign-in page.
   if ((!ignoresAuthorization || signsIn) && arns.userClients !== undefined) {
     statements.push(allow(['ssm:GetParameter'], [arns.userClients]));
   }
@@ -158,7 +159,7 @@ export function edgeRights(
     const keys = arnsByName(scope, edgeRegion).anyKey();
     statements.push(useOfIdentityKeys({ keys, aliases: issuer.key_ids }));
   }
-  // A connection may name any role, so the deployment limits the roles.
+  // A data connection may name any role, so the deployment limits the roles that the function may assume.
   if (storageRoleArns.length > 0) statements.push(allow(['sts:AssumeRole'], storageRoleArns));
   return statements;
 }

@@ -42,10 +42,11 @@ export class Rotation extends Construct {
       secretId: secretArn,
       rotationLambdaArn: rotate.function.functionArn,
       rotationRules: { automaticallyAfterDays: everyDays },
-      // Do not rotate the secret during a deployment.
+      // Do not rotate the secret during a deployment, but only by its schedule.
       rotateImmediatelyOnUpdate: false,
     });
-    // Create the function and its permission first. Secrets Manager invokes the function when the schedule is created.
+    // Create the function and its permission first, because Secrets Manager invokes the function when the schedule is
+    // created.
     schedule.node.addDependency(mayInvoke, rotate);
   }
 }

@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import type { Config } from './config.ts';
 import { byteMatch, metricOf } from './edge/firewall.ts';
 
-/** The user pool of a deployment without a configured issuer. Its clients are in the people stack. */
+/** The user pool of a deployment without a configured issuer. Its OIDC clients are in the people stack. */
 export class PeoplePool extends Construct {
   readonly pool: UserPool;
   readonly issuer: string;
@@ -29,8 +29,8 @@ export class PeoplePool extends Construct {
         requireUppercase: true,
       },
       deletionProtection: isRetained,
-      // Keep the pool when a deployment fails, because a rollback could not delete a protected pool. An empty pool may
-      // then be left over. It does not prevent another attempt, because several pools may have the same name.
+      // Keep the user pool when a deployment fails, because a rollback could not delete a protected pool. An empty pool
+      // may then be left over. It does not prevent another attempt, because several pools may have the same name.
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.pool = pool;
@@ -38,7 +38,7 @@ export class PeoplePool extends Construct {
   }
 }
 
-/** The pages of the hosted login with a form that sends an email. */
+/** The pages of Cognito's hosted login with a form that sends an email. */
 const pages = ['/signup', '/forgotPassword', '/resendcode'];
 /** The operations of the user pool's API that send an email. */
 const operations = ['SignUp', 'ForgotPassword', 'ResendConfirmationCode'];

@@ -36,7 +36,10 @@ export function homeRegionAlarms(config: Config, apiId: string) {
   } satisfies Record<string, AlarmProps>;
 }
 
-/** Returns the alarms for the stream consumers: a change takes effect late, or its processing has failed. */
+/**
+ * Returns the alarms for the stream consumers. An alarm is raised if a change takes effect late, or if handling a
+ * change failed.
+ */
 function changeAlarms(config: Config) {
   const { failureQueue, revocationFailureQueue } = physicalNames(config);
   const ageReadBy = (consumer: StreamConsumerName) =>
@@ -98,8 +101,8 @@ function invalidationAlarms(config: Config) {
 
 function throttleAlarms(config: Config) {
   const { table } = physicalNames(config);
-  // Watch each index too. If an index throttles requests, writes to the table are throttled, but only the index's own
-  // metric shows this.
+  // Watch each index as well. If an index throttles requests, writes to the table are throttled, but only the index's
+  // own metric shows this.
   const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
   const throttled = tables.flatMap((index) =>
     ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
@@ -109,7 +112,7 @@ function throttleAlarms(config: Config) {
   return {
     'table-throttles': { metric: sumOf(throttled), from: 10, says: 'DynamoDB refused requests.' },
     'functions-throttled': {
-      // Use the metric of all functions in the AWS account, because they have a common concurrency limit.
+      // Use the metric of all functions in the AWS account, because they share one concurrency limit.
       metric: count('AWS/Lambda', 'Throttles'),
       from: 10,
       says: 'Lambda refused to run functions of this account.',

@@ -24,7 +24,7 @@ import {
 export interface AccessConsumerServices {
   feed: FeedWriter;
   /**
-   * The queue of repositories and accounts that are no longer public. The consumer writes to the queue after the
+   * The queue for repositories and accounts that are no longer public. The consumer writes to the queue after the
    * change feed.
    */
   invalidations: InvalidationQueue;
@@ -35,19 +35,18 @@ export interface AccessConsumerServices {
    */
   measureLostInvalidations?(targets: number): void;
   clock: Clock;
-  /** Receives the age of a batch's oldest change after the feed write. The precision is one second. */
+  /** Called with the age of a batch's oldest change after the feed write. The precision is one second. */
   measureFeedDelay?(milliseconds: number): void;
   log: StreamLog;
 }
 
 /**
- * Creates the stream consumer that reports revocations to warm instances. For each batch, it writes one feed entry
- * that contains each changed partition once. Then it sends the invalidations to the queue. Finally, it ends the
- * sessions of leaked keys. That changes the service accounts, so the stream delivers those changes to this consumer
- * too.
+ * Creates the stream consumer that reports revocations to warm instances. For each batch, it writes one feed entry that
+ * contains each changed partition once. Then it sends the invalidations to the queue. Finally, it ends the sessions of
+ * leaked keys. This changes the service accounts, so the stream delivers these changes to this consumer as well.
  *
- * Because the consumer handles no other changes, a revocation waits only for earlier revocations. An unreadable record
- * does not delay later ones: the consumer reports it as failed after the feed write.
+ * The consumer handles no other changes, so a revocation waits only for earlier revocations. An unreadable record does
+ * not delay later ones: the consumer reports it as failed after the feed write.
  */
 export function createAccessConsumer(services: AccessConsumerServices): StreamHandler {
   const { feed, invalidations, endedSessions, clock, measureFeedDelay, measureLostInvalidations, log } = services;
@@ -92,7 +91,7 @@ export function createAccessConsumer(services: AccessConsumerServices): StreamHa
         const { service_account_id, service_account_uid: uid, key_id } = key;
         await endedSessions.endLeaked({ service_account_id, uid, key_id }, clock());
       } catch (failure) {
-        // Remembers the first unreadable record, because Lambda retries all records from the first failed one.
+        // Remember the first unreadable record, because Lambda retries all records from the first failed one.
         if (unreadable === undefined || Records.indexOf(record) < Records.indexOf(unreadable.record))
           unreadable = { record, failure };
         break;

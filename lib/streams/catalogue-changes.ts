@@ -14,7 +14,7 @@ const repositoryItem = z.object({
   entity: z.literal('repository'),
   account_id: z.string(),
   repository_id: z.string(),
-  /** The partition of the catalogue index. Present while the repository is in the public catalogue. */
+  /** The partition of the index `catalogue`. Present while the repository is in the public catalogue. */
   catalogue_pk: z.string().optional(),
   meta: z.unknown(),
   published: z.unknown(),

@@ -55,9 +55,9 @@ export interface ChangesConsumerServices {
 }
 
 /**
- * Creates the stream consumer for all effects of changes except revocations. It handles the records in order, up to
- * the first failure. Then it handles refused sign-ins and catalogue changes in groups, and finally publishes events,
- * ten at a time. Lambda retries from the first failed record, so repeating any step must be harmless.
+ * Creates the stream consumer for all effects of changes except revocations. It handles the records in order, up to the
+ * first failure. Then it handles refused sign-ins and catalogue changes in groups, and finally publishes events, ten at
+ * a time. Lambda retries from the first failed record, so repeating any step must be harmless.
  */
 export function createChangesConsumer(services: ChangesConsumerServices): StreamHandler {
   return async ({ Records }) => {
@@ -134,8 +134,8 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
 }
 
 /**
- * Sets the time of a registered issuer's next fetch. Does not fetch here, because a slow issuer would delay other
- * changes.
+ * Sets the time of a registered issuer's next fetch of keys. The consumer itself does not fetch, because a slow issuer
+ * would delay other changes.
  */
 async function followIssuer(
   change: DeliveredChange,

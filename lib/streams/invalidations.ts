@@ -78,9 +78,8 @@ export function createInvalidationsHandler({ caches, clock, log }: Invalidations
  * Starts an invalidation and returns the messages that it covers. Returns an empty set if CloudFront's limits are
  * reached.
  *
- * For an account above its hourly limit, the invalidation covers the whole account. Such an account is added to
- * invalidations for other accounts, or waits for the minimum interval. It therefore uses no capacity of other
- * accounts.
+ * For an account above its hourly limit, the invalidation covers the whole account. It is added to an invalidation for
+ * other accounts, or waits for the minimum interval, so that it uses no capacity of other accounts.
  */
 async function invalidateWhatFits(
   { distribution, pathsOf }: InvalidatedCache,
@@ -95,7 +94,7 @@ async function invalidateWhatFits(
   const countOf = (message: Message) => Math.min(...message.targets.map(({ account_id }) => exact.countOf(account_id)));
   const taken = new Set<Message>();
   const targets: InvalidationTarget[] = [];
-  // Handles accounts with few recent invalidations first, so that busy accounts cannot use up their capacity.
+  // Handle accounts with few recent invalidations first, so that busy accounts cannot use up their capacity.
   for (const message of messages.toSorted((a, b) => countOf(a) - countOf(b))) {
     if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > free) continue;
     targets.push(...message.targets);

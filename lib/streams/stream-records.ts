@@ -9,7 +9,7 @@ export type StreamLog = (entry: { sequence_number: string; failure: unknown }) =
 
 export const everythingDone: DynamoDBBatchResponse = { batchItemFailures: [] };
 
-/** Returns the response that makes Lambda retry from this record on. */
+/** Returns the response that makes Lambda retry from the given record on. */
 export function failedFrom(record: DynamoDBRecord | undefined): DynamoDBBatchResponse {
   return { batchItemFailures: [{ itemIdentifier: sequenceNumberOf(record) }] };
 }

@@ -16,7 +16,7 @@ export function assumedRoleArn(session: Session): string {
 
 /**
  * Returns a role ID that all sessions of one account with one role share. If the account is deleted and created again
- * with the same name, the ID changes. It is a hash, because responses never contain the account's internal ID.
+ * with the same name, the ID changes. The ID is a hash, because responses never contain the account's internal ID.
  */
 export function assumedRoleId({ holder, role, session_name }: Session): string {
   const unique = holder.kind === 'service_account' ? holder.service_account_uid : `of ${holder.account_id}`;

@@ -23,8 +23,8 @@ export interface WorkloadSignIn {
 
 /**
  * Finds the trusted workflow that lets a workload sign in. There is none if the token is not verified or the workload
- * is not trusted. There is also none if the service account is missing or disabled, or if another owner took over the
- * repository's name. At the first sign-in, the function stores the numeric IDs of the repository.
+ * is not trusted, if the service account is missing or disabled, or if another owner took over the repository's name.
+ * At the first sign-in, the function stores the numeric IDs of the repository.
  */
 export async function signInWorkload(
   identity: VerifiedIdentity | UnverifiedIdentity,
@@ -38,7 +38,7 @@ export async function signInWorkload(
       : ciProviderKindSchema.options.map((kind) => identity.claimedAs(kind)).filter((each) => each !== undefined);
   const issuer = identity.kind === 'workload' ? identity.issuer.issuer : identity.issuer;
   const keys = claimed.map((each) => matchKeysOf(ciProvider(each.issuer), each.workload));
-  // Reads again only if another request changed the trusted workflows while the IDs were stored.
+  // Read again only if another request changed the trusted workflows while the numeric IDs were stored.
   for (let attempt = 1; ; attempt += 1) {
     const read = await store.readWorkloadSignIn(serviceAccountId, issuer, keys, identity.kind === 'unverified');
     const { matches, serviceAccount, owner, registered } = read;
@@ -47,7 +47,8 @@ export async function signInWorkload(
     const match = verified && matches[claimed.indexOf(verified)];
     if (verified === undefined || match === undefined) return refused;
     if (serviceAccount?.disabled !== false || owner?.disabled !== false) return refused;
-    // The comparison needs only the token, but comes after the read. Every refusal then takes the same number of reads.
+    // The comparison needs only the token, but comes after the read, so that every refusal takes the same number of
+    // reads.
     const { allow, pin } = candidatesIn(match, verified, serviceAccount.uid);
     const workflow = allow ?? pin;
     if (workflow === undefined) return refused;
@@ -73,8 +74,8 @@ async function verifiedBy(
 }
 
 /**
- * Returns true if a fetch of the issuer's keys can help. The issuer must have no current key with the token's key ID,
- * and enough time must have passed since the last fetch.
+ * Returns true if a fetch of the issuer's keys can help: the issuer has no current key with the token's key ID, and
+ * enough time has passed since the last fetch.
  */
 export function needsKeys(
   { kid }: Pick<UnverifiedIdentity, 'kid'>,
@@ -85,20 +86,20 @@ export function needsKeys(
 }
 
 /**
- * Returns the first workflow that allows the sign-in, and the first that allows it after its IDs are stored. Workflows
- * found by numeric IDs come first.
+ * Returns the first trusted workflow that allows the sign-in, and the first that allows it after its numeric IDs are
+ * stored. Workflows found by numeric IDs come first.
  */
 function candidatesIn({ name, ids }: FoundMatches, { issuer, workload }: VerifiedIdentity, uid: string) {
   const alternatives = [...(ids?.match?.alternatives ?? []), ...(name.match?.alternatives ?? [])];
-  // Ignores a workflow that was trusted while its issuer had another kind, because its conditions are those of the
-  // other kind.
+  // Ignore a workflow that was trusted while its issuer had another kind, because its conditions are those of the other
+  // kind.
   const live = alternatives.filter((each) => each.service_account_uid === uid && each.kind === issuer.kind);
   const verdicts = live.map((workflow) => ({ workflow, verdict: compareWithTrust(workload, workflow) }));
   const first = (wanted: string) => verdicts.find(({ verdict }) => verdict === wanted)?.workflow;
   return { allow: first('allow'), pin: first('pin') };
 }
 
-/** Returns the record of a refused sign-in. Cuts long claims: valid IDs and names are shorter. */
+/** Returns the record of a refused sign-in. Cuts long claims, because valid IDs and names are shorter. */
 export function refusedSignInOf(
   { issuer, workload }: VerifiedIdentity,
   serviceAccountId: string,
@@ -119,8 +120,8 @@ export function refusedSignInOf(
 }
 
 /**
- * Claims that every token has (RFC 7519). The record stores the subject in a field of its own. The others differ in
- * each token, so they explain nothing.
+ * Claims that are not recorded for a refused sign-in. Every token has them (RFC 7519). The record stores the subject in
+ * a field of its own. The other claims differ in each token, so they explain nothing.
  */
 const registeredClaims = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']);
 

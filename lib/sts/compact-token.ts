@@ -13,8 +13,8 @@ export interface CompactToken {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-// Ignores keys in the header (`jwk`, `jku`, `x5c`, `x5u`). An attacker could sign a token with a key of their own and
-// name this key there.
+// The header of a token. Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored, because an attacker could sign a
+// token with a key of their own and name this key there.
 const headerSchema = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -22,7 +22,7 @@ const headerSchema = z.object({
 });
 
 /**
- * Parses a JWS in compact serialization (RFC 7515, section 3.1). Returns undefined for anything else.
+ * Parses a JWS in compact serialization (RFC 7515, section 3.1). Returns undefined for any other text.
  *
  * It is stricter than most decoders: it accepts only canonical base64url, no white space, and no unencoded payload
  * (`b64`). The signature check refuses other critical extensions (`crit`).
@@ -70,7 +70,7 @@ const numericDate = z.number().nonnegative();
 /** Schemas of a token's times, in seconds since the Unix epoch (RFC 7519, section 4.1). */
 export const tokenTimes = { exp: numericDate, iat: numericDate, nbf: numericDate.optional() };
 
-/** Rejects a token that is not valid yet. Allows a minute for clocks that differ. */
+/** Rejects a token that is not valid yet. Allows a difference of one minute between clocks. */
 export function checkStarted({ iat, nbf }: { iat: number; nbf?: number | undefined }, now: number): void {
   if (Math.max(iat, nbf ?? 0) > now / 1000 + limits.ciTokenLeewaySeconds)
     throw tokenRefusal('is not valid yet; check the clock of its issuer');

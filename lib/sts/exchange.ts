@@ -81,7 +81,7 @@ async function assumeRole(
         ['AccessKeyId', credentials.access_key_id],
         ['SecretAccessKey', credentials.secret_access_key],
         ['SessionToken', credentials.session_token],
-        // Formats the time without milliseconds, as AWS STS does, because some clients parse only this form.
+        // Format the time without milliseconds, as AWS STS does, because some clients parse only this form.
         ['Expiration', `${new Date(claims.expires_at * 1000).toISOString().slice(0, 19)}Z`],
       ],
     ],

@@ -23,7 +23,7 @@ export async function readBounded({ body }: Response, bytesMax: number): Promise
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    // Throws inside the loop, because leaving the loop also cancels the download.
+    // Throw inside the loop, because leaving the loop cancels the download.
     if (bytes > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }

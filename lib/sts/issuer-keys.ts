@@ -52,11 +52,11 @@ async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly
   const discoveryUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const discovery = discoverySchema.parse(await fetchJson(discoveryUrl, bounds));
   if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
-  // Allows http only if the configured issuer's own URL has it, as with a local issuer.
+  // Allow http only if the configured issuer's own URL has it, as with a local issuer.
   const { protocol } = new URL(discovery.jwks_uri);
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error('the keys are not behind https');
   const keys = parseKeySet(await fetchJson(discovery.jwks_uri, bounds));
-  // Treats an empty key set as a failure of the issuer, not as the revocation of all keys.
+  // Treat an empty key set as a failure of the issuer, not as the revocation of all keys.
   if (keys === undefined || keys.length === 0) throw new Error('the issuer publishes no usable key');
   return keys;
 }

@@ -12,13 +12,17 @@ export interface RoleRequest {
   action: 'AssumeRoleWithWebIdentity';
   role: RequestedRole;
   session_name: string;
-  /** The requested duration. If the request has none, the kind of identity determines the default. */
+  /**
+   * The requested duration of the credentials. If the request has none, the kind of identity determines the default.
+   */
   duration_seconds: number | undefined;
   /** The identity to sign in with: a well-formed service account key (`key`), or any other text (`token`). */
   identity: { kind: 'key' | 'token'; token: string };
 }
 
-/** URL paths of the exchange. Some clients ignore the path of the configured URL and send requests to `/`. */
+/**
+ * URL paths of the credential exchange. Some clients ignore the path of the configured URL and send requests to `/`.
+ */
 const exchangePaths: ReadonlySet<string> = new Set(['/.sts', '/.sts/', '/']);
 
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
@@ -61,7 +65,7 @@ function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Ui
 
 function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   for (const name of fields.keys()) {
-    // Rejects a session policy. If the service ignored it, the credentials would have more rights than the caller
+    // Reject a session policy. If the service ignored it, the credentials would have more rights than the caller
     // requested.
     if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
       throw new ServiceError(
@@ -77,7 +81,7 @@ function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
       'RoleSessionName must be 2 to 64 letters, digits and characters of _+=,.@-',
     );
   }
-  // Removes white space: token files end in a newline, and some clients send it.
+  // Remove white space: token files end in a newline, and some clients send it.
   const token = required(fields, 'WebIdentityToken').trim();
   if (token === '') throw new ServiceError('invalid_request', 'WebIdentityToken is empty; check the token file');
   const kind = isServiceAccountKeyShaped(token) ? 'key' : 'token';
@@ -121,7 +125,7 @@ export interface RequestedRole {
  * message describes the problem.
  */
 function parseRoleArn(arn: string): RequestedRole {
-  // Limits the length of the account ID, because it becomes part of a table key even if there is no such account.
+  // Limit the length of the account ID, because it becomes part of a table key even if no account has the ID.
   const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
     arn,
   );
@@ -143,7 +147,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses an `application/x-www-form-urlencoded` body strictly. Throws `invalid_request` for a bad escape, invalid
- * UTF-8, or a repeated name, because two parsers could read these differently.
+ * UTF-8, or a repeated name, because two parsers could read these parts differently.
  */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();

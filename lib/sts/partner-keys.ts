@@ -13,8 +13,8 @@ import type { FetchJson } from './issuer-keys.ts';
 export type FindPartnerKey = (identifier: string) => Promise<KeyObject | undefined>;
 
 /**
- * Returns a function that finds GitHub's keys. It fetches them once an hour, and because of an unknown identifier at
- * most once a minute. If fetches fail, it uses the cached keys for a day.
+ * Returns a function that finds GitHub's public keys. It fetches them once an hour, and because of an unknown key
+ * identifier at most once a minute. If a fetch fails, it uses the cached keys for a day.
  */
 export function createPartnerKeyCache({
   keysUrl,

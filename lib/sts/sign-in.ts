@@ -58,10 +58,10 @@ async function signInWithKey(
   { store, throttle, report }: SignInDependencies,
 ): Promise<SignIn> {
   const keyHash = hashServiceAccountKey(identity.token);
-  // Counts the request before it reads the key, so that throttling does not reveal whether the key exists.
+  // Count the request before the key is read, so that throttling does not reveal whether the key exists.
   throttle.countKey(keyHash);
   const { key, serviceAccount } = await orUnavailable(signInByKey(keyHash, role.account_id, store, now));
-  // A failed write of the key's last use is only logged, because the sign-in must succeed anyway.
+  // Only log a failed write of the key's last use, because the sign-in must succeed anyway.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id } = serviceAccount;
   return {
@@ -94,14 +94,14 @@ async function signInWithIdentity(
   const signedIn = await orUnavailable(signInWorkload(identity, role.account_id, store, now));
   const { verified, found } = signedIn;
   if (verified === undefined || found === undefined) {
-    // Waits for the write, because an edge function stops after its response.
+    // Wait for the write, because an edge function stops after its response.
     await recordRefusal(identity, signedIn, role.account_id, endpoint, store).catch(report);
     throw notAuthorized();
   }
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
   const use = { workflow: found.workflow, repository: verified.workload.parts?.repository ?? null };
-  // Only logs a failed write of the record, because the sign-in must succeed anyway.
+  // Only log a failed write of the sign-in record, because the sign-in must succeed anyway.
   await store
     .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use })
     .catch(report);
@@ -144,7 +144,7 @@ async function signInUser(
   const account = await orUnavailable(findOwnAccount(user, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
-  // Only logs a failed write of the record, because the sign-in must succeed anyway.
+  // Only log a failed write of the sign-in record, because the sign-in must succeed anyway.
   await store.recordSignIn({ account_id, role: role.role, request_id: requestId, now }).catch(report);
   return {
     duration_seconds: seconds,
@@ -178,10 +178,7 @@ function accountOf(
   };
 }
 
-/**
- * Converts a failed read to status 503. Unlike 500, it tells the client that a retry may help. Clients retry after
- * both.
- */
+/** Converts a failed read to status 503, after which clients retry. Unlike 500, it says that a retry may help. */
 export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Found> {
   try {
     return await lookup;
@@ -194,8 +191,9 @@ export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Foun
 }
 
 /**
- * Returns the account that the role ARN names, if it is enabled and belongs to the verified user. Otherwise returns
- * undefined after the same read: for another user's account, another account type, and a disabled or missing account.
+ * Returns the account that the role ARN names, if it is enabled and belongs to the verified user. In all other cases,
+ * returns undefined after the same read: for another user's account, another account type, and a disabled or missing
+ * account.
  */
 async function findOwnAccount(
   { issuer, identity_id }: VerifiedUser,
@@ -225,8 +223,8 @@ async function signInByKey(
 ): Promise<{ key: ServiceAccountKeyRecord; serviceAccount: ServiceAccountRecord }> {
   const { key, ...named } = await store.readKeySignIn(keyHash, namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, named, now)) return { key, serviceAccount: named.serviceAccount };
-  // Reads a second time before every refusal. Otherwise the duration would distinguish an unknown key, which has no
-  // account to read, from a revoked one.
+  // Read a second time before every refusal. Without this read, the duration would distinguish an unknown key, which
+  // has no account to read, from a revoked one.
   const own = await store.readServiceAccount(key?.service_account_id ?? namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, own, now)) return { key, serviceAccount: own.serviceAccount };
   throw new ServiceError('invalid_identity_token', keyNotAcceptedMessage);
@@ -240,7 +238,7 @@ function mayKeySignIn(
   const { serviceAccount, owner } = status;
   return (
     keyState(key, now) === 'active' &&
-    // Compares the unique ID, because a new service account may have a deleted one's name.
+    // Compare the internal ID, because a new service account may have the name of a deleted one.
     serviceAccount?.uid === key.service_account_uid &&
     !serviceAccount.disabled &&
     owner?.disabled === false

@@ -8,19 +8,22 @@ export interface ExchangeThrottles {
   per_key_per_minute: number;
 }
 
-/** Limits exchanges. Both methods throw ServiceError `throttled` above their limit. Refused requests do not count. */
+/**
+ * Limits credential exchanges. Its methods throw ServiceError `throttled` above their limit. Refused requests do not
+ * count.
+ */
 export interface ExchangeThrottle {
   /** @param ip the IP address of the connection as CloudFront reports it; a header could be forged */
   countIp(ip: string): void;
   /**
-   * Counts a request by the hash of its key, whether the key exists or not. Only someone who has the key can use up
+   * Counts a request by the hash of its key, whether the key exists or not. Only a client that has the key can use up
    * its limit.
    */
   countKey(keyHash: string): void;
 }
 
 /**
- * Number of IP addresses, and of keys, that are counted at the same time. The oldest are forgotten first, so many
+ * Number of IP addresses, and of keys, that are counted at the same time. The oldest are dropped first, so many
  * invented keys only reset counts.
  */
 const rememberedMax = 10_000;
@@ -45,8 +48,8 @@ export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Cloc
 }
 
 /**
- * Returns a function that tells whether another request is allowed. The allowance refills continuously, so a client
- * that stays below the limit in every minute is never refused.
+ * Returns a function that says whether another request is allowed. The allowance refills continuously, so a client that
+ * stays below the limit in every minute is never refused.
  */
 function allowance(perMinute: number, clock: Clock): (spender: string) => boolean {
   const spenders = new LRUCache<string, { left: number; countedAt: number }>({ max: rememberedMax });

@@ -39,8 +39,8 @@ export interface UnverifiedIdentity {
   issuer: string;
   kid: string;
   /**
-   * Parses the token by the rules of an issuer kind, and returns the workload that it claims to be. Returns undefined
-   * if its claims have the wrong types for this issuer kind.
+   * Parses the token by the rules of an issuer kind, and returns the workload that the token claims to be. Returns
+   * undefined if its claims have the wrong types for this issuer kind.
    */
   claimedAs(kind: CiProviderKind): VerifiedIdentity | undefined;
   /** Returns true if one of the keys signed the token with an algorithm that the issuer kind allows. */
@@ -88,15 +88,15 @@ export function createIdentityTokenVerifier({
       const parsed = token.length <= tokenBytesMax ? parseCompactToken(token) : undefined;
       if (parsed === undefined) throw tokenRefusal('is not an identity token; check what the token file holds');
       const payload = parseJson(parsed.payload);
-      // Uses the unverified claim only to select one of the configured issuers.
+      // Use the unverified issuer claim only to select one of the configured issuers.
       const claimed = z.object({ iss: z.string() }).safeParse(payload).data?.iss;
       const issuer = issuers.find((candidate) => candidate.issuer === claimed);
       if (issuer !== undefined) {
         await checkSignature(parsed, issuer.issuer, issuer.algorithms);
         return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
       }
-      // Reads the client list only for other issuers. Tokens of configured CI issuers therefore work even if this read
-      // fails.
+      // Read the list of OIDC clients only for other issuers. Tokens of configured CI issuers therefore work even if
+      // this read fails.
       const clients = claimed === undefined ? undefined : await userClients();
       if (clients !== undefined && clients.issuer === claimed && clients.data_audiences.length > 0) {
         await checkSignature(parsed, clients.issuer, userTokenAlgorithms);
@@ -106,7 +106,7 @@ export function createIdentityTokenVerifier({
         ...issuers.map((configured) => configured.issuer),
         ...(clients === undefined ? [] : [clients.issuer]),
       ];
-      // Rejects issuers that no account can register, such as those that look like a configured issuer.
+      // Reject issuers that no account can register, such as those that look like a configured issuer.
       if (
         claimed === undefined ||
         issuerUrlFault(claimed, { allowsLoopback: true }) !== undefined ||
@@ -126,7 +126,7 @@ function unverified(
   now: number,
 ): UnverifiedIdentity {
   const sub = checkedSubject(payload, audience, now);
-  // Parses the token by the rules of every issuer kind, because the kind is not known yet.
+  // Parse the token by the rules of every issuer kind, because the kind is not known yet.
   const claims = parseTokenClaims(payload);
   return {
     kind: 'unverified',

@@ -14,7 +14,7 @@ export interface VerifiedUser {
   expires_at: number;
 }
 
-/** The algorithms of Cognito and of most other issuers. */
+/** The signature algorithms of Cognito and of most other user issuers. */
 export const userTokenAlgorithms = ['RS256', 'ES256'] as const;
 
 const claimsSchema = z.object({
@@ -54,8 +54,8 @@ function secondsLeft(expiresAt: number, now: number): number {
 }
 
 /**
- * Returns the duration of a user's credentials. They expire together with the token. Throws `invalid_request` if the
- * request wants a longer duration.
+ * Returns the duration of a user's temporary credentials. They expire together with the user's token. Throws
+ * `invalid_request` if the client requests a longer duration.
  */
 export function userSessionSeconds(
   { expires_at }: Pick<VerifiedUser, 'expires_at'>,

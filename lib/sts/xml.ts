@@ -27,7 +27,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
   ...rowOfEach(conflictCodes, { code: 'Conflict', status: 409 }),
-  // Uses a code that clients know, because AWS STS has no codes for these two errors.
+  // Use a code that clients know, because AWS STS has no codes for these two errors.
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },
   idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
@@ -89,8 +89,8 @@ function answer(status: number, root: string, content: readonly XmlNode[], reque
     headers: {
       'content-type': 'text/xml',
       'cache-control': 'no-store',
-      // SDKs also read the request ID from this header. AWS STS uses `x-amzn-requestid`, but CloudFront returns 502 if
-      // a function sets that one.
+      // SDKs read the request ID from this header, too. AWS STS uses `x-amzn-requestid`, but CloudFront returns 502 if
+      // a function sets that header.
       'x-amz-request-id': requestId,
     },
     body: `<${root} xmlns="${namespace}">${renderNodes(content, escapeText)}</${root}>\n`,

@@ -2,12 +2,15 @@ import crawlers from 'crawler-user-agents';
 import type { ClientKind } from '../domain/usage/client-kinds.ts';
 import { text } from './sql.ts';
 
-// RE2 matches the patterns. It has no backtracking, so no pattern can make a match slow.
+// RE2 matches the patterns of this file. It has no backtracking, so no pattern can make a match slow.
 
-/** Matches robots: the list of the package `crawler-user-agents`. COUNTER's list is shorter and changes less often. */
+/**
+ * Matches robots by the list of the package `crawler-user-agents`. COUNTER's own list is shorter and changes less
+ * often.
+ */
 const robots = crawlers.map(({ pattern }) => pattern).join('|');
 
-/** Matches CI systems that name themselves, alone or within the User-Agent of an SDK. */
+/** Matches CI systems by the name in their User-Agent, which can be within the User-Agent of an SDK. */
 const ci =
   '(?i)github-?actions|configure-aws-credentials|gitlab-?(ci|runner)|jenkins|circleci|buildkite|teamcity|travis|bitbucket-?pipelines|woodpecker|drone-?ci|azure-?pipelines|codebuild';
 

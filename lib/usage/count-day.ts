@@ -4,24 +4,24 @@ import { type CountedRepository, type RepositoryName, usageFields } from '../dom
 import { clientKindSql } from './client-kinds.ts';
 import { list, rows, text } from './sql.ts';
 
-/** The reads of one file by one visitor count as one download if the gaps between them have at most this length. */
+/** The longest gap between reads of one file by one visitor that count as one download. */
 const downloadGapSeconds = 30 * 60;
 /**
- * Requests for the same file within this time are double clicks and count once (COUNTER Code of Practice 5.1, section
- * 7.2).
+ * Requests of a visitor for one file within this time are double clicks and count once (COUNTER Code of Practice 5.1,
+ * section 7.2).
  */
 const doubleClickSeconds = 30;
 
 export interface DayInput {
   /** The day in UTC, such as `2026-11-28`. Log lines of other days are ignored. */
   day: string;
-  /** Parquet files with the columns `loggedColumns`. Several files may contain the same line. */
+  /** Parquet files with the columns `loggedColumns`. A line may be in several files. */
   files: readonly string[];
   /** The host below which virtual-host requests name their account. */
   virtualHostBase?: string | undefined;
   findRepositories: FindRepositories;
   /**
-   * The number of reads that are counted at a time. If they do not fit into memory, each read takes more time.
+   * The number of reads that are counted in one step. If they do not fit into memory, each read takes more time.
    * @default 8 million
    */
   readsAtOnce?: number;
@@ -58,7 +58,7 @@ export async function countDay(database: DuckDBConnection, input: DayInput): Pro
   }
 }
 
-/** A part of the visitors. One run of the SQL counts one part, and the results of all parts are added. */
+/** A part of the visitors of a day. One run of the SQL counts one part, and the results of all parts are added. */
 export interface Shard {
   index: number;
   of: number;
@@ -125,7 +125,7 @@ async function storeRepositories(database: DuckDBConnection, { findRepositories 
   insert.closeSync();
 }
 
-/** Counts the reads of some visitors after those of others, and adds the counts. */
+/** Counts the reads of visitors, one group of visitors after another, and adds the counts. */
 async function countReads(database: DuckDBConnection, { readsAtOnce = 8_000_000 }: DayInput): Promise<void> {
   const [all] = await rows(database, 'SELECT count(*)::DOUBLE AS reads FROM reads');
   const parts = Math.max(1, Math.ceil(Number(all?.['reads']) / readsAtOnce));
@@ -138,7 +138,7 @@ async function countReads(database: DuckDBConnection, { readsAtOnce = 8_000_000 
   await sumCounts(database, (table) => table);
 }
 
-/** Replaces the tables of results by sums of rows. `from` returns the SQL that selects the rows for a table. */
+/** Replaces the tables of results by sums of their rows. `from` returns the SQL that selects the rows for a table. */
 export async function sumCounts(database: DuckDBConnection, from: (table: CountTable) => string): Promise<void> {
   for (const [table, { by, sums }] of Object.entries(countTables)) {
     const summed = sums.map((field) => `sum(${field})::BIGINT AS ${field}`).join(', ');
@@ -149,8 +149,8 @@ export async function sumCounts(database: DuckDBConnection, from: (table: CountT
 }
 
 /**
- * Assigns a number to each file. Two paths that decode to the same key are one file. So are the paths of one repository
- * under two names.
+ * Assigns a number to each file. Two paths that decode to one key are one file. Paths of one repository under two names
+ * are one file as well.
  */
 const objectsSql = `CREATE TABLE objects AS
   SELECT row_number() OVER ()::UINTEGER AS object, repository_uid, owner, path
@@ -173,8 +173,8 @@ function readsSql(input: DayInput): string {
 }
 
 /**
- * Groups the reads by file and visitor. If the log contains a line twice, both rows have the same time and the same
- * request ID. In this order they are neighbors, so the second one can be dropped.
+ * Groups the reads by file and visitor. If the log contains a line twice, both rows have the same time and request ID,
+ * so they are neighbors, and the second one can be dropped.
  */
 const countedSql = (visitors: string) => `CREATE OR REPLACE TABLE counted AS
   SELECT object, visitor, kind, second // 3600 AS hour, country, count(*) AS requests, sum(bytes) AS bytes,

@@ -6,8 +6,8 @@ export interface UsageDatabase {
 }
 
 /**
- * Opens an empty database in memory. If the memory is not sufficient, DuckDB writes to the directory. DuckDB loads no
- * extensions from the network.
+ * Opens an empty database in memory. If the memory is not sufficient, DuckDB writes to the given directory. DuckDB
+ * loads no extensions from the network.
  */
 export async function openUsageDatabase({
   directory,
@@ -24,7 +24,7 @@ export async function openUsageDatabase({
     threads: String(threads),
     home_directory: directory,
     temp_directory: `${directory}/spilled`,
-    // Keeping the order of inserted rows would need more memory. Each query states its own order.
+    // DuckDB needs less memory if it does not keep the order of inserted rows. Each query states its own order.
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

@@ -2,7 +2,10 @@ import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { UsageFiles } from './run-usage.ts';
 
-/** Returns the files of the counting job in a local folder. The log files of a day are in `logs/<day>/`. */
+/**
+ * Returns functions that read and write the files of the usage job in a local folder. The log files of a day are in
+ * `logs/<day>/`.
+ */
 export function folderFiles(folder: string): UsageFiles {
   return {
     async listLogs(day) {
@@ -21,7 +24,7 @@ export function folderFiles(folder: string): UsageFiles {
         () => undefined,
       );
     },
-    // The job uses the files of the folder without a copy, so there is nothing to release.
+    // The usage job uses the files of the folder without a copy, so there is nothing to release.
     async release() {},
     async save(name, localPath) {
       const file = path.join(folder, name);

@@ -21,8 +21,8 @@ import { rows } from './sql.ts';
 import { addCounts, type CountFiles, hideSmallCountries, summarize, writeCounts } from './summaries.ts';
 
 /**
- * The files that the counting job reads and writes: in a bucket in a deployment, in a folder on one machine. A name is
- * a path with `/`.
+ * The files that the usage job reads and writes. In a deployment they are in a bucket, and on one machine in a folder.
+ * A name is a path with `/`.
  */
 export interface UsageFiles {
   /** Lists the log files that can contain lines of a day. */
@@ -52,11 +52,11 @@ export interface UsageServices {
   shardBytesMax: number;
 }
 
-/** The progress of counting a day or a month. */
+/** The progress of counting the usage of a day or a month. */
 const stateSchema = z.object({
-  /** The log files whose lines are counted. While `is_counted` is false, the job counts them now. */
+  /** The log files whose lines are counted. If `is_counted` is false, the job has not finished them. */
   logs: z.array(z.string()).default([]),
-  /** False while the job still counts some shards of the files in `logs`. */
+  /** False while the usage job still counts some shards of the files in `logs`. */
   is_counted: z.boolean(),
   is_final: z.boolean(),
   /** The number of lines that arrived after the counts of the day had become final. */
@@ -67,7 +67,7 @@ const stateSchema = z.object({
 type State = z.infer<typeof stateSchema>;
 
 interface Run extends UsageServices {
-  /** Opens the database at the first call. Most runs find no new log file, so they need no database. */
+  /** Opens the database at the first call, because most runs find no new log file and need no database. */
   database(): Promise<DuckDBConnection>;
   now: number;
   endsAt: number;
@@ -98,7 +98,10 @@ export async function countUsage(services: UsageServices): Promise<void> {
   }
 }
 
-/** Counts a day if its log files changed, or if its counts became final. Returns true if the day has new counts. */
+/**
+ * Counts the usage of a day if its log files changed, or if its counts became final. Returns true if the day has new
+ * counts.
+ */
 async function updateDay(run: Run, day: string): Promise<boolean> {
   const state = await readState(run, day);
   const listed = await run.files.listLogs(day);
@@ -107,7 +110,7 @@ async function updateDay(run: Run, day: string): Promise<boolean> {
     return false;
   }
   const isFinal = isFinalAt(day, run.now);
-  // An interrupted job first finishes the log files with which it began. Otherwise, files that arrive in the meantime
+  // An interrupted usage job first finishes the log files with which it began. If it added new files each time, they
   // could delay it forever.
   const isResumed = state !== undefined && !state.is_counted;
   const logs = isResumed ? listed.filter(({ name }) => state.logs.includes(name)) : listed;
@@ -171,7 +174,7 @@ async function countDropped(run: Run, day: string, state: State, listed: readonl
   await writeState(run, day, { ...state, dropped_lines, logs: [...state.logs, ...late] });
 }
 
-/** Adds the counts of the days of a month. */
+/** Adds up the counts of all days of a month. */
 async function updateMonth(run: Run, month: string): Promise<void> {
   const days: CountFiles[] = [];
   for (const day of daysOf(month)) {

@@ -7,21 +7,19 @@ import { list, type Row, rows, text } from './sql.ts';
 /** The Parquet file with the counts of each table. */
 export type CountFiles = Readonly<Record<CountTable, string>>;
 
-/** Writes the tables of counts to Parquet files. */
+/** Writes the tables of usage counts to Parquet files. */
 export async function writeCounts(database: DuckDBConnection, files: CountFiles): Promise<void> {
   for (const [table, file] of Object.entries(files)) {
     await database.run(`COPY (FROM ${table} ORDER BY ALL) TO ${text(file)} (FORMAT parquet, COMPRESSION zstd)`);
   }
 }
 
-/** Reads the counts of several shards or days, and replaces the tables by the sums. */
+/** Reads the usage counts of several shards or days, and replaces the tables by their sums. */
 export async function addCounts(database: DuckDBConnection, parts: readonly CountFiles[]): Promise<void> {
   await sumCounts(database, (table) => `read_parquet(${list(parts.map((part) => part[table]))})`);
 }
 
-/**
- * Combines the countries with few visitors of a repository into one row, so that the counts do not identify a visitor.
- */
+/** Combines a repository's countries with few visitors into one row, so that the counts do not identify a visitor. */
 export async function hideSmallCountries(database: DuckDBConnection): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE countries AS
     SELECT repository_uid, owner, CASE WHEN visitors < ${limits.usageCountryVisitorsMin} THEN 'other' ELSE country END AS country,

@@ -31,7 +31,7 @@ export interface ViewerResponseEvent {
   response: { statusCode: number; headers: ViewerFields };
 }
 
-/** A response that a viewer function creates. CloudFront then does not send the request to the origin. */
+/** A response that a viewer function creates. CloudFront does not send the request to the origin. */
 export interface OwnResponse {
   statusCode: number;
   statusDescription: string;
@@ -49,7 +49,7 @@ export interface ViewerSettings {
   siteHosts?: readonly string[];
 }
 
-/** Returns all values of a field. */
+/** Returns all values of a header, a query parameter, or a cookie. */
 export function valuesOf(field: ViewerField): string[] {
   return field.multiValue ? field.multiValue.map((one) => one.value) : [field.value];
 }
@@ -64,8 +64,8 @@ export interface ViewerFunctions {
 }
 
 /**
- * Maps headers to copies. Clients sign Accept-Encoding and Range, but CloudFront may change them before the
- * origin-request function. The viewer-request function therefore copies the original values to these headers. It also
+ * Maps headers to copies of them. Clients sign Accept-Encoding and Range, but CloudFront may change these headers
+ * before the origin-request function runs. The viewer-request function therefore copies the original values, and
  * removes copies that a client sent.
  */
 export const viewerHeaderCopies = {

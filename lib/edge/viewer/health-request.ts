@@ -2,7 +2,7 @@ import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-u
 import { type OwnResponse, type ViewerRequestEvent, valuesOf } from './events.ts';
 
 /**
- * The viewer-request function of `/.health`. It creates the response itself. Like all other functions, it refuses a
+ * The viewer-request function for `/.health`. It creates the response itself. Like all viewer functions, it refuses a
  * URL with a service account key.
  */
 export function handle(event: ViewerRequestEvent): OwnResponse {

@@ -23,9 +23,9 @@ import { redirectToPage } from './page-redirect.ts';
 const openHeaders = ['host', 'range', 'if-none-match', 'if-modified-since'].concat(fixedHeaders);
 
 /**
- * The viewer-request function of objects. First, it redirects browsers to pages, because CloudFront allows only one
- * function for each event type. Then it decides by syntax alone whether CloudFront may cache the response. If so, it
- * sets `x-sluice-cache: open`, and removes everything else that the response could depend on. If not, it sets the
+ * The viewer-request function for objects. CloudFront allows only one function for each event type, so this function
+ * first redirects browsers to pages. Then it decides by syntax alone whether CloudFront may cache the response. If so,
+ * it sets `x-sluice-cache: open`, and removes everything else that the response could depend on. If not, it sets the
  * header to the ID of the request.
  */
 export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
@@ -77,8 +77,8 @@ function removeHarmlessParts(request: ViewerRequest): void {
 }
 
 /**
- * Replaces `%40` by `@` in the segment of the repository. Clients send both forms of a version's path, which are one
- * entry in the cache, and one path for invalidations.
+ * Replaces `%40` by `@` in the segment of the repository. Clients send both forms in the path of a version. With one
+ * form, a path has only one cache entry and needs only one invalidation.
  */
 function withPlainAt(uri: string, isVirtualHost: boolean): string {
   const segments = uri.split('/');

@@ -1,22 +1,24 @@
 import type { ViewerResponseEvent } from './events.ts';
 
 /**
- * A header that the function `shape-response` adds to a response. Its value tells whether CloudFront may cache the
- * response.
+ * A header that the function `shape-response` adds to a response. It says whether CloudFront may cache the response.
  */
 export const shapedHeader = 'x-sluice-shaped';
 
-/** Headers that carry storage's values of `Cache-Control` and `Expires`, while CloudFront uses other values. */
+/**
+ * Headers that carry storage's values of `Cache-Control` and `Expires` to the viewer-response function, while
+ * CloudFront uses other values.
+ */
 export const asideHeaders = {
   'cache-control': 'x-sluice-storage-cache-control',
   expires: 'x-sluice-storage-expires',
 } as const;
 
 /**
- * The viewer-response function. CloudFront runs it also for cache hits, but only for statuses below 400.
+ * The viewer-response function for objects. CloudFront runs it for cache hits as well, but only for statuses below 400.
  *
- * It restores storage's `Cache-Control` and `Expires`. It also removes the checksum of the whole object from a
- * response with a range. CloudFront cuts ranges out of a cached object and sends all its headers, and SDKs would
+ * It restores storage's `Cache-Control` and `Expires`. From a response with a range, it removes the checksum of the
+ * whole object. CloudFront cuts ranges out of a cached object and sends all headers of the object, and SDKs would
  * compare this checksum with the range.
  */
 export function handle(event: ViewerResponseEvent): ViewerResponseEvent['response'] {

@@ -19,7 +19,7 @@ export function redirectToPage(
   const parts = request.uri.split('/').slice(1);
   if (hostLabel !== undefined) {
     parts.unshift(hostLabel.toLowerCase());
-    // The root path of a virtual host is the page of the account.
+    // At the root path of a virtual host, the browser gets the page of the account.
     if (parts.length === 2 && parts[1] === '') parts.pop();
   }
   const isFolder = parts[parts.length - 1] === '';

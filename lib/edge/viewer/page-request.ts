@@ -12,8 +12,9 @@ import {
 } from './events.ts';
 
 /**
- * A header in the cache key of public pages, which only the viewer function sets. Its value is the host if the cached
- * page may be shared. Otherwise it is the ID of the request, so that no other request gets the cached page.
+ * A header in the cache key of public pages, which only the viewer function sets. Its value is the host if all readers
+ * may share the cached page. For any other page, it is the ID of the request, so that no other request gets the cached
+ * page.
  */
 export const siteHostHeader = 'x-sluice-host';
 
@@ -33,7 +34,7 @@ const repositoryPage = /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/;
 const filePage = /^(\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40})\/(.+)$/;
 
 /**
- * The viewer-request function of the site's pages. It redirects a URL with the parameter `path` to a URL that has this
+ * The viewer-request function for the site's pages. It redirects a URL with the parameter `path` to a URL that has this
  * path. For the origin, it moves the path of a file from the URL back into this parameter. Then it decides by syntax
  * alone whether a page may be cached. If so, it removes everything from the request that is not in the cache key.
  */
@@ -56,7 +57,7 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
   }
   const parameters: readonly string[] = page.parameters;
   for (const name in query) if (parameters.indexOf(name) < 0) delete query[name];
-  // Removes the parameter `cursor` if the path names a file, because only lists of folders use it. Otherwise every
+  // Remove the parameter `cursor` if the path names a file, because only lists of folders use it. If it stayed, every
   // value of it would cause a cache miss.
   if (query['path'] && !/^$|(?:\/|%2f)$/i.test(valuesOf(query['path']).pop() ?? '')) delete query['cursor'];
   for (const name in headers) if (pageHeaders.indexOf(name) < 0) delete headers[name];
@@ -66,7 +67,7 @@ export function handle(event: ViewerRequestEvent, settings: ViewerSettings): Vie
 
 /**
  * Moves the key of a file or folder from the path to a parameter. API Gateway decodes the path, and would drop
- * everything after a decoded question mark. All spellings of a path become the same parameter, so they share one cache
+ * everything after a decoded question mark. All spellings of a path become one parameter value, so they share one cache
  * entry.
  */
 function moveFileToQuery(request: ViewerRequest): void {
@@ -74,7 +75,7 @@ function moveFileToQuery(request: ViewerRequest): void {
   if (match === null) return;
   const path = match[2] ?? '';
   request.uri = match[1] ?? '';
-  // Takes a path with an invalid escape sequence literally, so that its reader sees the page of a missing file.
+  // Use a path with an invalid escape sequence literally. The reader then sees the page for a missing file.
   request.querystring['path'] = { value: encodeURIComponent(keyOfPath(path) ?? path) };
 }
 
@@ -82,8 +83,8 @@ function moveFileToQuery(request: ViewerRequest): void {
 const notFoundPage = '/-/not-found';
 
 /**
- * Returns true if a browser opens a path that no page has. API Gateway would answer it with a problem document. A path
- * with one final slash stays, because the origin redirects it.
+ * Returns true if a browser opens a path that no page has. API Gateway would answer this request with a problem
+ * document. A path with one final slash is allowed, because the origin redirects it.
  */
 function isWrongUrlInBrowser(request: ViewerRequest): boolean {
   const accept = request.headers['accept'];

@@ -61,7 +61,7 @@ export function createAssumeRole(options: AwsServiceOptions, issueToken?: IssueS
 
 /**
  * Assumes roles that trust another role of this deployment. Each call first assumes that role with a session policy
- * that allows nothing but to assume roles. Calls with a token need no principal.
+ * that allows nothing but assuming roles. Calls with a token do not need that role.
  */
 export function assumeRolesAs(
   principalArn: string,

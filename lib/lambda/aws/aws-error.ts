@@ -1,9 +1,6 @@
 /** An error response of an AWS service. Its `name` is the error name that the AWS SDK uses. */
 export class AwsError extends Error {
-  /**
-   * A property that errors of the SDK also have. `isOfAws` recognizes errors of the SDK and of this smaller client by
-   * it.
-   */
+  /** A property of SDK errors. By it, `isOfAws` recognizes errors of the SDK and of this smaller client. */
   readonly $metadata: { httpStatusCode: number; requestId: string | undefined };
   /** The reasons why DynamoDB canceled a transaction, one for each write. */
   readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];

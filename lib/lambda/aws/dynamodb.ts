@@ -5,7 +5,7 @@ import type { SendTableRequest, TableRequests } from '../../store/table-requests
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** Creates a small DynamoDB client. It behaves for callers like the SDK's document client. */
+/** Creates a small DynamoDB client. It behaves like the SDK's document client. */
 export function createTableRequests(options: AwsServiceOptions): { send: SendTableRequest; close(): void } {
   const service = createAwsJsonService({ name: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' }, options);
   return {
@@ -17,7 +17,7 @@ export function createTableRequests(options: AwsServiceOptions): { send: SendTab
   };
 }
 
-// Does not support binary attributes, because the items that the edge reads have none.
+// Binary attributes are not supported, because the items that the edge reads have none.
 type AttributeMap = Record<string, AttributeValue>;
 const marshallMap = (record: object): AttributeMap => marshall(record, { removeUndefinedValues: true });
 const unmarshallMap = (map: AttributeMap): Record<string, unknown> => unmarshall(map);

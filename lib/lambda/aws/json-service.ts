@@ -33,11 +33,11 @@ export function createAwsJsonService(
   };
 }
 
-/** Converts an error response. Its body may not be JSON, because a proxy on the way can create it. */
+/** Converts an error response of an AWS service. Its body may not be JSON, because a proxy on the way can create it. */
 function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
   const { __type, message, Message, CancellationReasons } = parseObject(body);
-  // Takes the name from a type such as `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a
-  // URL may follow it.
+  // Take the name from a type such as `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a
+  // URL may follow the type.
   const type = String(headers['x-amzn-errortype'] ?? __type ?? '');
   const name = (type.split('#').at(-1) ?? '').split(':')[0] || 'UnknownError';
   return new AwsError(name, String(message ?? Message ?? `status ${status}`), {

@@ -31,7 +31,7 @@ export function createConnectionSecrets(options: AwsServiceOptions, keyId: strin
   };
 }
 
-/** Creates the service for edge functions, which can only decrypt. */
+/** Creates the decryption of data connections' credentials for edge functions, which can only decrypt. */
 export function createConnectionSecretOpener(options: AwsServiceOptions, keyId: string) {
   return openerOf(createKmsCalls(options, keyId));
 }

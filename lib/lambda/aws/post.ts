@@ -61,8 +61,8 @@ export function createPostClient(origin: string): PostClient {
     try {
       return await promise;
     } catch (error) {
-      // Retries once on a new connection: the server closed the idle connection, for example while Lambda had frozen
-      // the function. It did not process this request.
+      // Retry once on a new connection: the server closed the idle connection, for example while Lambda had frozen the
+      // function. The server did not process this request.
       if (!isRetry && sent.reusedSocket && wasReset(error)) return await post(options, true);
       throw error;
     } finally {

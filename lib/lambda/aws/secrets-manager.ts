@@ -1,7 +1,7 @@
 import { type AwsJsonService, createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** Reads a secret from Secrets Manager by its name or ARN. If that fails, rejects with the cause. */
+/** Reads a secret from Secrets Manager by its name or ARN. Rejects with the cause if the read fails. */
 export type ReadSecretText = (secretId: string) => Promise<string>;
 
 export function createSecretsManager(options: AwsServiceOptions): AwsJsonService {

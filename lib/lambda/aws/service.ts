@@ -33,14 +33,17 @@ export function regionOf(arn: string): string {
   return arn.split(':')[3] ?? '';
 }
 
-/** Default timeout. From a distant region, the first connection takes three round trips of up to 300 ms each. */
+/**
+ * Default timeout of a request to AWS. From a distant region, the first connection takes three round trips of up to 300
+ * ms each.
+ */
 const usualTimeoutMs = 5000;
 const usualTriesMax = 3;
 const restMs = 50;
 
 /**
- * Creates a client that sends signed requests to an AWS service. It retries transient failures like the AWS SDK, which
- * would add 150 KB.
+ * Creates a client that sends signed requests to an AWS service. It retries transient failures as the AWS SDK does. The
+ * SDK itself would add 150 KB.
  */
 export function createAwsService(
   name: string,
@@ -73,7 +76,7 @@ export function createAwsService(
           if (attempt === triesMax || signal?.aborted || !isTransient(error)) throw error;
           if (!budget.take(isTimeout(error))) throw error;
         }
-        // Waits for a random time (full jitter), so that many instances do not retry at the same moment.
+        // Wait for a random time (full jitter), so that many instances do not retry at the same moment.
         await wait(Math.random() * restMs * 2 ** attempt, undefined, { signal });
       }
     },
@@ -85,7 +88,7 @@ const budgetMax = 500;
 const costs = { timeout: 10, other: 5 };
 
 /**
- * Limits the retries of an instance like the AWS SDKs (AWS SDKs and Tools Reference Guide, "Retry behavior", standard
+ * Limits the retries of an instance as the AWS SDKs do (AWS SDKs and Tools Reference Guide, "Retry behavior", standard
  * mode). Each retry uses a part of the budget. During an outage the budget is used up, and the client sends each
  * request only once.
  */
@@ -99,7 +102,7 @@ class RetryBudget {
     return true;
   }
 
-  /** Adds to the budget after a successful request. */
+  /** Adds to the retry budget after a successful request. */
   refill(): void {
     this.#left = Math.min(budgetMax, this.#left + costs.other);
   }

@@ -1,7 +1,7 @@
 import { createAwsJsonService } from './json-service.ts';
 import { createPostClient } from './post.ts';
 
-/** Sends a message to a queue, which delivers it after the delay. Rejects if the queue does not accept it. */
+/** Sends a message to a queue, which delivers the message after the delay. Rejects if the queue does not accept it. */
 export type SendMessage = (body: string, delaySeconds: number) => Promise<void>;
 
 /**

@@ -40,12 +40,12 @@ export function createDeployedExchange(): ExchangeServices {
   };
 }
 
-/** Creates the credential exchange for the object function, which passes exchange requests at `/` to it. */
+/** Creates the credential exchange for the object function, which handles exchange requests at `/`. */
 export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
 }
 
-/** Returns the audience of CI tokens. Does not use the Host header, because the client controls it. */
+/** Returns the audience that CI tokens must name. Does not use the Host header, because the client controls it. */
 function audienceOf(config: EdgeConfig, request: EdgeRequest): string {
   return config.audience ?? `https://${request.distributionHost}`;
 }

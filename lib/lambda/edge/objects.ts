@@ -16,7 +16,7 @@ export function createDeployedObjects(): ObjectServices {
   const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeRegionTable(config);
   const issuer = config.storage_issuer;
-  // Use the keys of the edge region, which are replicas.
+  // Use the KMS keys of the edge region, which are replicas.
   const storageIssuer =
     issuer && createStorageIssuer(issuer, { ...failFast, triesMax: 2, region: 'us-east-1' }, Date.now);
   const assumeRole = createAssumeRole(
@@ -43,14 +43,14 @@ export function createDeployedObjects(): ObjectServices {
     ...(storageIssuer === undefined ? {} : { storageIssuer }),
     log: edgeLog,
     site: config.site,
-    // The bundler puts this import into a separate file (see `lateParts` in lib/stacks/bundle.ts). Objects of classes
-    // therefore cannot be shared between both files.
+    // The bundler puts this import into a separate file (see `lateParts` in lib/stacks/bundle.ts). Each of the two
+    // files has its own copy of every class, so objects of classes cannot be shared between them.
     loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
   };
 }
 
 /**
- * Allows one attempt of at most 2 s to read the change feed, because requests wait for it but can continue without it.
- * AssumeRole gets two such attempts.
+ * Allow one attempt of at most 2 s to read the change feed, because requests wait for it but can continue without it.
+ * AssumeRole gets two attempts of this length.
  */
 const failFast = { triesMax: 1, timeoutMs: 2000 };

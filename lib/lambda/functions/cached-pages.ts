@@ -3,7 +3,7 @@ import { neverCached } from '../../edge/cache-control.ts';
 import { asideHeaders, shapedHeader } from '../../edge/viewer/object-response.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 
-/** The Cache-Control header for browsers: a browser may store a page, but must revalidate it for each view. */
+/** The Cache-Control header of pages for browsers: a browser may store a page, but must revalidate it for each view. */
 const forViewers = 'public, max-age=0, must-revalidate';
 
 export interface PageCaching {
@@ -34,11 +34,12 @@ export function withCacheHeaders({ html, headers }: HtmlPage, caching: PageCachi
  * Returns the number of seconds for which CloudFront may cache a page; 0 disables caching.
  *
  * The data from the table is at most as old as the run time of the function. Files come through the data proxy, whose
- * authorization data may be five minutes old. If the repository changed in this time, the files may belong to another
- * repository or an old location. A page with such files is therefore not cached.
+ * authorization data may be five minutes old. If the repository changed within these five minutes, the files may belong
+ * to another repository or an old location. A page with files is then not cached.
  *
- * `updated` is the time at which the changing function started. The change may have taken effect later, at the end of
- * that function. The result is halved, because CloudFront has two cache tiers, and each can count the age from zero.
+ * `updated` is the time at which the function that made the change started. The change may have taken effect later, at
+ * the end of that function. The result is halved, because CloudFront has two cache tiers, and each can count the age
+ * from zero.
  */
 function cachedPageSeconds({ isCacheable, openDataCacheSeconds, repository, now }: PageCaching): number {
   if (!isCacheable) return 0;

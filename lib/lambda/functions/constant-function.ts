@@ -35,7 +35,7 @@ const unused: Omit<ApiServices, 'log'> = {
     findMembership: neverCalled,
     findTransfer: neverCalled,
     findDataConnection: neverCalled,
-    // Returns no data, because the pipeline loads the target of a request and this operation has none.
+    // Return no data: the pipeline loads the target of a request, and this operation has no target.
     readRequestData: async () => ({
       callerAccount: undefined,
       account: undefined,

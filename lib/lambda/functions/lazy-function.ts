@@ -8,8 +8,8 @@ export interface LazyFunction<Services, Args extends readonly unknown[], Result>
 }
 
 /**
- * Creates a Lambda whose services are created once, at the first event. If that fails, the event fails, and the next
- * event tries again.
+ * Creates a Lambda whose services are created once, at the first event. If their creation fails, the event fails, and
+ * the next event tries again.
  */
 export function lazyFunction<Services, Args extends readonly unknown[], Result>(
   create: (services: Services) => (...args: Args) => Promise<Result>,

@@ -31,8 +31,8 @@ export interface SignInPageServices extends PageServices {
 }
 
 /**
- * Creates the Lambda of a page with sign-in. The field `signsIn` of its operation gives it the permission to read the
- * OIDC client.
+ * Creates the Lambda of a page with sign-in. The field `signsIn` of its operation gives the function the permission to
+ * read the OIDC client.
  */
 export function signInPageFunction<Op extends Operation & { signsIn: true }>(
   operation: Op,
@@ -64,8 +64,8 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
 ): ApiHandler {
   const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
-  // Returns a problem document for an API path that does not exist, because programs request such paths. No account has
-  // the name `api`.
+  // An API path that does not exist gets a problem document, because programs request such paths. No account has the
+  // name `api`.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
@@ -96,7 +96,7 @@ function withPageAnswers(
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
-    // Keeps the page that the operation itself rendered for an error, for example about data that the visitor may not
+    // Return the page that the operation itself rendered for an error, for example about data that the visitor may not
     // see.
     if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
     if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
@@ -104,7 +104,7 @@ function withPageAnswers(
   };
 
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
-    // Shows the same page for private data as for missing data.
+    // Show the same page for private data as for missing data.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
     const { html, headers } = problemPage(status, site(), dataProxy().url);
     return {
@@ -116,8 +116,8 @@ function withPageAnswers(
 }
 
 /**
- * Returns true if a path parameter has an invalid form. No account or repository can have such an ID, so the response
- * is 404.
+ * Returns true if a path parameter has an invalid form. No account or repository can have an ID of this form, so the
+ * response is 404.
  */
 function isPathFault(
   { body = '{}' }: APIGatewayProxyStructuredResultV2,
@@ -127,7 +127,7 @@ function isPathFault(
   return errors.some(({ path }) => path in parameters);
 }
 
-/** Adds an ETag that is a hash of the body. Returns 304 if the client's ETag matches. */
+/** Adds an ETag to a page, which is a hash of the body. Returns 304 if the client's ETag matches. */
 function withETag(
   { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
   known: string | undefined,

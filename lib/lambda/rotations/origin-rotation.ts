@@ -42,8 +42,8 @@ export function createOriginRotation(
 }
 
 /**
- * Updates the secret header of a distribution. CloudFront replaces the whole configuration. The ETag makes CloudFront
- * refuse the update if the configuration changed after the read.
+ * Updates the secret header of a distribution. CloudFront replaces the whole configuration. With the ETag, CloudFront
+ * refuses the update if the configuration changed after the read.
  */
 async function send(client: CloudFrontClient, Id: string, value: string): Promise<void> {
   const { DistributionConfig, ETag } = await client.send(new GetDistributionConfigCommand({ Id }));

@@ -10,15 +10,15 @@ export interface RotationEvent {
 
 export interface RotationServices {
   secrets: AwsJsonService;
-  /** Returns the content of the secret after the rotation. */
+  /** Returns the new content of the secret. */
   rotate(text: string): string;
-  /** Passes the next content to the users of the secret before it is stored. May run again with the same content. */
+  /** Passes the new content to the users of the secret before it is stored. May run again with the same content. */
   announce?(text: string): Promise<void>;
 }
 
 /**
  * Creates a rotation function. Secrets Manager calls it for four steps: create a pending version, set it, test it, and
- * make it current. This function does all the work in the last step, with one write.
+ * make it current. The function does all its work in the last step, with one write.
  *
  * A new key comes into use a fixed time after its creation, so readers must be able to find it immediately. If an
  * earlier step created the key, and the last step failed for an hour, the key would already be in use when readers
@@ -26,13 +26,13 @@ export interface RotationServices {
  */
 export function createRotationHandler({ secrets, rotate, announce }: RotationServices) {
   return async ({ Step, SecretId, ClientRequestToken }: RotationEvent): Promise<void> => {
-    // Checks the content, because Secrets Manager also runs this step when someone sets a rotation schedule.
+    // Check the content, because Secrets Manager runs this step as well when someone sets a rotation schedule.
     if (Step === 'testSecret') rotate(await readSecretText(secrets, SecretId));
     if (Step !== 'finishSecret') return;
     const { VersionIdsToStages } = (await secrets.call('DescribeSecret', { SecretId })) as {
       VersionIdsToStages?: Record<string, string[]>;
     };
-    // Does nothing if the step has run before, because Lambda may run it twice.
+    // Do nothing if the step has run before, because Lambda may run it twice.
     if (VersionIdsToStages?.[ClientRequestToken]?.includes('AWSCURRENT')) return;
     const rotated = rotate(await readSecretText(secrets, SecretId));
     await announce?.(rotated);
@@ -40,7 +40,7 @@ export function createRotationHandler({ secrets, rotate, announce }: RotationSer
       SecretId,
       ClientRequestToken,
       SecretString: rotated,
-      // Moves both labels. A pending version that is not current would count as a rotation in progress.
+      // Move both labels. A pending version that is not current would count as a rotation in progress.
       VersionStages: ['AWSCURRENT', 'AWSPENDING'],
     });
   };

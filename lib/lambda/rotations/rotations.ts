@@ -12,7 +12,7 @@ export function rotateSessionKeys(text: string, now: number, key: Uint8Array): s
 
 /**
  * Adds a master key and removes none. Only a scan of the whole table could find the keys in use, and unused keys are
- * harmless. With two rotations a year, the secret has space for two centuries.
+ * harmless. At two rotations a year, the secret has space for two centuries.
  */
 export function rotateApiKeyMaster(text: string, now: number, key: Uint8Array): string {
   return withNewVersion(text, now, key, (versions) => versions);

@@ -24,10 +24,10 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
   const secret = createRefreshedValue(
     read,
     {
-      // Refreshes the secret after five minutes. A new version is first used ten minutes after its creation, so every
+      // Refresh the secret after five minutes. A new version is first used ten minutes after its creation, so every
       // instance has read it by then.
       dueAt: (_versions, readAt) => readAt + 5 * 60_000 + 1,
-      // Uses a cached value for at most an hour while reads fail, because new versions may be missing in it.
+      // Use a cached value for at most an hour while reads fail, because it may lack new versions.
       endsAt: (_versions, readAt) => readAt + 60 * 60_000 + 1,
       failureRememberedSeconds: 10,
       unavailable: (cause) => new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause }),
@@ -38,8 +38,8 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
 }
 
 /**
- * Parses the versions of a secret, oldest first. Reuses the objects of versions that it knows, because derived keys
- * are cached with these objects.
+ * Parses the versions of a secret, oldest first. Reuses the objects of known versions, because derived keys are cached
+ * with these objects.
  */
 export function parseSecretVersions(text: string, before?: SecretVersions): SecretVersions {
   return storedSchema

@@ -81,7 +81,10 @@ export function createOpenDataReader(
   };
 }
 
-/** Returns the query of a URL. The data proxy does not read a plus sign as a space, so a space becomes `%20`. */
+/**
+ * Returns the query of a URL for the data proxy. The proxy does not read a plus sign as a space, so a space becomes
+ * `%20`.
+ */
 function rawQueryOf(fields: Record<string, string>): string {
   return new URLSearchParams(fields).toString().replaceAll('+', '%20');
 }
@@ -102,7 +105,7 @@ async function send(
     });
     if (answer.ok) return answer;
     await answer.body?.cancel();
-    // Treats 400 as absent, because it is the response for a key that is too long for its storage.
+    // Treat 400 as a missing file, because it is the response for a key that is too long for its storage.
     return [400, 403, 404, 416].includes(answer.status) ? 'absent' : 'unavailable';
   } catch {
     return 'unavailable';
@@ -110,14 +113,17 @@ async function send(
 }
 
 /**
- * Returns true for keys with dot segments. HTTP clients resolve these segments, even if they are escaped, and would
- * read another object.
+ * Returns true for keys with dot segments. HTTP clients resolve dot segments, even if they are escaped, and would read
+ * another object.
  */
 function leadsElsewhere(key: string): boolean {
   return key.split('/').some((part) => part === '.' || part === '..');
 }
 
-/** Reads at most `bytesMax` bytes. It stops there, because a storage that ignores ranges sends the whole object. */
+/**
+ * Reads at most `bytesMax` bytes of a response. Does not read more, because a storage that ignores ranges sends the
+ * whole object.
+ */
 async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

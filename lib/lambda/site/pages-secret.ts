@@ -10,15 +10,15 @@ import { createSecretReader, type ReadSecretText } from '../aws/secrets-manager.
 export type FindPagesSecret = () => Promise<string | undefined>;
 
 /**
- * Returns a function that reads and caches the secret. Pages work without the secret too. The firewall then counts
- * their requests like the requests of any reader.
+ * Returns a function that reads and caches the pages' secret. Pages work without the secret, but the firewall then
+ * counts their requests like those of any reader.
  */
 export function createPagesSecret(readText: ReadSecretText, name: string, clock: Clock): FindPagesSecret {
   const secret = createRefreshedValue(
     () => readText(name),
     {
-      // Caches the secret for a long time, because its value never changes. A deployment that replaces the secret uses
-      // a new name.
+      // Cache the secret for a long time, because its value never changes. A deployment that replaces the secret uses a
+      // new name.
       dueAt: secondsAfter(60 * 60),
       endsAt: secondsAfter(24 * 60 * 60),
       failureRememberedSeconds: 60,
@@ -32,8 +32,8 @@ export function createPagesSecret(readText: ReadSecretText, name: string, clock:
 const environmentSchema = z.object({ SLUICE_PAGES_SECRET_NAME: z.string(), SLUICE_PAGES_SECRET_REGION: z.string() });
 
 /**
- * Returns the function that finds the secret, for pages that read open data. Starts the read at once, so that it runs
- * at the same time as the table read. Makes one attempt, because a visitor waits.
+ * Returns the function that finds the pages' secret, for pages that read open data. Starts the read at once, so that it
+ * runs at the same time as the table read. Makes one attempt, because a visitor waits.
  */
 export function createDeployedPagesSecret(): FindPagesSecret | undefined {
   const environment = environmentSchema.safeParse(process.env);

@@ -12,8 +12,8 @@ interface Target {
 }
 
 /**
- * Returns the repository with the version that the page shows. If the version cannot be read, returns the page that
- * says so. The data proxy checks the version again at each read of its files.
+ * Returns the repository with the version that a page shows. If the version cannot be read, returns an error page. The
+ * data proxy checks the version again at each read of its files.
  */
 export async function findShownVersion(
   { account, repository }: Target,

@@ -16,8 +16,8 @@ interface Reached {
 }
 
 /**
- * Returns the function that finds the sign-in settings of a deployed site. If the deployment's settings name an
- * issuer, they also contain the client. Otherwise the client comes from the user pool's parameter.
+ * Returns the function that finds the sign-in settings of a deployed site. If the deployment's settings name an issuer,
+ * they contain the client. If not, the client comes from the user pool's parameter.
  *
  * @param clientId the client ID in the deployment's settings
  */
@@ -44,7 +44,7 @@ const discoverySchema = z.object({
 
 interface SiteIssuer {
   issuer: string;
-  /** Returns undefined when the site has no client. */
+  /** Returns the client ID of the site. Returns undefined when the site has no client. */
   findClientId: () => Promise<string | undefined>;
 }
 
@@ -89,12 +89,12 @@ async function fetchOrigins(issuer: string, fetchJson: FetchJson): Promise<Origi
 }
 
 /**
- * Returns the origin of a URL for a Content-Security-Policy. Rejects a host name with `*`, which would allow every
- * subdomain there.
+ * Returns the origin of a URL for a Content-Security-Policy. Rejects a host name with `*`, because the policy would
+ * then allow every subdomain.
  */
 function originOf(url: string, issuer: string): string {
   const { protocol, hostname, origin } = new URL(url);
-  // Accepts http only if the issuer's own URL has it, as with a local issuer.
+  // Accept http only if the issuer's own URL has it, as with a local issuer.
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`${url} is not behind https`);
   if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(hostname)) throw new Error(`${url} has no host of its own`);
   return origin;

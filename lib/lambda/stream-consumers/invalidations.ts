@@ -66,8 +66,8 @@ export function createDistribution(
     async listInvalidations() {
       const DistributionId = await distributionId();
       if (DistributionId === undefined) return [];
-      // Reads only the first page: the list begins with the newest, and this page contains all invalidations of the
-      // last hour, about 50.
+      // Read only the first page: the list begins with the newest invalidations, and this page contains all
+      // invalidations of the last hour, about 50.
       const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId, MaxItems: 100 }));
       const anHourAgo = clock() - 3_600_000;
       const inLastHour = (InvalidationList?.Items ?? []).flatMap(({ Id = '', Status, CreateTime }) => {
@@ -80,8 +80,7 @@ export function createDistribution(
           return [Id, { ...one, paths }] as const;
         }),
       );
-      // Remembers the paths of each invalidation, because they never change. Each invalidation is therefore read only
-      // once.
+      // Cache the paths of each invalidation, because they never change. Each invalidation is therefore read only once.
       pathsById = new Map(started.map(([Id, { paths }]) => [Id, paths]));
       return started.map(([, one]) => one);
     },

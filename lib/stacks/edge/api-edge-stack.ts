@@ -36,7 +36,8 @@ import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
 /**
- * The distribution of the management API and the pages, its firewall, and the secret by which the API recognizes it.
+ * The distribution of the management API and the pages, its firewall, and the secret by which the API recognizes the
+ * distribution.
  */
 export class ApiEdgeStack extends ServiceStack {
   readonly distribution: Distribution;
@@ -54,7 +55,7 @@ export class ApiEdgeStack extends ServiceStack {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      // The secret may be deleted with the stack. A new one works equally well, and no data depends on it.
+      // The origin secret may be deleted with the stack. A new one works equally well, and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -110,7 +111,8 @@ export class ApiEdgeStack extends ServiceStack {
           contentTypeOptions: { override: true },
           frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
           referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-          // Allow pages to set their own policy. The policy of the reference page, for example, is less strict.
+          // Allow pages to set their own Content Security Policy. The policy of the reference page, for example, is
+          // less strict.
           contentSecurityPolicy: {
             contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
             override: false,
@@ -122,8 +124,8 @@ export class ApiEdgeStack extends ServiceStack {
 
   /**
    * Creates the cache behavior for the pages. The cache key consists of the site's host and the query parameters that
-   * pages use. From a cacheable request, the viewer function removes everything else. To any other request, it adds a
-   * unique cache key.
+   * pages use. The viewer function removes everything else from a cacheable request, and adds a unique cache key to any
+   * other request.
    */
   #pagesBehavior(config: Config): Partial<BehaviorOptions> {
     const siteHosts = [config.apiDomain?.name, config.siteDomain].flatMap((host) => host ?? []);

@@ -50,10 +50,10 @@ interface DistributionSettings {
 }
 
 /**
- * Creates the distribution of a stack. Everything that depends on the distribution is in a later stack. If something
- * failed in this stack after the distribution was created, a rollback would have to delete the distribution. AWS
- * deletes the replicas of its functions only hours later.
- * Under CloudFront's default domain name, a distribution also accepts TLS versions before 1.2.
+ * Creates the distribution of a stack. All resources that depend on the distribution are in a later stack. If a
+ * resource of this stack failed after the distribution was created, a rollback would have to delete the distribution,
+ * and AWS deletes the replicas of its functions only hours later. Under CloudFront's default domain name, a
+ * distribution accepts TLS versions before 1.2.
  */
 export function createDistribution(scope: Construct, config: Config, settings: DistributionSettings): Distribution {
   const { firewallArn, domain, moreNames, urlOutput, ...behaviors } = settings;
@@ -90,7 +90,10 @@ interface FollowedDistribution {
   parameterName: string;
 }
 
-/** Adds the parameter and the access log for a distribution. The construct ID becomes the name of the log. */
+/**
+ * Adds the parameter with the distribution's ID, and the access log of the distribution. The construct ID becomes the
+ * name of the log.
+ */
 export class DistributionFollower extends Construct {
   readonly accessLog: LogGroup;
 
@@ -155,7 +158,7 @@ export function createCachePolicy(
 }
 
 /**
- * The fields of the access log. Path, query, referrer, and cookies are not among them. They could contain a key, the
+ * The fields of the access log. It has no path, query, referrer, or cookies, because these could contain a key, the
  * signature of a presigned request, or the name of a private object.
  */
 const recordFields = [

@@ -64,7 +64,7 @@ export class EdgeStack extends ServiceStack {
       secretName: pagesSecretName(config),
       description: 'Identifies the pages of the site to the firewall of the data proxy',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      // The secret may be deleted with the stack. A new one works equally well, and no data depends on it.
+      // The pages' secret may be deleted with the stack. A new one works equally well, and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -72,7 +72,7 @@ export class EdgeStack extends ServiceStack {
       rates: dataRates(config, { name: pagesHeader, value: pagesSecret.secretValue }),
       managedGroups: dataManagedGroups,
     });
-    // Users upload the objects. Browsers must therefore not guess another content type than the declared one.
+    // Users upload the objects, so browsers must not guess another content type than the declared one.
     const responseHeadersPolicy = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `${config.name}-data`,
       securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
@@ -122,7 +122,7 @@ export class EdgeStack extends ServiceStack {
       const replica = new CfnReplicaKey(this, `IdentityKey${number}`, {
         primaryKeyArn: this.outputOf('data', identityKeyOutput(number), config.homeRegion),
         description: 'Signs the tokens by which the deployment assumes roles of data connections',
-        // IAM policies of the account decide who may use the key, as for its other keys.
+        // IAM policies of the AWS account decide who may use the replica of the key, as for the account's other keys.
         keyPolicy: {
           Version: '2012-10-17',
           Statement: [
@@ -135,7 +135,7 @@ export class EdgeStack extends ServiceStack {
           ],
         },
       });
-      // Only the replica is deleted. The primary key stays, and a new replica gets the same key material.
+      // Only the replica of the key is deleted. The primary key stays, and a new replica gets the same key material.
       replica.applyRemovalPolicy(RemovalPolicy.DESTROY);
       new CfnAlias(this, `IdentityKeyAlias${number}`, {
         aliasName: identityKeyAlias(config, number),
@@ -145,7 +145,7 @@ export class EdgeStack extends ServiceStack {
   }
 
   /**
-   * Lets the jobs of versions assume the role of the data proxy, which roles of data connections trust. The role of the
+   * Lets the repository jobs assume the role of the data proxy, which roles of data connections trust. The role of the
    * jobs is in a later stack, so a condition contains its name.
    */
   #trustRepositoryJobs({ role }: EdgeFunction): void {
@@ -198,8 +198,8 @@ function behavior(
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER,
-    // Do not compress. Compression would change bytes for which there are checksums, and would change Accept-Encoding,
-    // which clients sign.
+    // Do not compress responses. Compression would change bytes for which there are checksums, and would change
+    // Accept-Encoding, which clients sign.
     compress: false,
     ...options,
   };

@@ -20,8 +20,8 @@ const refusedExchange = FilterPattern.all(
   FilterPattern.stringValue('$.sc-status', '=', '4*'),
   FilterPattern.any(
     FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
-    // Count exchanges at `/` by the content type, because the log has no path. Responses of the exchange have text/xml,
-    // and responses of S3 have application/xml.
+    // Count exchanges at `/` by the content type, because the log has no path. Responses of the credential exchange
+    // have text/xml, and responses of S3 have application/xml.
     FilterPattern.all(
       FilterPattern.stringValue('$.cs-method', '=', 'POST'),
       FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
@@ -77,7 +77,7 @@ export class EdgeWatchingStack extends ServiceStack {
       'exchanges-refused': {
         metric: this.#countAnswers(dataLog, 'RefusedExchanges', refusedExchange),
         from: 200,
-        // CloudFront delivers its log some minutes late, so look at several periods.
+        // CloudFront delivers its log some minutes late, so the alarm must look at several periods.
         anyOfPeriods: 6,
         says: 'The exchange refused many sign-ins of software.',
       },
@@ -142,9 +142,9 @@ export class EdgeWatchingStack extends ServiceStack {
   }
 
   /**
-   * Creates a metric that counts responses in the distribution's access log.
-   * Edge functions write their own logs in the region where they run, but the distribution's log is in one region. It
-   * contains no output of functions, so each event to be counted needs its own status.
+   * Creates a metric that counts responses in the distribution's access log. Edge functions write their own logs in the
+   * region where they run, but the distribution's log is in one region. The log contains no output of functions, so
+   * each event to be counted needs its own status.
    */
   #countAnswers(logGroup: LogGroup, name: string, filterPattern: IFilterPattern): Metric {
     const names = { metricNamespace: 'Sluice', metricName: `${this.config.name}-${name}` };

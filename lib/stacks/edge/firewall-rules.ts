@@ -12,13 +12,13 @@ import type { RateRule, SecretHeader } from './firewall.ts';
 const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
 
 /**
- * A rule group that refuses probes for known vulnerabilities. It inspects the first kilobytes of request bodies. For
- * the API, this is acceptable.
+ * A rule group that refuses probes for known vulnerabilities. It inspects the first kilobytes of request bodies, which
+ * is acceptable for the API.
  */
 const knownProbes = 'AWSManagedRulesKnownBadInputsRuleSet';
 
-// AWS's common rule set is not used. It refuses bodies above 8 KB and text that looks like HTML. The API must accept
-// both, and checks bodies against a schema itself.
+// The API does not use AWS's common rule set, which refuses bodies above 8 KB and text that looks like HTML. The API
+// must accept both kinds of bodies, and checks bodies against a schema itself.
 export const apiManagedGroups = [knownAttackers, knownProbes];
 
 export const dataManagedGroups = [knownAttackers];
@@ -35,7 +35,7 @@ const problem = (detail: string): RateRule['answer'] => ({
   }),
 });
 
-/** The smallest and the largest limit that WAF accepts. */
+/** The smallest and the largest limit that WAF accepts for a rate rule. */
 const leastLimit = 10;
 const largestLimit = 2_000_000_000;
 
@@ -77,7 +77,7 @@ export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[
     {
       name: 'exchange',
       path: '/.sts',
-      // Also count POST requests to `/`, because some clients leave out the path of the exchange.
+      // Count POST requests to `/` as well, because some clients leave out the path of the exchange.
       countsPostsAtRoot: true,
       limitPer5Minutes: throttles.exchangesPerIpPer5Minutes,
       answer: xml(

@@ -8,13 +8,13 @@ export interface RateRule {
   /** The name of the rule, which its metric also has. */
   name: string;
   limitPer5Minutes: number;
-  /** Counts only requests whose path begins with this one. Without it, all requests are counted. */
+  /** The rule counts only requests whose path begins with this one. If absent, it counts all requests. */
   path?: string;
-  /** Set if the rule also counts POST requests to `/` without a query. */
+  /** Set if the rule counts POST requests to `/` without a query in addition. */
   countsPostsAtRoot?: true;
-  /** Counts only requests with this header. Requests from all IP addresses are counted together. */
+  /** The rule counts only requests with this header. It counts requests from all IP addresses together. */
   carries?: SecretHeader;
-  /** Does not count requests with this header. */
+  /** The rule does not count requests with this header. */
   spares?: SecretHeader;
   /** The response to refused requests. It makes clients slow down. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
@@ -22,7 +22,7 @@ export interface RateRule {
 
 /**
  * A header with a secret value. CloudFormation inserts the value during the deployment, so that no template contains
- * it.
+ * the value.
  */
 export interface SecretHeader {
   name: string;
@@ -38,14 +38,14 @@ interface FirewallProps {
 /** The firewall of a distribution: a web ACL. */
 export class Firewall extends Construct {
   readonly arn: string;
-  /** Metrics with the number of refused requests. Each rate rule has its own metric. */
+  /** Metrics with the number of requests that the firewall refused. Each rate rule has its own metric. */
   readonly refusals: readonly Metric[];
   /** The metrics in `refusals` whose response has a status that CloudFront counts as an error. */
   readonly unavailable: readonly Metric[];
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
-    // Give a rule the same name as its metric, because a dimension of the metric may contain either name.
+    // Give a rule the name of its metric, because a dimension of the metric may contain either name.
     const rateRules = rates.map((rate) => ({
       name: rate.name,
       statement: { rateBasedStatement: rateOf(rate) },
@@ -103,7 +103,7 @@ const postAtRoot: CfnWebACL.StatementProperty = {
     statements: [
       pathMatches('EXACTLY', '/'),
       byteMatch({ method: {} }, 'EXACTLY', 'POST'),
-      // Exclude requests with a query. Such a POST is an S3 operation for a bucket that is part of the host name.
+      // Exclude requests with a query. A POST request with a query is an S3 operation for a bucket in the host name.
       {
         sizeConstraintStatement: {
           fieldToMatch: { queryString: {} },
@@ -141,8 +141,8 @@ export function byteMatch(
 }
 
 /**
- * Returns the metric settings of a rule. Sampled requests are off. They would show URLs and headers, including
- * Authorization, to all users of the AWS console.
+ * Returns the metric settings of a firewall rule. Sampled requests are off, because they would show URLs and headers,
+ * including Authorization, to all users of the AWS console.
  */
 export function metricOf(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };

@@ -14,8 +14,8 @@ import { allow, arnsByName, tableStatements } from '../rights.ts';
 import { dataLogSource } from './distributions.ts';
 
 /**
- * The counting of usage. CloudFront delivers the data proxy's access log a second time, with paths, into a bucket. Only
- * the counting function may read this bucket.
+ * The resources that count usage. CloudFront delivers the data proxy's access log a second time, with paths, into a
+ * bucket. Only the counting function may read this bucket.
  */
 export class UsageStack extends ServiceStack {
   constructor(shared: Shared) {
@@ -79,7 +79,7 @@ export class UsageStack extends ServiceStack {
       recordFields: Object.values(logFields),
       s3SuffixPath: '{yyyy}/{MM}/{dd}/{HH}',
     });
-    // Create the policy of the bucket first. CloudWatch Logs checks it when it creates the delivery.
+    // Create the policy of the bucket first, because CloudWatch Logs checks it when it creates the delivery.
     delivery.node.addDependency(bucket);
   }
 
