@@ -8,7 +8,7 @@ type Thing = {
   id: string;
   uid: string;
   disabledBy: 'owner' | 'admin' | undefined;
-  /** True: credentials that came from a key may not write in this repository, or as this service account. */
+  /** If true, credentials that came from a key may not write in this repository, or as this service account. */
   federatedOnly?: boolean | undefined;
 };
 
@@ -38,10 +38,13 @@ export interface DataSet {
   workflows: { subject: string; serviceAccount: string }[];
   grants: { serviceAccount: string; repository: string; access: 'read' | 'read_write' }[];
   transfers: { id: string; from: string; to: string }[];
-  /** Links to private data. `repository`: its `uid`. `ended`: a disabling ended the link for good. */
+  /**
+   * Links to private data. `repository`: the repository's `uid`. `ended`: the link ended for good, because something
+   * was disabled.
+   */
   links: { id: string; repository: string; creator: string; prefix: string; ended: boolean }[];
   configuredAdmins: string[];
-  /** The keys and workflows whose sessions were ended. */
+  /** The keys and workflows whose sessions an owner has ended. */
   endedSources: string[];
 }
 
@@ -51,7 +54,7 @@ type Session = {
   uid: string;
   role: 'FullAccess' | 'ReadOnly';
   narrowedTo?: string | undefined;
-  /** The key or workflow that issued credentials of a service account. */
+  /** The key or workflow for which credentials of a service account were issued. */
   source?: { kind: 'key' | 'workflow'; id: string } | undefined;
 };
 export type Caller =
@@ -61,12 +64,14 @@ export type Caller =
   | { kind: 'workflow'; subject: string }
   | (Session & { kind: 'session'; expired: boolean });
 
-/** Resource in a path. An unknown ID means a missing resource. */
+/** The resource in a path. An unknown ID means a missing resource. */
 type Named = 'account' | 'repository' | 'membership' | 'key' | 'connection' | 'transfer';
 type Target = { [name in Named]?: string | undefined };
 type Input = { role?: Role; accountType?: AccountType; connection?: string };
 export type Question = { dataSet: DataSet; caller: Caller; operation: string; target: Target; input: Input };
-/** A number is the status of a refusal. With `refused`, the specification does not define the status. */
+/**
+ * The expected answer. A number is the status of a refusal. `refused`: the specification does not define the status.
+ */
 export type Answer = 'allowed' | 'refused' | 400 | 401 | 403 | 404;
 
 export const findAccount = (dataSet: DataSet, id: string | undefined) =>

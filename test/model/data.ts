@@ -1,7 +1,7 @@
 import type { Account, Caller, DataSet, Question, Repository } from './data-set.ts';
 import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './data-set.ts';
 
-/** The data proxy: rights to read, list, and write, and to exchange an identity for credentials. */
+/** The model of the data proxy: rights to read, list, and write, and to exchange an identity for credentials. */
 type Rights = 'write' | 'read' | 'none';
 const strongest = (rights: Rights[]) => (['write', 'read'] as const).find((one) => rights.includes(one)) ?? 'none';
 
@@ -40,21 +40,24 @@ export function callerRights(dataSet: DataSet, caller: Caller, repository: Repos
   return rights === 'write' && caller.kind === 'session' && caller.role === 'ReadOnly' ? 'read' : rights;
 }
 
-/** Returns true for credentials that are refused even where anyone may read. */
+/** Returns true for credentials that are refused even for data that anyone may read. */
 export function isInvalid(dataSet: DataSet, caller: Caller): boolean {
   const key = keyOf(dataSet, caller);
   if (caller.kind === 'session') return caller.expired;
   return key ? key.revoked || key.expired : caller.kind !== 'anonymous' && caller.kind !== 'user';
 }
 
-/** Returns true for credentials that came from a key, where only federated sign-ins may write. */
+/** Returns true for credentials that came from a key, if only federated sign-ins may write here. */
 function isStoppedAsKey(dataSet: DataSet, caller: Caller, repository: Repository): boolean {
   const isSessionOfKey = caller.kind === 'session' && caller.source?.kind === 'key';
   if (repository.federatedOnly && (isSessionOfKey || caller.kind === 'key')) return true;
   return isSessionOfKey && accountOf(dataSet, caller)?.federatedOnly === true;
 }
 
-/** Returns true for a reader. A disabled repository, or one of a disabled account, has no readers. */
+/**
+ * Returns true for a caller who may read the repository. A disabled repository, or one of a disabled account, has no
+ * readers.
+ */
 export function mayRead(
   dataSet: DataSet,
   caller: Caller,

@@ -21,7 +21,7 @@ export interface Mutant {
 
 type Node = Readonly<Record<string, unknown>> & { type: string; start: number; end: number };
 
-// A map, because `toString` and other inherited names of an object are not in it.
+// Use a map, because a plain object also has `toString` and other inherited names.
 const swapped = new Map(
   Object.entries({
     ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
@@ -33,7 +33,7 @@ const swapped = new Map(
 /** Finds the smallest expression or statement around a change that can become `(switch ? mutated : original)`. */
 function scopeOf(ancestors: readonly Node[], changed: { start: number; end: number }): Mutant['scope'] {
   const inside = ancestors.at(-1);
-  // The mutant may replace a whole part of the node, such as the condition of an if statement.
+  // The mutant may replace a whole part of the expression, such as the condition of an if statement.
   const part = Object.values(inside ?? {}).find(
     (child): child is Node =>
       typeof child === 'object' &&
@@ -48,7 +48,7 @@ function scopeOf(ancestors: readonly Node[], changed: { start: number; end: numb
   const isPart = inside !== undefined && part !== undefined && /^(If|Return|Conditional|Arrow)/.test(inside.type);
   if (isPart) node = part;
   else {
-    // A method keeps its object and its call, because a switch between them would lose `this`. A chain stays whole.
+    // A method call is switched as a whole, because a switch between object and method would lose `this`.
     for (let parent = ancestors[index - 1]; parent !== undefined; parent = ancestors[index - 1]) {
       const isLink =
         parent['callee'] === node ||
@@ -181,7 +181,7 @@ export function mutantsOf(file: string, text: string): Mutant[] {
         const { value } = node;
         if (typeof value === 'boolean') mutate(node, String(!value));
         else if (typeof value === 'number') mutate(node, String(value + 1));
-        // A text with a space in it is a message.
+        // A text that contains a space is a message.
         else if (typeof value === 'string' && !value.includes(' ')) mutate(node, value === '' ? "'mutant'" : "''");
         break;
       }

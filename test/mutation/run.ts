@@ -132,7 +132,7 @@ const runners = Array.from({ length: Number(values.workers) }, () => new Runner(
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void Promise.all(runners.map((runner) => runner.close())).then(() => process.exit(1)));
 
-/** Gives each item to the next free runner. */
+/** Gives each item to the next free worker process. */
 async function inTurn<Item>(
   items: readonly Item[],
   work: (runner: Runner, item: Item) => Promise<void>,

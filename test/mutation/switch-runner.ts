@@ -8,14 +8,14 @@ export interface SwitchState {
   killed: Record<number, string>;
   /** Test files that ran the code of a mutant, by ID. */
   seenBy: Record<number, string[]>;
-  /** Mutants that need a run of their own: their code runs on import, or in a test that does not repeat. */
+  /** Mutants that need a separate run: their code runs on import, or in a test that cannot be repeated. */
   alone: number[];
 }
 
-/** The environment variable with the path of that file. */
+/** The environment variable with the path of the file that contains the run's state. */
 export const stateVariable = 'SLUICE_MUTATION_STATE';
 
-/** More evaluations than this in one test are an endless loop. */
+/** The number of evaluations of a mutant in one test above which the mutant counts as an endless loop. */
 const evaluationsMax = 20_000_000;
 
 const none = -1;
@@ -74,7 +74,7 @@ export default class SwitchRunner extends TestRunner {
   readonly #state = JSON.parse(readFileSync(this.#path, 'utf8')) as SwitchState;
 
   async runTask(test: RunnerTestCase): Promise<void> {
-    // Shrinking a failure to a small example takes long, and nobody reads it.
+    // Disable shrinking of failing examples. It takes long, and the mutation runner does not use its result.
     fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
     seenInTest.clear();
     evaluations = 0;

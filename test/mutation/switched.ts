@@ -18,7 +18,7 @@ export async function runSwitched(
   const vitest = await createVitest(
     'test',
     {
-      // The cache of modules on disk does not know about switches.
+      // Disable the cache of modules on disk, because its modules contain no switches.
       ...{ root, watch: false, maxWorkers: 1, reporters: [{}], testTimeout: 0, fsModuleCache: false },
       ...{ runner: path.join(import.meta.dirname, 'switch-runner.ts'), env: { [stateVariable]: statePath } },
     },

@@ -1,9 +1,9 @@
-/** Files to mutate, and the tests that must fail. All are globs. */
+/** The files to mutate, and the tests that must fail, as glob patterns. */
 interface Target {
   files: readonly string[];
-  /** Tests that repeat in one process, the fast ones first. They run with a switch for each mutant. */
+  /** Tests that can be repeated in one process, fastest first. They run with a switch for each mutant. */
   tests: readonly string[];
-  /** Tests that start a service, bundle the files, or take long. They run again for each mutant that is left. */
+  /** Tests that start a service, bundle files, or take long. They run once for each remaining mutant. */
   slowTests: readonly string[];
 }
 

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { createVitest, type TestSpecification } from 'vitest/node';
 import type { Mutant } from './mutants.ts';
 
-/** A mutant and its test files. Without a mutant, the files run on the unchanged source. */
+/** A mutant and its test files. Without a mutant, the test files run on the unchanged source. */
 export interface Job {
   mutant?: Pick<Mutant, 'file' | 'text'> & { original: string };
   tests: readonly string[];
 }
 
-/** The first test file that failed, if any. */
+/** The first test file that failed. Undefined if all passed. */
 export interface Outcome {
   failed: string | undefined;
   milliseconds: number;
@@ -30,7 +30,7 @@ async function failedFile({ mutant, tests }: Job): Promise<string | undefined> {
   write(mutant?.text ?? '');
   try {
     for (const test of tests) {
-      // Failures of earlier runs would count for `bail`.
+      // Failures of earlier runs would count for Vitest's option `bail`.
       vitest.state.idMap.clear();
       vitest.state.filesMap.clear();
       const specifications: TestSpecification[] = await vitest.globTestSpecifications([test]);

@@ -13,7 +13,7 @@ import { expectNoMoreThanKnown } from './leaked-access-keys.ts';
 let service: SeededService;
 let pages: ConsolePages;
 let site: string;
-/** Pages of the administrator, of the publisher Ada, and of a visitor. */
+/** The pages of three users: the administrator, the publisher Ada, and a visitor. */
 let admin: Page;
 let ada: Page;
 let passerBy: Page;
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
     await expect.poll(() => admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
-    // The first test starts without a click.
+    // The first test of the connection starts without a click.
     await admin.getByText('The storage refuses these credentials').first().waitFor();
     await admin.getByText('The test failed. Fix the settings below').waitFor();
     await admin.getByText('Your choice for after the test: Everyone with an account.').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await admin.getByRole('button', { name: 'Allow' }).click();
     await admin.getByText('Saved.').waitFor();
     expect(await available()).toBe(2);
-    // A test result belongs to the tested settings and disappears with them.
+    // A test result of a connection disappears when its settings change.
     expect(await admin.getByText('Nothing failed.').count()).toBe(0);
   });
 

@@ -360,8 +360,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       form?.requestSubmit();
     });
     await ada.getByText('Saved.').waitFor();
-    // The second of two clicks, after the response to the first.
-    // The bar with the button is gone by then.
+    // Makes the second of two clicks, after the response to the first one. The bar with the button is already gone.
     expect(await save.count()).toBe(0);
     await ada.mouse.down({ clickCount: 2 });
     await ada.mouse.up({ clickCount: 2 });
@@ -381,7 +380,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       other.evaluate(`globalThis.opened = open('${site}/-/console')`),
     ]);
     await opened.getByRole('button', { name: 'Sign in' }).waitFor();
-    // Otherwise, the foreign page could navigate the tab to a fake sign-in page while the user is away.
+    // Without this protection, the foreign page could navigate the tab to a fake sign-in page while the user is away.
     await expect.poll(() => other.evaluate('globalThis.opened.closed')).toBe(true);
     expect(await opened.evaluate('opener')).toBeNull();
     await other.context().close();

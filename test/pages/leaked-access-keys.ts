@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Reports findings that are not complete keys. Starts on the page that shows an earlier key as revoked. */
+/** Reports texts that are not complete keys. Starts on the page that shows an earlier key as revoked. */
 export async function expectNoMoreThanKnown(passerBy: Page): Promise<void> {
   const id = `SCAK${'A'.repeat(16)}`;
   const checksums = (count: number) =>
@@ -23,7 +23,7 @@ export async function expectNoMoreThanKnown(passerBy: Page): Promise<void> {
   expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
   await field.fill('nothing of the kind');
   await passerBy.getByText('This text contains no complete key').waitFor();
-  // When the text is gone, the page repeats what was not sent, with the reason.
+  // When the text field is cleared, the page repeats which keys it did not report, with the reason.
   await field.fill(`${id} ${checksums(1)} sck_abcdefgh AKIA${'A'.repeat(16)} SCTA${'A'.repeat(16)}`);
   await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
   await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();

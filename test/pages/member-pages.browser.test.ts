@@ -397,7 +397,7 @@ describe.each(installedBrowsers)('the page behind a link, opened without an acco
     await click(page, 'data/', 'data');
     const places = '[location.href, JSON.stringify(history.state), document.documentElement.outerHTML, document.title]';
     expect(((await page.evaluate(places)) as string[]).join()).not.toContain(secret);
-    // The driver adds the fragment of the document's URL. No browser sends it.
+    // The browser driver adds the fragment of the document's URL. No browser sends the fragment.
     expect(asked.filter((request) => request.url.split('#')[0]?.includes(secret))).toEqual([]);
     expect(await page.evaluate('[JSON.stringify(sessionStorage), localStorage.length]')).toEqual([
       JSON.stringify({ [`link ${link_id}`]: secret }),
@@ -549,7 +549,7 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await expect
       .poll(
         async () => {
-          // The data proxy reads the change feed again.
+          // The data proxy reads the change feed again, and finds the change.
           service.advance(11);
           await page.evaluate(`document.querySelector('main :is(.folder, .crumbs) a')?.click()`);
           return textOf(page);
@@ -579,7 +579,7 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     const { page } = await openPage(repository, 'ada');
     expect(await textOf(page)).toContain('pixel.png');
     await page.evaluate(`{
-      // Does what another tab does. Browsers send the event only to the other tabs.
+      // Changes local storage as another tab does. Browsers send the storage event only to the other tabs.
       localStorage.setItem('sluice.tokens', '{"ended":"signed_out"}');
       dispatchEvent(new StorageEvent('storage', { key: 'sluice.tokens' }));
     }`);
@@ -679,7 +679,7 @@ async function openPage(
     const access_token = await userToken(service, user);
     await page.evaluateOnNewDocument(signInScript({ id: user, access_token }, expiresInMs));
   }
-  // The scripts of the page hold the clock's function from their start on.
+  // The page's scripts store the clock's function when they start.
   if (hasMovableClock) {
     const script = 'clockAheadMs = 0; { const now = Date.now; Date.now = () => now() + clockAheadMs; }';
     await page.evaluateOnNewDocument(script);

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
-  // A second browser tests another engine. One file of each format is enough for that.
+  // A second browser tests another engine. One file of each format is enough for this test.
   const tried = Object.entries(hostileFiles).filter(
     ([key]) => installed.kind === 'chrome' || /names|img|metadata|wide/.test(key),
   );
@@ -156,7 +156,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     const at = [left + 360, top + 150] as const;
     await page.mouse.move(...at);
     await isMoved(() => page.mouse.move(at[0] + 30, at[1]));
-    // Before the map has the focus, the wheel scrolls the page.
+    // Until the map has the focus, the wheel scrolls the page.
     await page.mouse.wheel({ deltaY: -200 });
     await page.waitForSelector('.map .hint');
     await page.mouse.click(...at);
@@ -249,7 +249,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     const ofData = asked.filter(({ url }) => url.startsWith(service.dataUrl));
     const folder = `${service.dataUrl}${repository}/air.zarr/`;
     expect(ofData.every(({ url, method, range }) => url.startsWith(folder) && method === 'GET' && range)).toBeTruthy();
-    // The missing chunk costs one request. The page has cached the metadata and the coordinates.
+    // The missing chunk causes one request. The page has cached the metadata and the coordinates.
     const ofSlice = asked.slice(before).filter(({ url }) => url.startsWith(service.dataUrl));
     expect(ofSlice.map(({ url }) => url)).toEqual([`${folder}air/c/2/0/0`]);
     await page.close();
@@ -260,7 +260,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await show(page, 'countries.geojson');
     const surface = await (await page.waitForSelector('.map .surface'))?.boundingBox();
     await page.waitForSelector('.map .position .bar');
-    // At half the height, the latitude of the middle stays the same, and so does the scale of the map there.
+    // After the window's height is halved, the latitude of the middle and the map's scale there stay the same.
     const [left, top] = [(surface?.x ?? 0) + 300, (surface?.y ?? 0) + (surface?.height ?? 0) / 2];
     const session = await page.createCDPSession();
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...fingers: number[]) =>
@@ -283,7 +283,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await touch('touchEnd', 30);
     await touch('touchEnd');
     expect(before / (await lengthOfPixel())).toBeCloseTo(2, 1);
-    // Two fingers pick no feature, and the page does not scroll or zoom.
+    // Two fingers select no feature, and the page does not scroll or zoom.
     expect(await page.$('.map .feature')).toBeNull();
     expect(await page.evaluate('[window.scrollY, visualViewport.scale]')).toEqual([0, 1]);
     await page.close();
@@ -295,7 +295,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     const legend = () => page.$eval('.map .ramp', ({ textContent }) => textContent);
     const usual = await legend();
     await page.focus('.map .surface');
-    // From the map, over its three buttons, to the choices.
+    // The Tab key moves the focus from the map, over its three buttons, to the display settings.
     for (let step = 0; step < 8; step += 1) {
       await page.keyboard.press('Tab');
       if (await page.evaluate('document.activeElement?.closest("label")?.innerText.includes("Colors")')) break;
@@ -371,7 +371,7 @@ const stacCollection = JSON.stringify({
   assets: { [hostileText]: { href: `data:text/html,${hostileText}`, type: hostileText, roles: [hostileText] } },
 });
 
-/** The first station is at the label of its latitude. */
+/** The first station is drawn at the label of its latitude. */
 const stationPlaces = Array.from({ length: 12 }, (_, at) => [13.3 + at * 0.03, 52.45 + ((at * 7) % 5) * 0.02]);
 const stations = JSON.stringify({
   type: 'FeatureCollection',

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { openLocalCertificate } from '../../lib/local/certificate.ts';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 
-/** A double of the public APIs of GitHub and GitLab, behind a proxy that leads to it alone. */
+/** An emulator of the public APIs of GitHub and GitLab, behind a proxy that forwards only to this emulator. */
 export interface RepositoryApis {
   /** The URL of the proxy, for a browser. */
   proxyUrl: string;
   requests: { url: string; headers: IncomingMessage['headers'] }[];
-  /** Hosts of other connections, which the proxy refuses. */
+  /** The hosts of other requests, which the proxy refuses. */
   otherHosts: string[];
   close: () => void;
 }
@@ -20,7 +20,7 @@ const github = (full_name: string, id: number, owner: number) => ({
   owner: { id: owner, login: 'any' },
 });
 
-/** Answers by URL: a body, a status, a redirect, or none at all. */
+/** Answers by URL: a body, a status, a redirect, or no answer. */
 const answers: Readonly<Record<string, object | number | string>> = {
   'api.github.com/repos/Tides/Code': github('tides/code', 4711, 42),
   'api.github.com/repos/tides/old-name': 'https://api.github.com/repositories/4712',
@@ -48,7 +48,7 @@ export async function startRepositoryApis(): Promise<RepositoryApis> {
     response.setHeader('access-control-allow-origin', '*');
     if (typeof answer === 'string') return void response.writeHead(301, { location: answer }).end();
     if (typeof answer === 'number') return void response.writeHead(answer).end('{"message":"no"}');
-    // Other requests get no answer.
+    // Requests to other URLs get no answer.
     if (answer !== undefined) response.end(JSON.stringify(answer));
   });
   const port = await listenOnLoopback(apis, 0);

@@ -22,7 +22,7 @@ const namesWanted = wanted.filter((word) => !looks.some(({ name }) => hasWord(na
 const isWanted = ({ name }: View) => namesWanted.length === 0 || namesWanted.some((word) => name.includes(word));
 
 await mkdir(directory, { recursive: true });
-// The issuer of the crowded place does not exist.
+// The issuer in the example data does not exist.
 const fetchIssuerKeys = fetchExampleIssuers((host) => Promise.reject(new Error(`no screenshot reaches ${host}`)));
 const service = await startLocalService({
   fetchIssuerKeys,

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-out in a browser', () => {
     await ada.goto(`${site}/-/console`);
     expect(await ada.evaluate(`localStorage.getItem('sluice.tokens')`)).toBe(ended);
     await ada.getByRole('button', { name: 'Sign in' }).click();
-    // The issuer has ended the session, so it asks again.
+    // The issuer has ended the session, so it asks for a sign-in again.
     await ada.getByRole('button', { name: /Ada/ }).waitFor();
   });
 

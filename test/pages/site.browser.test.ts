@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 describe.each(installedBrowsers)('in $name', (installed) => {
-  // A second browser tests another engine. One view of each page is enough for that.
+  // A second browser tests another engine. One view of each page is enough for this test.
   const viewsHere = views.filter(({ width }) => installed.kind === 'chrome' || width === 360);
   describe.each(viewsHere)('the site, $view,', ({ width, colours }) => {
     let browser: OpenBrowser;
@@ -95,8 +95,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     it.runIf(width === 360)(
       'has a keyboard order that follows the page',
       async () => {
-        // A separate browser, because key presses go to the window in front, which may be another one in a browser with
-        // many windows.
+        // Use a separate browser, because key presses go to the window in front, which may be another test's window.
         const own = await openBrowser(installed, { colours });
         onTestFinished(() => own.close());
         const page = await own.newPage();

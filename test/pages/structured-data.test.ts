@@ -36,7 +36,7 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
   'without-words': ['citeAs', 'license'],
   'of-an-attacker': [],
 };
-/** Data sets have only a current state, without version numbers. */
+/** These data sets have only a current state, without version numbers. */
 const neverThere = 'version';
 
 let service: SeededService;
@@ -106,7 +106,7 @@ test('the metadata of pages is valid schema.org', async () => {
     const type = types[String(terms['@type'])] ?? 'Organization';
     return `export const page${at}: ${type} = ${JSON.stringify(terms)};`;
   });
-  // If the type accepted any value, the check would find no errors.
+  // The check needs exact types. With the type `any`, it would find no errors.
   statements.push(`// @ts-expect-error\nexport const wrong: Dataset = { '@type': 'Dataset', licence: 'CC0-1.0' };`);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-schema-'));
   try {

@@ -35,7 +35,7 @@ describe.each(installedBrowsers)('the search field in $name', (installed) => {
       if (pathname === '/api/v1/repositories') searches.push(search);
     });
     await page.goto(service.apiUrl + path);
-    // Loads the code of the suggestions.
+    // Loads the code of the search suggestions.
     await page.focus('input[name=q]');
     await page.waitForSelector('input[role=combobox]', { timeout: waitMs });
     return { page, searches };
@@ -93,7 +93,7 @@ describe.each(installedBrowsers)('the search field in $name', (installed) => {
     await page.keyboard.press('Escape');
     await page.waitForSelector('.filters .suggestions[hidden]', { timeout: waitMs });
     expect(await page.evaluate(`document.activeElement.value`)).toBe('borders');
-    // The same field, filled again at once.
+    // Fills the same field again at once.
     await page.evaluate(`document.activeElement.dispatchEvent(new Event('input'))`);
     await suggested();
     expect(searches.length).toBe(before);

@@ -9,7 +9,7 @@ import { serve } from './http-server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 
-/** Returns a client that returns the body of a successful answer, and throws for any other. */
+/** Returns an API client that returns the body of a successful answer, and throws for any other answer. */
 export function successful(client: Client): Manage {
   return async (...request) => (await made(client(...request))).body;
 }
@@ -66,7 +66,7 @@ export async function startRefusingStorage(endpoint: string): Promise<RefusingSt
   return storage;
 }
 
-/** Answers a signed request as another storage does. */
+/** Answers a signed request by sending it to another storage. */
 export async function relayTo(endpoint: string, request: IncomingMessage, body: Buffer, response: ServerResponse) {
   const { method, url, headers } = request;
   const { hostname, port } = new URL(endpoint);

@@ -26,7 +26,7 @@ export const installedBrowsers: readonly InstalledBrowser[] = known.flatMap(({ n
 export interface Look {
   colours?: 'light' | 'dark';
   hasScripts?: boolean;
-  /** Enables `dropInFirefox`, which acts with the rights of the browser itself. Firefox only. */
+  /** Enables `dropInFirefox`, which acts with the rights of the browser itself. Works only in Firefox. */
   maySeeFolders?: boolean;
 }
 

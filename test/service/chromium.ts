@@ -7,7 +7,7 @@ export const pathsOfChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'
 /** Path of the installed Chromium, or undefined. */
 export const chromiumPath = pathsOfChromium.find((path) => existsSync(path));
 
-/** Time for a browser to start on a busy machine. The default of the drivers is 30 seconds. */
+/** The time that a browser gets to start on a busy machine. The default of the drivers is 30 seconds. */
 export const launchTimeoutMs = 100_000;
 
 export function startChromium(): Promise<Browser> {

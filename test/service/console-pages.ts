@@ -22,7 +22,7 @@ export async function openConsolePages(): Promise<ConsolePages> {
     async newPage() {
       const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const page = await context.newPage();
-      // The first page of a process waits until the console is built.
+      // In a new process, the first page waits until the console is built.
       page.setDefaultTimeout(25_000);
       followRequests(page);
       page.on('console', (message) => complaints.push(message.text()));
@@ -42,7 +42,7 @@ export async function signOutOf(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click();
 }
 
-/** Expects no findings of axe, and no content that is cut off at the side. */
+/** Expects that axe finds no violation, and that no content is cut off at the right or left edge. */
 export async function expectSound(page: Page, what: string): Promise<void> {
   expect(await violations(page), what).toEqual([]);
   const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');

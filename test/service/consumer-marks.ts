@@ -46,7 +46,7 @@ export async function accessLaneCaughtUp(
       new PutItemCommand({ TableName: tableName, Item: { pk: { S: pk }, sk: { S: sk }, entity: { S: 'role' } } }),
     );
   await Promise.all(marks.map(({ key }) => put(key)));
-  // Uses the clock of the machine, because the clock of the service may stand still.
+  // Uses the machine's clock, because the clock of the service may stand still.
   const end = performance.now() + 60_000;
   for (;;) {
     const fed = new Set((await feed.readSince(begun, clock())).flatMap(({ partitions }) => partitions));

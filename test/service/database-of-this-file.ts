@@ -8,6 +8,6 @@ import { limits } from '../../lib/domain/limits.ts';
  */
 process.env['TEST_DATABASE'] = `TEST${randomBytes(8).toString('hex')}`;
 
-// An exchange does not wait longer than this for the record of a sign-in. On a busy machine, the engine of the tests
-// exceeds the default.
+// The maximum time that an exchange waits for the record of a sign-in. The default is too short for the test engine on
+// a busy machine.
 Object.assign(limits, { signInWriteMs: 20_000 });

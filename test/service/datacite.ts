@@ -49,7 +49,7 @@ export async function startDataCite() {
   });
   const required = ['url', 'creators', 'titles', 'publisher', 'publicationYear', 'types'];
   const dataCite = {
-    /** The setting of a service that registers DOIs here. */
+    /** The setting with which a service registers DOIs at this emulator. */
     setting: { ...account, api: url },
     dois: new Map<string, StoredDoi>(),
     requests: [] as { agent: string | undefined; attributes: Record<string, unknown> }[],

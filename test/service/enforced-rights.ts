@@ -87,7 +87,7 @@ export function enforceSecretRights(secrets: ConnectionSecrets, exercised: Exerc
 interface TableRequest {
   action: string;
   index: string | undefined;
-  /** The partition key, if the request names one. */
+  /** The partition key of the request, if it names one. */
   partition: string | undefined;
 }
 

@@ -29,7 +29,7 @@ export default async function startEngines(project: TestProject) {
 async function engineCount(project: TestProject): Promise<number> {
   const given = process.env['SLUICE_TEST_ENGINES'];
   if (given !== undefined) return Number(given);
-  // The file names on the command line, which Vitest has no public API for. Without them, all files count.
+  // Returns the file names on the command line, for which Vitest has no public API. Without file names, all files run.
   const { filenamePattern } = project.vitest as unknown as { filenamePattern?: string[] };
   const { testFiles: files } = await project.globTestFiles(filenamePattern);
   if (!files.some((file) => usesEngine(file, new Set()))) return 0;

@@ -3,7 +3,7 @@ import { type ProblemCode, problems, problemType } from '../../lib/operations/pr
 import type { ReceivedAnswer } from '../lib/local/http-client.ts';
 import type { Answer } from './test-service.ts';
 
-/** The three forms of errors. Each check covers the relevant headers and every byte of the body. */
+/** The three forms of error responses. Each check covers the relevant headers and every byte of the body. */
 
 interface ExpectedProblem {
   status: number;
@@ -34,14 +34,14 @@ interface ExpectedXmlError {
   message: string;
 }
 
-/** The same error for missing rights and for a missing resource. */
+/** The response is the same for missing rights and for a missing resource. */
 export const deniedError = {
   status: 403,
   code: 'AccessDenied',
   message: 'The repository does not exist or these credentials do not allow this; check the path and the grants.',
 };
 
-/** The same error for a request without credentials. */
+/** The response is the same for every request without credentials. */
 export const unsignedError = {
   ...deniedError,
   message:

@@ -21,7 +21,7 @@ export function versionsOf(service: SeededService) {
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
   });
 
-  /** Returns the storage of a repository, and the data that the record of a version has. */
+  /** Returns the storage of a repository, and the data that is stored for a version. */
   async function placeOf(repository_id: string) {
     const [repository] = await store.repositoryLists.named(account_id, [repository_id]);
     const mirror = repository?.data.mirrors[repository.data.primary_mirror];
@@ -44,8 +44,8 @@ export function versionsOf(service: SeededService) {
   }
 
   /**
-   * Freezes a repository and stores the record of the version. If `falsify` is present, the version gets a manifest of
-   * the entries that it returns.
+   * Freezes a repository and stores the version's record. If `falsify` is given, the version gets a manifest of the
+   * entries that it returns.
    */
   async function createVersion(
     repository_id: string,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { focusedName } from './focused.ts';
 import { untilQuiet } from './signed-in-page.ts';
 
-/** More tab stops than any view has. */
+/** The maximum number of Tab presses, which is more than any view needs. */
 const stopsMax = 80;
 
 /** A user without a pointer. */
@@ -28,7 +28,7 @@ export function keyboardOf(page: Page) {
   const lands = async (name: string | RegExp) => {
     const focused = expect.poll(() => focusedName(page), { message: 'what has the focus' });
     await (typeof name === 'string' ? focused.toBe(name) : focused.toMatch(name));
-    // Content that is still loading is no tab stop yet, and moves the existing ones.
+    // Wait for content that is still loading, because it would add tab stops.
     await untilQuiet(page);
   };
   /** Replaces the text of the focused field. */
@@ -45,7 +45,10 @@ export function keyboardOf(page: Page) {
       await go('Tab', name);
       if (key !== undefined) await page.keyboard.press(key);
     },
-    /** Presses Shift and Tab until the named link has the focus, opens it, and waits for its view, if it has one. */
+    /**
+     * Presses Shift and Tab until the named link has the focus, and opens it. Waits for the heading of its view, if one
+     * is given.
+     */
     async open(link: string, heading: string | null = link) {
       await go('Shift+Tab', link);
       await page.keyboard.press('Enter');
@@ -60,14 +63,17 @@ export function keyboardOf(page: Page) {
   };
 }
 
-/** Returns why the focus is not visible. It checks frames for half a second, because a view may still be moving. */
+/**
+ * Returns the reason why the focus is not visible, or undefined. Checks for half a second, because a view may still be
+ * moving.
+ */
 function faultOfFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(async () => {
     const fault = (): string | undefined => {
       const focused = document.activeElement;
-      // The focus is in the browser's toolbar.
+      // The focus is in the browser's toolbar, so no element has it.
       if (focused === null || focused === document.body || focused === document.documentElement) return undefined;
-      // A screen reader reads the heading of a new view. It accepts no keys.
+      // A heading that gets the focus for screen readers accepts no keys, so it needs no focus ring.
       if ((focused as HTMLElement).tabIndex < 0) return undefined;
       const isMarked = (each: Element | null | undefined) => {
         if (!each) return false;

@@ -3,7 +3,10 @@ import type { Reporter, TestModule, TestSuite, Vitest } from 'vitest/node';
 
 const slowestMax = 10;
 
-/** Prints, at the end of a run, the slowest files and what was skipped, such as clients that are not installed. */
+/**
+ * Prints, at the end of a run, the slowest test files and the skipped tests, for example of clients that are not
+ * installed.
+ */
 export default class RunSummary implements Reporter {
   #isFiltered = false;
 

@@ -10,7 +10,7 @@ import { watchRequests } from './watched-requests.ts';
 export interface SeededService extends TestService {
   /** A key of the seeded service account. */
   key: string;
-  /** Command names of all requests to the table that a caller awaited. */
+  /** The command names of all awaited requests to the table. */
   tableRequests: string[];
 }
 
@@ -41,7 +41,7 @@ export async function startSeededService({
   return { ...service, key, tableRequests };
 }
 
-/** Connects the storage before the seed, which uses a connection of this ID if there is one. */
+/** Connects the storage before the seed data is created. The seed then uses the existing connection of this ID. */
 async function connectStorageOfSeed(service: TestService): Promise<void> {
   const { user, organization_id: account_id, data_connection_id } = seedNames;
   const owner = await signUpFounder(service, await signUpAdmin(service), user.account_id);

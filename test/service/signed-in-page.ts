@@ -10,7 +10,7 @@ export async function signedInPage(
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  // The first page of a process waits until the console is built.
+  // In a new process, the first page waits until the console is built.
   page.setDefaultTimeout(25_000);
   followRequests(page);
   if (identity === undefined) return page;
@@ -77,8 +77,8 @@ export function followRequests(page: Page): void {
 const quietFrames = 4;
 
 /**
- * Waits until a page has all its responses and sends no further requests. Playwright's `networkidle` would wait half a
- * second more.
+ * Waits until a page has received all responses and sends no further requests. Playwright's `networkidle` would wait
+ * half a second longer.
  */
 export async function untilQuiet(page: Page): Promise<void> {
   const requests = requestsOf.get(page);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest. The end of each run lists the slowest files. */
+/** The test files that take longest. The end of each run lists the current slowest files. */
 const slowFiles = [
   'pages/views/every-view.browser.test.ts',
   'contract/isolation.test.ts',

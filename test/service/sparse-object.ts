@@ -4,7 +4,7 @@ import { Bucket } from '../../lib/local/s3/bucket.ts';
 
 export interface SparseFile {
   byteLength: number;
-  /** Contents with their positions. All other bytes are zeros. */
+  /** The stored contents with their positions. All other bytes of the object are zeros. */
   parts: { at: number; bytes: Uint8Array }[];
 }
 

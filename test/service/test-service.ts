@@ -15,20 +15,23 @@ import { userToken } from './user-tokens.ts';
 export type { Answer, Client } from './client.ts';
 
 export interface TestService extends LocalService {
-  /** Rights that functions have used. */
+  /** The rights that functions have used. */
   usedRights: ReadonlySet<string>;
   /** All logged lines. */
   logged: LocalLogLine[];
-  /** Moves the clock, except for user tokens. */
+  /** Moves the clock of the service, except for user tokens. */
   advance(seconds: number): void;
   /** Returns a client for the user with this identity. */
   user(sub: string): Promise<Client>;
   anyone: Client;
-  /** Returns a client with this Authorization header. */
+  /** Returns a client that sends this Authorization header. */
   withAuthorization(authorization: string): Client;
 }
 
-/** Starts the whole service on free ports with its own table. Prefer `testService` or `forThisTest`, which close it. */
+/**
+ * Starts the whole service on free ports with its own table. Tests should use `testService` or `forThisTest`, which
+ * also close it.
+ */
 export async function startTestService(options: LocalServiceOptions = {}): Promise<TestService> {
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
@@ -44,7 +47,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     dynamodb: engineOfThisFile(),
     tableName: `test-${randomUUID()}`,
     clock: () => Date.now() + offsetMs,
-    // Most tests check the response of the functions, so responses are not cached.
+    // Responses are not cached, because most tests check the response of the functions.
     openDataCacheSeconds: 0,
     log: (line) => logged.push(line),
     fetchIssuerKeys: fetchExampleIssuers(resolveHost),
@@ -63,7 +66,8 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     close: async () => {
       await service.close();
       refuseSecretsIn(logged);
-      // Some tests tolerate a database failure, which could hide a missing right.
+      // Report missing rights at the end, because some tests tolerate a database failure, which could hide a missing
+      // right.
       if (rights.missing[0] !== undefined) throw rights.missing[0];
     },
     usedRights: rights.used,

@@ -5,7 +5,7 @@ import { serve } from './http-server.ts';
 
 /** A web app on its own port. Every path returns a page that runs one script. */
 export interface WebApp {
-  /** A new origin each time, which differs from those of the API and the data proxy. */
+  /** The web app gets a new origin each time, different from the origins of the API and the data proxy. */
   origin: string;
   /** Makes the pages run this module, bundled with the packages that it imports. */
   serve(source: string): Promise<void>;
@@ -32,7 +32,7 @@ export async function startWebApp(): Promise<WebApp> {
   };
 }
 
-/** Opens a page without any sign-in. */
+/** Opens a page in which no user is signed in. */
 export async function openBrowser(): Promise<{ page: Page; close(): Promise<void> }> {
   const browser = await launchChromium();
   const page = await browser.newPage();

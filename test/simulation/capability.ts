@@ -7,7 +7,7 @@ import type { Answered, Sending, SimulatedService } from './service.ts';
 
 /** A step of a history. All its choices are numbers, so that a step stays valid when others are removed. */
 export interface Step {
-  /** The position in the generated history, which names the step. */
+  /** The position of the step in the generated history, which identifies the step. */
   id: number;
   action: string;
   /** Milliseconds since the previous step. */
@@ -33,7 +33,7 @@ export interface Simulation {
   acknowledgements: Acknowledgement[];
   /** Locations in storage of forwarded requests. */
   locations: { location: string; name: string; step: number }[];
-  /** Versions of repositories, as successful requests returned them. */
+  /** The resource versions of repositories, as successful requests returned them. */
   promises: { step: number; version_uid: string; state: string }[];
   itemsAtStart: readonly Item[];
   violations: Violation[];
@@ -43,7 +43,7 @@ export interface Simulation {
    * short bound.
    */
   isCalm: boolean;
-  /** Numbers of operations with their statuses. */
+  /** The number of requests, by operation and status. */
   operations: Map<string, number>;
 }
 
@@ -51,7 +51,7 @@ export interface StepContext extends Simulation {
   step: Step;
   /** The newest data of the model. */
   dataSet: DataSet;
-  /** Chooses with the next number of the step. Returns undefined from an empty list. */
+  /** Chooses an item with the step's next number. Returns undefined for an empty list. */
   pick<T>(choices: readonly T[]): T | undefined;
   tell(words: string): void;
 }
@@ -65,17 +65,17 @@ export interface Action {
 /** A part of the service: its steps, and the checks of its data at the end of a history. */
 export interface Capability {
   name: string;
-  /** The share of the histories in which its steps occur. The default is 1. */
+  /** The share of the histories that contain steps of this capability. The default is 1. */
   share?: number;
   actions: Record<string, Action>;
   /** Returns the lines that describe the data in the table and in the model. Both must be equal at the end. */
   stored?: (items: readonly Item[]) => string[];
   modeled?: (dataSet: DataSet) => string[];
-  /** Further checks at the end of a history. */
+  /** Additional checks at the end of a history. */
   check?: (simulation: Simulation) => Violation[];
 }
 
-/** A management request, its permission in the model, and its effect. */
+/** A management request of the simulation, its permission in the model, and its effect. */
 export interface ManagementStep {
   words: string;
   identity: string;
@@ -84,12 +84,12 @@ export interface ManagementStep {
   input?: Question['input'];
   path: string;
   body?: unknown;
-  /** Changes the model as the request changes the service. `written` finds items that the request wrote. */
+  /** Changes the model as the request changes the service. `written` finds the items that the request wrote. */
   apply: (dataSet: DataSet, written: (entity: string) => Item | undefined) => void;
   isCreate?: boolean;
 }
 
-/** Items that record a request without being its effect. */
+/** Items that only record a request and are no effect of it. */
 const bookkeeping = /^(idempotency|.*_tally|audit_event|invitations_of_day|invitations_to_one|search_.*)$/;
 
 export async function manage(context: StepContext, request: ManagementStep): Promise<Answered | undefined> {
@@ -138,7 +138,7 @@ function judge(context: StepContext, request: ManagementStep, { task, status, bo
   if (isCalm && (status === undefined || status >= 500)) {
     violate('without faults, the service answers', `${status} ${JSON.stringify(body)}`);
   }
-  // A repeated create answers as the first did, even if the caller has lost the permission.
+  // A repeated create request gets the first answer again, even if the caller has lost the permission.
   const isReplay =
     step.client !== undefined && request.isCreate && status !== undefined && status < 300 && last === undefined;
   if (status === undefined || status >= 500 || isReplay) return;

@@ -11,7 +11,7 @@ import type { SimulatedStorage } from './storage.ts';
 
 interface Fixture {
   items: readonly Item[];
-  /** The time after the creation. */
+  /** The number of milliseconds after the creation of the data. */
   now: number;
   dataSet: DataSet;
   credentials: readonly Credential[];
@@ -23,7 +23,7 @@ interface Fixture {
 
 let fixture: Promise<Fixture> | undefined;
 
-/** Returns the data with which every history begins. The service makes it once, by its own API. */
+/** Returns the data with which every history begins. The service creates it once, through its own API. */
 export function loadFixture(): Promise<Fixture> {
   fixture ??= createFixture();
   return fixture;

@@ -2,11 +2,11 @@ import { answerData, answerExchange } from '../model/data.ts';
 import type { Answer, Caller, DataSet, Question } from '../model/data-set.ts';
 import { answerManagement } from '../model/management.ts';
 
-/** A change of the model, at the place of its commit among all commits of the table. */
+/** A change of the model, at the position of its commit among all commits of the table. */
 interface Transition {
   sequence: number;
   committedAt: number;
-  /** The time of the service's response. From here, the bounds of revocations count. */
+  /** The time of the service's response, from which the bound of a revocation counts. */
   answeredAt: number;
   apply: (dataSet: DataSet) => void;
 }
@@ -16,11 +16,11 @@ interface Version {
   dataSet: DataSet;
   sequence: number;
   from: number;
-  /** The time from which every reader should see the next version. */
+  /** The time from which every reader must see the next version of the data. */
   until: number;
 }
 
-/** A response of the service, for the model to judge. */
+/** A response of the service that the model must judge. */
 export interface Observation {
   kind: 'data' | 'exchange' | 'link exchange' | 'management';
   step: number;
@@ -37,7 +37,10 @@ export interface Observation {
   boundSeconds: number;
 }
 
-/** A successful response to a request that wrote nothing. The data must already have had the requested state. */
+/**
+ * A successful response to a request that wrote nothing. It is correct only if the data already had the requested
+ * state.
+ */
 export interface Acknowledgement extends Pick<Observation, 'step' | 'words' | 'startedAt' | 'endedAt'> {
   apply: (dataSet: DataSet) => void;
 }
@@ -49,8 +52,8 @@ export interface Violation {
 }
 
 /**
- * The maximum number of combinations of versions that the history checks. A response with more combinations stays
- * unjudged.
+ * The maximum number of combinations of versions that are checked for a response. A response with more combinations is
+ * not judged.
  */
 const mixturesMax = 2048;
 
@@ -91,7 +94,7 @@ export class History {
     return this.versions.at(-1)?.dataSet ?? this.#initial;
   }
 
-  /** Returns the data after the given number of commits. */
+  /** Returns the model's data after the given number of commits. */
   worldAt(sequence: number): DataSet {
     return this.versions.findLast((version) => version.sequence <= sequence)?.dataSet ?? this.#initial;
   }
@@ -118,7 +121,7 @@ export class History {
       return asked === undefined || agrees(answer(kind, { ...asked, dataSet }), status);
     };
     if (versions.some(({ dataSet }) => isExplainedBy(dataSet))) return undefined;
-    // One decision can combine data that was read or cached at different times.
+    // One decision of the service can combine data that was read or cached at different times.
     const mixtures = mixturesOf(versions.map(({ dataSet }) => dataSet));
     if (mixtures === undefined) this.unjudged += 1;
     if (mixtures === undefined || mixtures.some(isExplainedBy)) return undefined;
@@ -158,7 +161,7 @@ function mixturesOf(worlds: readonly DataSet[]): DataSet[] | undefined {
   return mixtures as DataSet[];
 }
 
-/** The names in a request for data. `object` is a key, or the prefix of a list. */
+/** The names in a request to the data proxy. `object` is a key, or the prefix of a list. */
 export interface WantedData {
   operation: 'read' | 'list' | 'write';
   target: Question['target'];
@@ -166,7 +169,7 @@ export interface WantedData {
   version?: string | undefined;
 }
 
-/** Credentials for data, and the caller that the model knows them as. */
+/** Credentials for data, and the corresponding caller in the model. */
 export interface Credential {
   name: string;
   signing: { access_key_id: string; secret_access_key: string; session_token?: string } | undefined;
@@ -174,8 +177,8 @@ export interface Credential {
   callerIn: (history: History, dataSet: DataSet, wanted: WantedData) => Caller | undefined;
   /** Milliseconds since the Unix epoch. */
   expiresAt?: number | undefined;
-  /** The ID of the link whose credentials these are. */
+  /** The ID of the link for which the credentials were issued. */
   link?: string;
-  /** For the credentials of a link: returns true for a name in the bucket that they may read. */
+  /** For the credentials of a link: returns true if they may read the given name in the bucket. */
   shows?: (name: string) => boolean;
 }

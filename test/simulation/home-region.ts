@@ -7,14 +7,14 @@ import { type Answered, edgeCount, nodeOf, SimulatedService } from './service.ts
 const outageSeconds = 600;
 const everySeconds = 5;
 
-/** One function during an outage of the home region. */
+/** The measurements of one function during an outage of the home region. */
 export interface OutageRow {
   name: string;
   /** Seconds from the beginning of the outage to the last success, in steps of five. Undefined without a success. */
   lastSuccess: number | undefined;
   /** The statuses of the refusals, and their `Retry-After`. */
   refusals: string[];
-  /** Seconds from the end of the outage to the first success. */
+  /** The seconds from the end of the outage to the first success. */
   firstSuccess: number | undefined;
 }
 

@@ -5,17 +5,17 @@ import type { Random } from './random.ts';
 
 /**
  * A fault of one table request of a task. `retried`: the client lost the response and sent the request again. `crash`:
- * the task crashes after the request took effect. `early crash`: it crashes before, for example after a request to
- * storage.
+ * the task crashes after the request took effect. `early crash`: the task crashes before the request, for example after
+ * a request to storage.
  */
 export const requestFaults = ['lost request', 'lost reply', 'retried', 'delayed', 'crash', 'early crash'] as const;
 export type RequestFault = (typeof requestFaults)[number];
 
-/** One run of a function: its node, its table requests, and its changes. */
+/** One run of a function: its node, its table requests, and its changes to the table. */
 export interface Task {
   node: string;
   random: Random;
-  /** The fault, and the table request that meets it, counted from 0. */
+  /** The fault, and the number of the table request that it affects, counted from 0. */
   fault?: { kind: RequestFault; request: number } | undefined;
   requests: number;
   changes: TableChange[];
@@ -26,7 +26,7 @@ export interface Task {
   startedAt: number;
 }
 
-/** The time after which a client of the table gives up. */
+/** The time after which a client of the table stops waiting. */
 const tableTimeoutMs = 3000;
 const startOfTime = Date.parse('2030-01-01T12:00:00Z');
 
@@ -35,20 +35,20 @@ export type Tampering = (send: SendTableRequest, node: string) => SendTableReque
 
 /**
  * The simulated machine: one clock, one queue of events, and the network between nodes and the table. Every table
- * request is an event, so that the seed alone decides about the order of concurrent tasks.
+ * request is an event, so only the seed decides the order of concurrent tasks.
  */
 export class Kernel {
   now = startOfTime;
   readonly table: MemoryTable;
-  /** Nodes without a connection to the table, and nodes that do not run, each until this time. */
+  /** The nodes without a connection to the table, and the stopped nodes, each with the time until which this lasts. */
   readonly partitioned = new Map<string, number>();
   readonly frozen = new Map<string, number>();
-  /** The difference of a node's clock, in milliseconds. */
+  /** The difference between a node's clock and the machine's clock, in milliseconds. */
   readonly skew = new Map<string, number>();
   readonly faultsMet = new Map<string, number>();
   /** Runs after each commit. */
   onCommit: (changes: readonly TableChange[]) => void = () => undefined;
-  /** Runs when a task crashes. A task can crash before or after it sent its response. */
+  /** Called when a task crashes, before or after it has sent its response. */
   onCrash: (node: string) => void = () => undefined;
   readonly #queue: { at: number; order: number; run: () => void }[] = [];
   readonly #tasks = new AsyncLocalStorage<Task>();
@@ -85,7 +85,7 @@ export class Kernel {
     this.now = Math.max(this.now, time);
   }
 
-  /** Runs events until the work is done, and for at least the given time. */
+  /** Runs events until the given work is done, and for at least the given time. */
   async runUntilDone<T>(work: Promise<T>, milliseconds = 0): Promise<T> {
     let isDone = false;
     const done = () => {
@@ -107,7 +107,7 @@ export class Kernel {
     }
   }
 
-  /** Resolves when all code waits for the kernel. One turn of the event loop runs everything else. */
+  /** Resolves when all code waits for the kernel, which takes one turn of the event loop. */
   async #idle(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#outside > 0);
@@ -159,7 +159,7 @@ export class Kernel {
           if (changes.length > 0) this.onCommit(changes);
         }
       };
-      // A retried transaction has the token of the first attempt, so that it runs once.
+      // A retried transaction has the token of the first attempt, so the table runs it only once.
       if (fault === 'retried' && name !== 'TransactWriteItems') await execute().catch(() => undefined);
       const answer = await execute().then(
         (value) => ({ value }),

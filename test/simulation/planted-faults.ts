@@ -1,14 +1,14 @@
 import type { SendTableRequest, TableRequests } from '../../lib/store/table-requests.ts';
 import { type Plant, repositoryJobNode } from './service.ts';
 
-/** A fault that a test plants in the service, and the checker that must find it. */
+/** A fault that a test plants in the service. The named checker must find it. */
 export interface PlantedFault {
   name: string;
   checker: RegExp;
   plant: () => Plant;
 }
 
-/** Changes the requests of a kind, such as all transactions. */
+/** Changes all requests of one kind, such as transactions. */
 function changed<Name extends keyof TableRequests>(
   kind: Name,
   change: (send: SendTableRequest, input: TableRequests[Name], node: string) => Promise<unknown>,
@@ -28,7 +28,7 @@ function withoutConditions(items: readonly TransactItem[]): TransactItem[] {
       [string, Record<string, unknown>],
     ];
     if (request['UpdateExpression'] !== undefined) return [{ [kind]: request } as unknown as TransactItem];
-    // Also removes the names and values of the condition, because the table refuses unused ones.
+    // Removes the names and values of the condition too, because the table refuses unused ones.
     const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...plain } = request;
     return [{ [kind]: plain } as unknown as TransactItem];
   });
@@ -284,7 +284,7 @@ function withoutFields(...fields: readonly string[]): NonNullable<Plant['send']>
   });
 }
 
-/** Stops the clock of the caches, so that they neither expire nor read the feed. */
+/** Stops the clock of the caches, so that entries never expire and the feed is never read. */
 function withoutExpiry(): Plant {
   return {
     cacheClock: (clock) => {
@@ -303,7 +303,7 @@ function withOldestFirst(document: string): string {
   return document.replace(element, () => reversed.shift() ?? '');
 }
 
-/** Answers a read with the first answer to the same request. After ten such answers, reads the table again. */
+/** Returns the first answer again when the same request is repeated. After ten repetitions, reads the table again. */
 function staleReads(nodes: RegExp): Plant {
   const answers = new Map<string, { answer: unknown; uses: number }>();
   return {

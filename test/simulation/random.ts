@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RandomSource } from '../../lib/domain/random.ts';
 
-/** A generator that is much faster than that of `seeded-random.ts`, because a history draws thousands of numbers. */
+/** A random generator that is much faster than `seeded-random.ts`, because a history needs thousands of numbers. */
 export class Random {
   #state: number;
 
@@ -9,7 +9,7 @@ export class Random {
     this.#state = hash('sha256', seeds.join(' '), 'buffer').readUInt32BE();
   }
 
-  /** Returns an integer from 0 to below `count` (mulberry32). */
+  /** Returns an integer of at least 0 and less than `count` (mulberry32). */
   below(count: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -28,7 +28,9 @@ export class Random {
   }
 }
 
-/** Returns the randomness of the service. IDs differ within a history and repeat with its seed. */
+/**
+ * Returns the random source of the service. IDs differ within a history, but are equal in each run with the same seed.
+ */
 export function randomSource(random: Random): RandomSource {
   const bytes = (length: number) => Uint8Array.from({ length }, () => random.below(256));
   return {

@@ -8,7 +8,7 @@ export interface Report {
   steps: number;
   judged: number;
   unjudged: number;
-  /** Operations with their statuses, actions, and faults, with their numbers. */
+  /** The numbers of operations by status, of actions, and of faults. */
   operations: Map<string, number>;
   actions: Map<string, number>;
   faults: Map<string, number>;
@@ -53,7 +53,7 @@ export async function runSeeds(
   return report;
 }
 
-/** Returns what a run did not cover. A run that covers little proves little, so it fails. */
+/** Returns which parts of the service a run did not cover. A run that covers little fails, because it proves little. */
 export function missingIn({ actions, faults, operations, judged }: Report): string[] {
   const expected = capabilities.flatMap((capability) => Object.keys(capability.actions));
   const names = [...operations.keys()];

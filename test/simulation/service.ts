@@ -71,14 +71,14 @@ const apiKeyMasters = createFixedSecret(key(2));
 const connectionSecrets = createLocalConnectionSecrets(key(3));
 const ignore = () => undefined;
 
-/** Loads the functions, because a history must not wait for the disk. */
+/** Loads the functions before a history starts, because a history must not wait for the disk. */
 export async function loadFunctions(): Promise<void> {
   for (const { group, name } of registry) {
     functionModules.set(name, (await import(`../../functions/${group}/${name}.ts`)).handler);
   }
 }
 
-/** The sender of a request, and the fault that the request meets. */
+/** The sender of a request, and the fault that affects the request. */
 export interface Sending {
   label: string;
   fault?: { kind: RequestFault; request: number } | undefined;
@@ -86,13 +86,13 @@ export interface Sending {
 
 export interface Answered {
   task: Task;
-  /** Absent when the function crashed or did not answer in time. */
+  /** The response. Undefined when the function crashed or did not answer in time. */
   status: number | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are read
   body: any;
   /** The header `Retry-After`. */
   retryAfter?: string | undefined;
-  /** The location in storage of a forwarded request. */
+  /** The storage location of a forwarded request. */
   location?: string;
 }
 
@@ -161,7 +161,7 @@ export class SimulatedService {
     this.#startConsumers();
   }
 
-  /** Ends an instance. Its next request starts a new one with empty caches. */
+  /** Ends an instance of a function. Its next request starts a new instance with empty caches. */
   restartEdge(edge: number): void {
     this.#edges[edge] = undefined;
   }
@@ -305,12 +305,12 @@ export class SimulatedService {
     const instance = this.#edges[edge] ?? this.#startEdge(edge);
     const given = { node: nodeOf(edge), random: new Random(label), fault };
     const ran = await this.kernel.run(given, edgeLimitMs, () => instance[handler](event));
-    // Lambda ends an instance that crashed or exceeded its time limit.
+    // Lambda ends an instance whose function crashed or exceeded its time limit.
     if (ran.result === undefined && this.#edges[edge] === instance) this.restartEdge(edge);
     return ran;
   }
 
-  /** Runs the scheduled job soon, and then every minute. With faults, some runs meet one. */
+  /** Runs the scheduled job soon, and then every minute. In histories with faults, some runs fail. */
   scheduleRepositoryJobs(isCalm: boolean): void {
     if (this.#repositoryJobs !== undefined) return;
     const random = new Random(this.#random.below(2 ** 31), repositoryJobNode);
@@ -329,7 +329,7 @@ export class SimulatedService {
   async runRepositoryJobs(sending: Sending): Promise<void> {
     const given = { node: repositoryJobNode, random: new Random(sending.label), fault: sending.fault };
     await this.kernel.run(given, repositoryJobLimitMs, async () => {
-      // The next run repeats the work of a failed one.
+      // The next scheduled run repeats the work of a failed run.
       await this.#runRepositoryJobs({}).catch((failure) => this.#report(failure));
       return true;
     });

@@ -3,7 +3,7 @@ import type { Violation } from './history.ts';
 import type { Plant } from './service.ts';
 import { type Outcome, type Plan, simulate } from './simulation.ts';
 
-/** The shortest history found that still breaks the same promise. */
+/** The shortest history found in which the same checker finds a violation. */
 export interface Shrunk {
   plan: Plan;
   violation: Violation;

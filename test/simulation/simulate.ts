@@ -52,5 +52,5 @@ const holds =
         Number(values.from),
       )
     : await repeat(Number(values.seed));
-// Timers of requests that crashed would delay the end.
+// Exit explicitly, because timers of crashed requests would delay the end of the process.
 process.exit(holds ? 0 : 1);

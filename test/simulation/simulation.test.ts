@@ -5,7 +5,7 @@ import { shrink } from './shrink.ts';
 import { planOf, simulate, stepsMax } from './simulation.ts';
 
 const seedsInTest = 500;
-/** A planted fault must appear in one of these seeds. */
+/** One of these seeds must show the planted fault. */
 const seedsOfPlant = 400;
 const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -18,7 +18,7 @@ import { MemoryTable } from './memory-table/memory-table.ts';
 import { Random } from './random.ts';
 import { edgeCount, type Plant, SimulatedService } from './service.ts';
 
-/** A new capability adds its file here, and nothing else. */
+/** To add a capability, add only its file here. */
 export const capabilities: readonly Capability[] = [
   accounts,
   repositories,
@@ -33,10 +33,13 @@ export const capabilities: readonly Capability[] = [
 
 export const stepsMax = 40;
 const picksOfStep = 6;
-/** Gaps between steps. The long ones pass the TTLs of cached authorization data, and the interval of the feed. */
+/**
+ * The lengths of pauses between steps. The long pauses exceed the TTLs of cached authorization data, and the interval
+ * of the feed.
+ */
 const gapsMs = [0, 0, 5, 30, 30, 200, 1000, 1000, 4000, 9000, 20_000, 62_000, 130_000] as const;
 const repositoryJobRunsMax = 90;
-/** Time for everything to settle: longer than the longest fault and the TTL of every cache. */
+/** The time that a history needs to settle: longer than the longest fault and the TTL of every cache. */
 const settleMs = 900_000;
 
 const actions = new Map([...capabilities, faults].flatMap((capability) => Object.entries(capability.actions)));
@@ -52,7 +55,7 @@ export interface Outcome extends Pick<Simulation, 'story' | 'operations' | 'viol
   actions: Map<string, number>;
   /** States of the model's data, without names. */
   states: Set<string>;
-  /** Text of everything that happened, to compare two runs of one seed. */
+  /** A text of everything that happened in a history, to compare two runs of one seed. */
   trace: string;
   judged: number;
   unjudged: number;
@@ -152,7 +155,7 @@ function contextOf(simulation: Simulation, step: Step): StepContext {
 /** Ends all faults, and runs until the stream is empty and every cached entry is too old. */
 async function settle({ kernel, service }: Simulation, running: readonly Promise<unknown>[]): Promise<void> {
   const all = Promise.all(running);
-  // A failed step must not become an unhandled rejection meanwhile.
+  // Handle the rejection of a failed step, so that it does not become an unhandled rejection.
   all.catch(() => undefined);
   await kernel.runUntil(kernel.now + 1000);
   kernel.partitioned.clear();
@@ -174,7 +177,7 @@ async function endRepositoryJobs({ kernel, service }: Simulation): Promise<void>
   }
 }
 
-/** Sends requests with all credentials to every repository. At this point, only the latest data may decide. */
+/** Sends requests with all credentials to every repository, when only the latest data may decide the answers. */
 async function probe(simulation: Simulation): Promise<void> {
   const { kernel, credentials, history } = simulation;
   const random = new Random('probe');
@@ -232,7 +235,7 @@ function isTransfer({ transfers: offers }: DataSet, ...names: [string, string]):
   return isOffered && rest.join('/') === otherRest.join('/');
 }
 
-/** Values that at most one item may have, by their meaning. */
+/** Values that at most one item may have at a time, by their meaning. */
 function uniqueOf(items: readonly Item[]): [string, string[]][] {
   const of = (entity: string, value: (item: Item) => unknown) =>
     items.filter((item) => item['entity'] === entity).map((item) => JSON.stringify(value(item)));

@@ -7,9 +7,12 @@ import type { Random } from './random.ts';
 interface StoredVersion {
   name: string;
   version_id: string;
-  /** Milliseconds since the Unix epoch. For an object of several parts, the beginning of its upload. */
+  /**
+   * The time of the object in milliseconds since the Unix epoch. For a multipart upload, the time at which the upload
+   * began.
+   */
   modified: number;
-  /** Undefined for a delete marker. */
+  /** The content of the version. Undefined for a delete marker. */
   content: string | undefined;
   etag: string;
 }
@@ -21,7 +24,7 @@ interface Upload {
   content: string;
 }
 
-/** A small page, so that most freezes read several. */
+/** The page size of lists. It is small, so that most freezes read several pages. */
 const pageMax = 3;
 const attemptsMs = 3000;
 const lateMs = 25_000;
@@ -33,15 +36,15 @@ const lateMs = 25_000;
 export class SimulatedStorage {
   /** Every change of a current object, in order. */
   readonly log: { at: number; name: string; content: string | undefined }[] = [];
-  /** The names in each request that deletes several objects, and the prefix of each list of objects. */
+  /** The names in each request that deletes several objects, and the prefix of each list request. */
   readonly deletions: { at: number; names: string[] }[] = [];
   readonly lists: { at: number; prefix: string }[] = [];
   readonly uploads: Upload[] = [];
-  /** Until this time, some requests get no answer. Half of these requests take effect. */
+  /** Until this time, some requests to the storage get no answer, although half of them take effect. */
   failsUntil = 0;
   readonly #kernel: Kernel;
   readonly #random: Random;
-  /** The versions of each name, the newest one first. */
+  /** The versions of each object, newest first. */
   readonly #versions = new Map<string, StoredVersion[]>();
   #count = 0;
 
@@ -50,7 +53,7 @@ export class SimulatedStorage {
     this.#random = random;
   }
 
-  /** Takes over all objects of another storage. */
+  /** Copies all objects of another storage. */
   load(storage: SimulatedStorage): void {
     this.log.push(...storage.log);
     for (const [name, versions] of storage.#versions) this.#versions.set(name, versions);
@@ -94,7 +97,7 @@ export class SimulatedStorage {
     const isFailing = this.#kernel.now < this.failsUntil && this.#random.chance(0.5);
     if (isFailing) this.#kernel.met('storage without an answer');
     if (isFailing && this.#random.chance(0.5)) return this.#lose();
-    // A deletion of many objects can take effect late, while its client still waits for the answer.
+    // A deletion of many objects can take effect late, when its client still waits for the answer.
     if (isFailing && method === 'POST') await this.#kernel.wait(this.#random.below(lateMs));
     const answer = this.#answer(method, decodeURIComponent(rawPath.slice(1)), new URLSearchParams(rawQuery), body);
     if (isFailing) return this.#lose();
@@ -138,7 +141,7 @@ export class SimulatedStorage {
     return `<DeleteResult>${deleted.join('')}</DeleteResult>`;
   }
 
-  /** Lists the current objects, for both versions of the request. */
+  /** Lists the current objects, for list versions 1 and 2. */
   #listObjects(query: URLSearchParams): string {
     const prefix = query.get('prefix') ?? '';
     this.lists.push({ at: this.#kernel.now, prefix });
@@ -191,7 +194,7 @@ function listed<Item extends { name: string }>(
     query.get(id === 'VersionId' ? 'version-id-marker' : 'upload-id-marker'),
   ];
   const last = all.findIndex((item) => item.name === key && idOf(item) === after);
-  // The upload at the end of the last page can be complete by now.
+  // The upload at the end of the last page may be complete by now.
   const follows = (item: Item) => item.name > (key ?? '') || (item.name === key && idOf(item) > (after ?? ''));
   const isAfter = (item: Item, at: number) => key === null || (last < 0 ? follows(item) : at > last);
   const rest = all.filter((item, at) => item.name.startsWith(query.get('prefix') ?? '') && isAfter(item, at));

@@ -10,7 +10,7 @@ import { account, made } from '../functions/users.ts';
 import { exchangeConfig, region, roleArn, s3Client } from '../service/data-clients.ts';
 import { seededService } from '../service/seeded-service.ts';
 
-/** S3 accepts keys of 1,024 bytes. Behind the proxy, account and repository take part of them. */
+/** S3 accepts keys of 1,024 bytes. Behind the proxy, the IDs of account and repository need some of them. */
 const longestKey = 'é'.repeat((1024 - 82) / 2);
 const longestMetadata = 'm'.repeat(2048 - 'all'.length);
 

@@ -84,7 +84,7 @@ describe.each(spellings)('a key %s', (_, spell) => {
     ['GET', (key: string) => `/.health?key=${key}`],
   ])('is refused in a URL of the data proxy and not repeated: %s %o', async (method, path) => {
     const answer = await send(dataPort, { method, path: path(spell(service.key)) });
-    // The path is named where the key is in the query alone.
+    // The error names the path only if the key is in the query, not in the path.
     const [resource = ''] = path('').split('?');
     const isInPath = path('\n').split('?')[0]?.includes('\n');
     expectS3Error(answer, { status: 400, code: 'InvalidRequest', message }, isInPath ? undefined : resource);

@@ -9,7 +9,7 @@ const credentials = await signIn(service, service.key);
 const sign = (...[request, options]: [Parameters<typeof sendSigned>[2], Parameters<typeof sendSigned>[3]?]) =>
   sendSigned(service, credentials, request, options);
 
-/** The error of a storage with an endpoint, like the one of this machine. */
+/** The error of a storage connection that has an endpoint, like that of the local service. */
 const dotSegmentError = {
   status: 400,
   code: 'InvalidRequest',

@@ -24,7 +24,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
     expect(await statuses(port(), post('Content-Length: 0\r\n', '') + second)).toContain('200');
   });
 
-  // A proxy before this server may see a different end of the first request, and take the second for its body.
+  // A proxy in front of this server may see another end of the first request, and treat the second request as its body.
   test.each([
     ['both framings', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
     ['two lengths', 'Content-Length: 0\r\nContent-Length: 200\r\n', ''],

@@ -45,7 +45,7 @@ async function upload({ key, pieces, trailer, decodedBytes, change = (body) => b
 
 const at = (key: string) => ({ Bucket: 'tide-institute', Key: `raw-drafts/${key}` });
 const block = 'tide'.repeat(16_384);
-// More than the edge buffers before it calls the function.
+// The body is larger than the edge's buffer, so the edge calls the function before it has the whole body.
 const long = Array.from({ length: 40 }, () => block);
 
 describe('an upload in signed chunks', () => {

@@ -6,7 +6,7 @@ import type { TestService } from '../service/test-service.ts';
 /** A storage whose responses a test chooses. */
 export interface StorageOfOurs {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Requests that it has received. */
+  /** The requests that the test storage has received. */
   asked: IncomingMessage[];
 }
 

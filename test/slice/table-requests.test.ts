@@ -10,7 +10,7 @@ import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { seededService } from '../service/seeded-service.ts';
 
 const tableName = `test-${randomUUID()}`;
-/** Moves only when a test moves it, because a feed read is due every ten seconds. */
+/** The clock moves only when a test moves it, because a feed read is due every ten seconds. */
 let now = Date.now();
 const client = new DynamoDBClient(engineOfThisFile());
 const service = await seededService({ clock: () => now, tableName });
@@ -76,8 +76,8 @@ test('authorization data older than a minute is read again before a write, but n
   const s3 = () => s3Client(service, credentials, (now - Date.now()) / 1000);
   const put = () => s3().send(new PutObjectCommand({ ...place, Body: 'aged' }));
   const get = () => s3().send(new GetObjectCommand(place));
-  // The change feed entries of the seed make the instance invalidate its cache and read again. After that, no entries
-  // are left.
+  // The change feed entries of the seed data make the instance invalidate its cache and read again. After that, no
+  // entries are left.
   const feed = new TableRevocationFeed(openTable(client, tableName));
   await accessLaneCaughtUp(client, { tableName, feed, clock: () => now });
   now += 10_000;

@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('an uploaded page, in a browser', ()
     return answer;
   }
 
-  // Without this check, the tests below would prove nothing.
+  // This check shows that the scripts can report. Without it, the other tests would prove nothing.
   it('runs its script when the server sends no policy', async () => {
     ownPage = pages[0]?.[2](script(sitePort, 'own')) ?? '';
     const page = await browser.newPage();

@@ -323,12 +323,12 @@ test('a withdrawn version leaves the cache, and other versions stay readable', a
     },
     { timeout: 50_000, interval: 300 },
   );
-  // The invalidation ended the cached answer before its 60 seconds were over.
+  // The invalidation removed the cached answer before its TTL of 60 seconds.
   expect(service.services.clock() - cachedAt).toBeLessThan(60_000);
   expect((await raw('GET', path('right'))).status).toBe(200);
 }, 60_000);
 
-/** Reads one object in different ways. Returns the refusals. */
+/** Reads an object in different ways. Returns the refusals. */
 const refusalsOf = (Key: string) =>
   Promise.all(
     [

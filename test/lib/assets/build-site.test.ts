@@ -93,7 +93,7 @@ describe('the browser code', () => {
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();
     for (const view of new Set(views)) {
       const files = [...site.files.keys()].filter((name) => name.replace(/-[A-Z0-9]{8}\.js$/, '') === view);
-      // Some views have their own folder, in which the file is called `view`.
+      // Some views have their own folder, in which their file is called `view`.
       expect(files, view).toHaveLength(views.filter((each) => each === view).length);
       for (const file of files) {
         expect(preloads).not.toContain(file);

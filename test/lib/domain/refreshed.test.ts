@@ -11,7 +11,7 @@ import {
 let now: number;
 let made: number;
 let isDown: boolean;
-/** When set, the test settles each pending call by hand. */
+/** If set, the test itself settles each pending call. */
 let pending: (() => void)[] | undefined;
 beforeEach(() => {
   now = 1_000_000;
@@ -42,7 +42,7 @@ const pass = (seconds: number) => {
   now += seconds * 1000;
 };
 
-/** Returns the value that a caller gets, or reports that there was none. */
+/** Returns the value that a caller gets, or reports that the call returned no value. */
 const ask = (value: RefreshedValue<number>, serves?: (kept: number) => boolean) =>
   value(serves).catch((error: Error) => error.message);
 

@@ -27,7 +27,7 @@ const path = (account_id: string, repository_id: string) => ({ account_id, repos
 
 interface Question {
   kind: string;
-  /** Questions with the same name read the same authorization data. */
+  /** Questions about access. Questions with the same name read the same authorization data. */
   name: string;
   partitions: string[];
   /** Calls a method of `CachedDataAccess`. */
@@ -70,10 +70,13 @@ const questions: Question[] = names.flatMap((a) =>
     ),
   ]),
 );
-/** A prefix of an account's repositories becomes the partition of one repository. */
+/**
+ * The table partition that a question reads. For a prefix of an account's repositories, it is the partition of one
+ * repository.
+ */
 const feedName = (partition: string) => (partition.endsWith('/') ? `${partition}any` : partition);
 
-/** A table that answers each read with its number. The caller can tell which read its answer came from. */
+/** A table whose answers have consecutive numbers, so that a caller can tell which read returned its answer. */
 class Fixture {
   now = Date.UTC(2026, 10, 21, 10, 0, 0);
   fails = false;
@@ -113,7 +116,7 @@ type Step =
 const kinds = [...new Set(questions.map(({ kind }) => kind))];
 
 /**
- * Generates steps about a few questions, at least one of this kind. Reads and feed entries for the same data then
+ * Generates steps about a few questions, at least one of the given kind. Reads and feed entries for the same data then
  * alternate.
  */
 function storiesAbout(kind: string): fc.Arbitrary<Step[]> {
@@ -140,7 +143,7 @@ function storiesOf(few: readonly Question[]): fc.Arbitrary<Step[]> {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Returns every answer in order, with the number of reads after each. */
+/** Returns every answer in order, with the number of table reads after each answer. */
 async function run(
   story: readonly Step[],
   askOf: (fixture: Fixture) => (one: Question, age: number) => Promise<unknown>,

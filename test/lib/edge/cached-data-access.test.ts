@@ -52,7 +52,7 @@ async function warmInstance() {
     /** Appends a feed entry as the stream consumer does, with a clock that may differ. */
     tell: (partition: string, { clockOffsetSeconds = 0 } = {}) =>
       feed.append([partition], randomUUID(), now + clockOffsetSeconds * 1000),
-    /** Returns the cached grant, and the requests that the read needed. */
+    /** Returns the cached grant, and the table requests that the read caused. */
     async ask(ageMaxSeconds = 300, by = principal) {
       requests.length = 0;
       const { grant: held } = await access.readAccess(by, path, ageMaxSeconds);
@@ -81,7 +81,7 @@ test('the instance reads data that the feed names again once', async () => {
   expect((await ask()).level).toBe('read_write');
   advance(1);
   expect(await ask()).toEqual({ level: 'read', requests: [look, ...readRequest] });
-  // The entry is still in the overlap of the next feed reads.
+  // The next feed reads still include this entry, because they overlap.
   advance(10);
   expect(await ask()).toMatchObject({ level: 'read', requests: expect.not.arrayContaining(readRequest) });
 });
@@ -95,7 +95,7 @@ test.each([-25, 25])('accepts a feed entry of a clock %d seconds off', async (cl
   await tell(grantPartition, { clockOffsetSeconds });
   advance(10);
   const atOnce = (await ask()).level;
-  // An entry of a fast clock may be in a minute that this instance has not reached.
+  // A writer whose clock is fast may put an entry into a minute that this instance has not read yet.
   advance(25);
   expect([atOnce, (await ask()).level]).toContain('read');
 });

@@ -5,11 +5,11 @@ interface Remembered {
   answer: Promise<unknown>;
   readAt: number;
   partitions: string[];
-  /** The previous answer. Callers that accept its age get it while this answer is pending. */
+  /** The previous answer. While the new answer is pending, callers that accept the age of the previous one get it. */
   before?: Remembered | undefined;
 }
 
-/** The partitions of the items from which each kind of authorization data is read, written by hand. */
+/** The table partitions that each kind of authorization data comes from, written by hand. */
 export const partitionsOfReads: Record<string, (...ids: string[]) => string[]> = {
   anonymousAccess: (account = '', repository = '') => [
     keys.account(account).pk,
@@ -40,7 +40,7 @@ export const partitionsOfReads: Record<string, (...ids: string[]) => string[]> =
 /**
  * Reference model of the cache. It returns a cached answer until the answer is too old for the caller or the feed names
  * one of its partitions. A failed read is refused and leaves the cache unchanged. While a read is pending, callers that
- * accept the age of the answer before get it.
+ * accept the age of the previous answer get it.
  */
 export class ReferenceCache {
   readonly #remembered = new Map<string, Remembered>();

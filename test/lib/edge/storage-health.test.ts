@@ -7,11 +7,11 @@ const refused = {
   status: 403,
   body: '<Error><Code>InvalidAccessKeyId</Code><Message>AKIA1 is unknown</Message></Error>',
 };
-/** The first failure causes two writes: the failure, and the mark that it is the first one. */
+/** The first failure causes two writes: the failure itself, and a mark that it is the first one. */
 const firstFailureWrites = 2;
 const found = { status: 200, body: '<ListBucketResult/>' };
 
-/** Creates the reports of one warm instance, whose table can fail. */
+/** Creates the storage reports of one warm instance. Requests to its table can be made to fail. */
 async function warmInstance() {
   const { table, requests, failing } = await tableOfThisTest();
   let now = Date.UTC(2026, 10, 21, 10);
@@ -41,7 +41,7 @@ async function warmInstance() {
       now += seconds * 1000;
     },
     answer: (id: string, answer: { status: number; body: string }) => reports.answered(id, answer),
-    /** Returns the number of writes since the last call. */
+    /** Returns the number of table writes since the last call. */
     writes: async () => {
       await Promise.all(pending.splice(0));
       return requests.splice(0).filter((name) => name === 'UpdateCommand' || name === 'UpdateItemCommand').length;

@@ -27,7 +27,7 @@ let clockOffsetMs = 0;
 beforeEach(() => {
   issuer = fresh();
   clockOffsetMs = 0;
-  // The verifier's clock moves only when a test moves it. On a busy machine, a request may take a second.
+  // The verifier's clock moves only when a test moves it, because on a busy machine a request may take a second.
   const beganAt = Date.now();
   // A new instance of the function has an empty cache.
   const clock = () => beganAt + clockOffsetMs;

@@ -29,7 +29,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
 type Answer = string | Buffer | object | undefined;
 type Send = (response: ServerResponse) => unknown;
 
-/** The answers of an issuer, where they differ from valid ones. */
+/** The answers of an issuer that differ from valid ones. */
 interface Published {
   discovery?: (url: string) => Answer;
   keys?: () => Answer;

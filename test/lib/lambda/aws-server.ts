@@ -11,7 +11,7 @@ interface StoredVersion {
 /** An emulator of one secret and one distribution, with the HTTP interfaces that the SDK clients use. */
 export class AwsStandIn {
   readonly versions = new Map<string, StoredVersion>();
-  /** Header values that the distribution's origin received, newest last. */
+  /** The header values that the distribution sends to its origin, newest last. */
   readonly sent: string[] = [];
   /** Operations whose requests the emulator refuses. */
   readonly down = new Set<string>();
@@ -54,7 +54,7 @@ export class AwsStandIn {
     this.versions.set('first', { text, stages: new Set(['AWSCURRENT']) });
   }
 
-  /** The text that readers receive. */
+  /** The text of the distribution's response to readers. */
   get current(): string {
     return this.#staged('AWSCURRENT')?.text ?? '';
   }

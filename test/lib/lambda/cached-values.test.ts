@@ -14,7 +14,7 @@ type Clock = () => number;
  */
 interface Cached {
   refreshedAfter: number;
-  /** How long a value is used while reads fail. */
+  /** The time for which a value is used while reads fail. */
   usedInOutage: number;
   failureRemembered: number;
   content: object | string;
@@ -29,7 +29,7 @@ const values: Record<string, Cached> = {
     content: { issuer, api_audiences: ['web', 'site'], data_audiences: ['data'] },
     create: (read, clock) => createUserClientsSource(read, '/tides/people-clients', clock),
   },
-  // One millisecond more, so that an instance reads a new version within five minutes of its creation.
+  // The clock moves one millisecond more, so that an instance reads a new version within five minutes of its creation.
   'a rotating secret': {
     ...{ refreshedAfter: 300.001, usedInOutage: 3600.001, failureRemembered: 10 },
     content: { version: 1, key: Buffer.alloc(32).toString('base64'), created_at: '2026-11-01T00:00:00Z' },
@@ -74,7 +74,7 @@ test.for(Object.entries(values))(
     const pass = (seconds: number) => {
       now += seconds * 1000;
     };
-    /** A page does without its secret. Other values have no replacement. */
+    /** A page works without its secret. Functions with other cached values fail without them. */
     const expectNone = async () =>
       name === 'the secret of pages'
         ? expect(await value()).toBeUndefined()
@@ -87,7 +87,7 @@ test.for(Object.entries(values))(
     expect([await value(), reads]).toEqual([first, 2]);
     isDown = true;
     pass(usedInOutage - 0.001);
-    // Callers at the same moment cause one read.
+    // Several callers at the same moment cause one read.
     expect(await Promise.all([value(), value()])).toEqual([first, first]);
     expect(reads).toBe(3);
     pass(0.001);

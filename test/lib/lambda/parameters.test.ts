@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Answers as Systems Manager would. */
+/** A test server that answers like Systems Manager. */
 function answering(status: number, body: unknown) {
   const asked: PostOptions[] = [];
   const post = async (request: PostOptions) => {

@@ -56,7 +56,7 @@ describe('the files of the job in a bucket', () => {
 
   it('are undefined when the bucket has no such object', async () => {
     expect(await files.open('state/2026-12-09.json')).toBeUndefined();
-    // No local file stays behind.
+    // The job must leave no local file.
     expect(await readdir(directory)).toEqual(['state']);
   });
 });

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 interface SentRequest {
   method?: string;
-  /** Sent as it is, without encoding or resolving. */
+  /** The path is sent unchanged, without encoding or resolving. */
   path?: string;
   headers?: http.OutgoingHttpHeaders;
   body?: string | Uint8Array;

@@ -5,8 +5,8 @@ import { registry } from '../../../lib/operations/registry.ts';
 import { conventions } from '../../../lib/pages/reference/conventions.tsx';
 
 /**
- * The API has one convention for each thing. These lists contain the exceptions, whose names are fixed. Nothing
- * may be added to them. docs/contributing/adding-an-operation.md describes the convention.
+ * The API has one convention for each thing. These lists contain the exceptions, whose names are fixed, and must not
+ * grow. docs/contributing/adding-an-operation.md describes the convention.
  */
 const exceptions = {
   times: ['expires', 'newest_change', 'published', 'state_changed', 'time', 'updated'],

@@ -73,7 +73,7 @@ const tcpServer = (answer: (socket: Socket) => unknown) =>
     }),
   );
 const beginning: RequestListener = (_, response) => void response.write('<ListBucketResult>');
-/** Short limits in place of seconds. */
+/** Time limits of milliseconds in place of seconds. */
 const timeouts = { wholeMs: 200, requestMs: 100 };
 
 const list = (key: string) => `<ListBucketResult><Contents><Key>${key}</Key></Contents></ListBucketResult>`;

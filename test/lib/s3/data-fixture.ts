@@ -95,7 +95,7 @@ export interface Fixture {
   /** Repositories of the account `tide-institute`. */
   repositories: readonly RepositoryRecord[];
   versions: RepositoryVersionRecord[];
-  /** The maximum ages that the rules requested, in seconds. */
+  /** The maximum cache ages that the access rules requested, in seconds. */
   agesAsked: number[];
   reads: number;
 }
@@ -284,7 +284,7 @@ export function decide(request: EdgeRequest, fixture = dataFixture()): Promise<D
   return decideObjectRequest(request, parseResource(request, virtualHostBase), fixture.deps);
 }
 
-/** Returns `forward` or `relay`, or the status and code of a refusal, for tables of cases. */
+/** Returns `forward` or `relay`, or the status and code of a refusal, for tables of test cases. */
 export async function outcome(request: EdgeRequest, fixture = dataFixture()): Promise<string> {
   const decision = await decide(request, fixture);
   if (decision.kind !== 'respond') return decision.kind;

@@ -20,7 +20,7 @@ const rowsOf = (
   [names].flat().flatMap((text) => words(text).map((name): Row => [name, 'value', streamed, relayed, anonymous]));
 const withStart = (start: string, ends: string) => words(ends).map((end) => start + end);
 
-/** Checksums of an empty body, which these requests have. Wrong checksums are refused. */
+/** Checksums of an empty body, because these requests have no body. Storage would refuse wrong checksums. */
 const checksumsOfNothing = {
   crc32: 'AAAAAA==',
   crc32c: 'AAAAAA==',
@@ -37,7 +37,7 @@ const harmless = `x-amz-api-version x-amz-optional-object-attributes x-amz-reque
 const rows: Row[] = [
   ...rowsOf('cache-control content-disposition content-encoding content-language content-type expires', 'passed'),
   ...rowsOf('if-match if-none-match', 'passed'),
-  // Headers about a body or a read that our code does not forward.
+  // Headers about a body or a read that the proxy does not forward.
   ['content-md5', '1B2M2Y8AsgTpgAmY7PhCfg==', 'passed', 'dropped', 'passed'],
   ...rowsOf('if-modified-since if-unmodified-since if-range range accept-encoding', 'passed', 'dropped', 'passed'),
   ...rowsOf('x-amz-meta-station x-amz-meta-x-amz-acl x-amz-sdk-checksum-algorithm x-amz-trailer', 'passed'),
@@ -141,7 +141,7 @@ describe('a header of a client', () => {
     await expectFate(anonymous('/tide-institute/tide-gauges/a', { headers }), name, value, unsigned);
   });
 
-  // An unknown header cannot grant a read more data, so the proxy never refuses a read for it.
+  // An unknown header cannot give a read more data, so the proxy ignores it.
   test.each(rows)('%s: %s never causes the refusal of a read', async (name, value, ...fates) => {
     const [streamed, ofOurs] = fates;
     const headers = { [name]: value };

@@ -6,7 +6,7 @@ import { anonymous, dataFixture, decide, type Fixture, sessionOptions, signed } 
 
 /** Compares two data sets that differ only in data that the caller may not see. Every answer must be the same. */
 
-/** Returns the data without these repositories, as if they had never existed. */
+/** Returns the data without the hidden repositories, as if they had never existed. */
 function fixtureWithout(hidden: readonly string[]): Fixture {
   const fixture = dataFixture();
   fixture.repositories = fixture.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));

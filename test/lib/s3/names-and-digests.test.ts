@@ -129,7 +129,8 @@ describe('a digest of an upload', () => {
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
     const beginning = { bytes: Buffer.from(text), truncated: true };
     expect(await outcome({ ...request, body: beginning })).toBe('forward');
-    // CloudFront does not document that it shows these headers of a chunked upload. The length of the body is unknown.
+    // CloudFront's documentation does not say whether functions get these headers for a chunked upload. The length of
+    // the body is unknown.
     const unsized = await signed({ method: 'PUT', path, headers: wrong });
     expect(await outcome({ ...unsized, body: { bytes: Buffer.alloc(0), truncated: false } })).toBe('forward');
     const chunked = { ...wrong, 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' };

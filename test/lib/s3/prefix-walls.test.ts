@@ -139,7 +139,7 @@ describe('a key', () => {
         const sent = sentTo(await decide(asClient({ rawPath }), fixture));
         const segments = key.split('/');
         if (segments.includes('..') || segments.includes('.')) expect(sent).toBeUndefined();
-        // A URL parser must find no path segment to resolve.
+        // A URL parser must find no `.` or `..` segment in the path.
         if (sent !== undefined) expect(new URL(`http://x${sent.rawPath}`).pathname).toBe(sent.rawPath);
       }),
       runs,

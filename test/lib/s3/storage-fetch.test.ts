@@ -51,7 +51,7 @@ test('a host with a private IP address is unavailable and gets no request', asyn
     received += 1;
     response.end('private');
   });
-  // The name of this machine leads to one of its own addresses, as a name of an attacker can.
+  // The machine's host name resolves to one of its own IP addresses, as a host name of an attacker can.
   const named = requestTo(port, { host: hostname() });
   await expect(fetchFromStorage(named, new Uint8Array(), bounds)).rejects.toEqual(unavailable);
   await fetchFromStorage(requestTo(port, { host: 'localhost' }), new Uint8Array(), bounds);

@@ -220,7 +220,7 @@ test('a search covers all of a hundred thousand repositories', () => {
     ` ${meta.title} ${meta.description} ${meta.tags} ${repository_id}`.includes(` ${rare}`);
   const expected = [...repositories()].filter(has).length;
   expect(expected).toBeGreaterThan(0);
-  // Other words may differ by one letter and match too.
+  // Words that differ by one letter also match.
   expect(index.search({ q: rare, sort: 'relevance' }, all).total).toBeGreaterThanOrEqual(expected);
   expect(index.search({ sort: 'title' }, { limit: 1, after: undefined }).total).toBe(100_000);
   // The size that an instance loads and caches. Each occurrence of a word takes about two bytes.

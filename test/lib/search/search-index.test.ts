@@ -128,7 +128,7 @@ test('each last change is visible after ten seconds, and a late change does not 
   await opened.store.searchIndex.recordChanges([change('set-1', 'Mombasa')], 'a', now);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
-  // The clock of the other machine is behind: the change is older than the one that was already read.
+  // The clock of the other machine is behind, so its change has an earlier time than the change that was already read.
   await opened.store.searchIndex.recordChanges([change('set-1', 'Zanzibar')], 'c', now - 15_000);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
@@ -203,7 +203,7 @@ test('a new index contains earlier changes, and the previous index stays for rea
   const present = await store.searchIndex.findIndex();
   expect(await partsOf()).toEqual(new Set([last.index_id, present?.index_id]));
   expect(await store.searchIndex.loadIndex(former)).toBeUndefined();
-  // An instance with the previous index loads the current one in four round trips.
+  // An instance that has the previous index loads the current index in four round trips.
   now += 11_000;
   const counted = await reads.during(() => pageOf(searchCatalogue, titled, 1));
   expect(counted.oneAfterAnother).toBeLessThanOrEqual(4);

@@ -38,7 +38,7 @@ const trailing = body(
     'x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n\r\n',
 );
 
-/** @param pieceBytes size of each piece of the body that arrives */
+/** @param pieceBytes size of each piece in which the body arrives */
 async function decode(text: string, form: keyof typeof seeds, pieceBytes = text.length) {
   async function* source() {
     for (let at = 0; at < text.length; at += pieceBytes) yield Buffer.from(text.slice(at, at + pieceBytes));
@@ -181,7 +181,7 @@ describe('a body in chunks without signatures', () => {
 describe('the trailers of a signed body', () => {
   const request = { ...scope, amz_date: '20130524T000000Z', signature: seeds.plain } as PresentedSignature;
   const key = signingKey({ secret_access_key: secret }, scope);
-  /** Signs as the documentation describes: the lines of the trailers in the order of their names. */
+  /** Signs the trailers as the documentation describes: the lines in the order of their names. */
   const signed = (lines: string) => {
     const digest = createHash('sha256').update(lines).digest('hex');
     const parts = [

@@ -106,7 +106,7 @@ const ofHeaderForm: [string, Mutation][] = [
     (request, seed) => {
       const [scheme = '', ...rest] = (request.headers['authorization'] ?? '').split(' ');
       const fields = rest.join(' ');
-      // Only the access key ID selects the secret. Another ID has another secret.
+      // The access key ID selects the secret, so a request with another ID is verified with another secret.
       const [credential = '', ...others] = fields.split('/');
       const authorization = `${scheme} ${credential}/${changeOne(others.join('/'), seed)}`;
       return { ...request, headers: { ...request.headers, authorization } };

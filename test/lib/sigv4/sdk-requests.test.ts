@@ -25,7 +25,7 @@ function toRequest(message: IncomingMessage): SignableRequest {
 
 async function capture(send: () => Promise<unknown>): Promise<{ request: SignableRequest; body: Buffer }> {
   seen.length = 0;
-  // For some operations, the empty response is invalid. Only the request matters.
+  // For some operations, the empty response is invalid. The test needs only the request.
   await send().catch(() => undefined);
   const [first] = seen;
   if (first === undefined) throw new Error('the client sent nothing');

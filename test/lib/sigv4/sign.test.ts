@@ -76,7 +76,7 @@ test('the cache has the keys of at most eight scopes', () => {
   const holder = { secret_access_key: 'a' };
   const keyOf = (region: number) => signingKey(holder, { date: '20261121', region: `${region}`, service: 's3' });
   const keys = [0, 1, 2, 3, 4, 5, 6, 7].map(keyOf);
-  // The keys themselves are compared, because a key that is derived again has the same bytes.
+  // Compare the key objects themselves, because a key that is derived again has the same bytes.
   expect(keys.every((key, region) => key === keyOf(region))).toBe(true);
   const ninth = keyOf(8);
   expect(keyOf(8) === ninth).toBe(true);

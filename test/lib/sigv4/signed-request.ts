@@ -23,7 +23,7 @@ export interface SignerOptions {
   sessionToken?: string;
   region?: string;
   service?: string;
-  /** Creates a presigned URL that expires after this many seconds, instead of a signed header. */
+  /** Signs in the URL, which expires after this many seconds, instead of in a header. */
   expiresIn?: number;
   signedAt?: number;
 }

@@ -72,7 +72,7 @@ describe('spellings of one request', () => {
       const bare = { ...request, headers: others };
       const presented = readSignature(bare);
       if (presented === undefined) throw new Error('the signature was not seen');
-      // Smithy signs the header that curl omits.
+      // The Smithy signer signs a header that curl does not sign.
       const signed_headers = presented.signed_headers.filter((name) => name !== 'x-amz-content-sha256');
       const options = { signedHeaders: signed_headers, payloadHash: hash('sha256', '', 'hex'), normalizePath: false };
       const signature = computeSignature(hashCanonicalRequest(bare, options), presented.amz_date, presented, secret);

@@ -20,7 +20,7 @@ import {
   withOutputs,
 } from './synthesized.ts';
 
-/** Returns both stacks of an API: the main one, and one for operations that exceed its limit. */
+/** Returns both stacks of an API: the main stack, and a stack for the operations that do not fit into it. */
 const stacksOf = ({ api, apiOperations }: Templates): Template[] => [api, apiOperations];
 const templates = synthesize();
 const stacks = stacksOf(templates);

@@ -9,7 +9,7 @@ import { parseConfig } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bundles-'));
-/** Time for a hundred bundles. Two minutes were too short on a busy machine. */
+/** The timeout for a hundred bundles. Two minutes were too short on a busy machine. */
 const timeout = 300_000;
 const bundles = await bundleFunctions(edgeConfig(parseConfig({})), path.join(directory, 'bundles'));
 const edge = [...bundles.values()].filter(({ group }) => group === 'edge');
@@ -25,7 +25,7 @@ describe('the bundles', () => {
       .flatMap(({ inputs }) => inputs)
       .filter((input) => /^(?:lib|functions)\//.test(input));
     for (const file of new Set(ours)) {
-      // XML and linked-data namespaces have the form of URLs, but are never fetched. Command lines listen on loopback.
+      // XML and linked-data namespaces have the form of URLs, but are never fetched. Commands listen on loopback.
       const names =
         /^http:\/\/(?:localhost:\$\{port\}\/callback$|s3\.amazonaws\.com\/doc|www\.w3\.org\/2000\/svg|www\.w3\.org\/2001\/XMLSchema-instance|datacite\.org\/schema|www\.sitemaps\.org\/schemas|mlcommons\.org\/croissant|purl\.org\/dc\/terms)(?:\/|$)/;
       const urls = readFileSync(file, 'utf8').match(/http:\/\/[^'"`\s]+/g) ?? [];
@@ -64,7 +64,7 @@ describe('the bundles', () => {
   });
 
   it('for the edge and for pages contain only a small part of zod', () => {
-    // These files would add zod's methods and its JSON Schema generator.
+    // Importing these files would add zod's methods and its JSON Schema generator to the bundle.
     const large = /node_modules\/zod\/v4\/(?:classic|locales)\//;
     const small = [...bundles.values()].filter(({ group }) => group === 'edge' || group === 'pages');
     expect(small.flatMap(({ inputs }) => inputs).filter((input) => large.test(input))).toEqual([]);
@@ -86,7 +86,7 @@ describe('the bundles', () => {
     ]);
     const atStart = codeOf(bundles.get('serve-object'));
     expect(atStart).toContain('import("./exchange.cjs")');
-    // Messages of the exchange only.
+    // The only texts that are allowed here are messages of the exchange.
     for (const text of ['RoleSessionName must be', 'is not signed by a key of its issuer']) {
       expect(atStart).not.toContain(text);
       expect(readFileSync(late[0]?.file ?? '', 'utf8')).toContain(text);
@@ -104,10 +104,10 @@ describe('the bundles', () => {
     const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.cjs'));
     const script = `for (const file of ${JSON.stringify(files)}) {
       const { handler } = await import(file);
-      // Node 24 on Lambda takes a handler with three or more parameters as one with a callback, and refuses it.
+      // Node 24 on Lambda treats a handler with three or more parameters as one with a callback, and refuses it.
       if (typeof handler !== 'function' || handler.length > 2) throw new Error(file);
     }`;
-    // The native code of this computer is in the project, and that for Lambda is in the bundle.
+    // The project contains the native code for this computer, and the bundle contains the native code for Lambda.
     const env = { PATH: process.env['PATH'], NODE_PATH: path.resolve('node_modules') };
     execFileSync('node', ['--input-type=module', '-e', script], { env });
   });
@@ -142,7 +142,7 @@ function allCodeOf(made: FunctionBundle | undefined): string {
   return [codeOf(made), ...(made?.lateParts ?? []).map(({ file }) => readFileSync(file, 'utf8'))].join('\n');
 }
 
-/** Bundles all code of the edge and of pages into one file. Functions and schemas keep the order of the sources. */
+/** Bundles all code of the edge and of pages into one file, in which functions and schemas keep their order. */
 async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
   const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/lambda/edge/objects.ts'];
   const pages = functionFiles().flatMap(({ group, file }) => (group === 'pages' ? [file] : []));

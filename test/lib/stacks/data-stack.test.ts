@@ -107,7 +107,7 @@ describe('a deployment without retained data', () => {
     const kept = Object.values(synthesize({ removalPolicy: 'destroy' }).data.toJSON()['Resources']).filter(
       (resource) => Object(resource).DeletionPolicy !== 'Delete',
     );
-    // Only the aliases have no policy, and CloudFormation deletes them.
+    // Only the aliases of the keys have no deletion policy, and CloudFormation deletes them.
     expect(kept.map((resource) => Object(resource).Type)).toEqual(Array(2).fill('AWS::KMS::Alias'));
   });
 });

@@ -109,7 +109,7 @@ describe('the other pages name only existing resources', () => {
   );
 });
 
-/** Replaces variables as a shell would. The value of each variable is its name. */
+/** Replaces variables as a shell would. In this test, the value of each variable is its name. */
 function filledIn(text: string): string {
   return text
     .replace(/'\$([A-Z_]+)'/g, '$1')

@@ -123,7 +123,7 @@ describe('the stream of the table', () => {
     });
     const [queueId] = mapping.EventSourceArn['Fn::GetAtt'];
     // The visibility timeout equals the function's timeout plus its batching window. A duplicate delivery is harmless,
-    // a late one is not.
+    // but a late delivery is not.
     expect(properties('AWS::SQS::Queue', queueId)).toMatchObject({
       QueueName: 'sluice-invalidations',
       RedrivePolicy: { maxReceiveCount: 20 },

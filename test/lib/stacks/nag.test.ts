@@ -5,7 +5,7 @@ import { findingsOf } from './synthesized.ts';
 const distributions = /^sluice-(?:api-)?edge\/Distribution\/Resource$/;
 
 /**
- * Accepted findings of the AWS rules, with the reason. Each row applies to one rule and to the constructs whose path
+ * Accepted findings of the AWS rules, each with the reason. A row applies to one rule and to the constructs whose path
  * matches.
  */
 const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason: string])[] = [
@@ -154,8 +154,8 @@ it('a deployment with custom domains uses TLS 1.2 or later, and cdk-nag finds no
   const named = { apiDomain: domain('api.example.org'), dataDomain: domain('data.example.org') };
   const found = findingsOf((app) => [new AwsSolutionsChecks(app)], named);
   expect(found.filter((finding) => finding.startsWith('AwsSolutions-CFR4'))).toEqual([]);
-  // The test of a connection and the jobs of versions sign tokens for storage. A condition names the aliases of the
-  // keys.
+  // Two functions sign tokens for storage: the test of a connection and the jobs of versions. A condition on the policy
+  // names the aliases of the keys.
   const signing = [
     /^AwsSolutions-IAM5\[Resource::arn:aws:kms:/,
     /\/(?:test-data-connection|run-repository-jobs)\/Role\/Resource$/,

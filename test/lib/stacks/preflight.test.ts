@@ -14,14 +14,14 @@ interface Account {
   hasDistribution?: boolean;
   isVerified: boolean;
   stacks?: Record<string, string>;
-  /** The error codes of operations that AWS refuses. */
+  /** The error codes that AWS returns, by operation. */
   refuses?: Record<string, string>;
-  /** Names of resources that exist. */
+  /** The names of the resources that exist in the account. */
   names?: string[];
   quotas?: { QuotaName: string; Value: number }[];
 }
 
-/** No service listens on this port. */
+/** A port on which no server listens. */
 const closedUrl = 'http://127.0.0.1:2';
 const key = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
 const fresh: Account = { concurrency: 10, isVerified: false };
@@ -241,6 +241,6 @@ test('a folder without templates is refused with the usage', async () => {
 test('resources of an existing stack are not leftovers', async () => {
   const stacks = { 'sluice-data': 'UPDATE_COMPLETE' };
   const { code, lines } = await preflight({ ...prepared, hasDistribution: true, names: ['sluice'], stacks });
-  // The event bus has the same name, and its stack does not exist.
+  // The event bus of another deployment has the same name.
   expect([code, lines]).toEqual([1, [expect.stringContaining('AWS::Events::EventBus sluice')]]);
 });

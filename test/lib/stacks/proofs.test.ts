@@ -80,7 +80,7 @@ describe('every function', () => {
   it('runs on Node 24, has a timeout, and has no function URL', () => {
     for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
-      // The builder reads the whole catalogue, on a schedule, one run at a time.
+      // The index builder reads the whole catalogue, on a schedule, one run at a time.
       const isBuilder = Properties.FunctionName === 'sluice-build-search-index';
       // The jobs of versions start no more work after ten minutes. Their last request has its own timeout.
       const isRepositoryJobs = Properties.FunctionName === 'sluice-run-repository-jobs';
@@ -150,12 +150,12 @@ it('each resource name fits the limit of AWS with the longest name of a deployme
   for (const template of Object.values(synthesize({ name }))) {
     for (const [type, [property, max]] of Object.entries(lengthsMax)) {
       for (const { Properties } of Object.values(ownResources(template, type))) {
-        // CloudFormation names the edge functions itself.
+        // CloudFormation chooses the names of the edge functions.
         if (Properties[property] === undefined) continue;
         expect(Properties[property].length, Properties[property]).toBeLessThanOrEqual(max);
       }
     }
-    // Each reference counts with the length of the longest ARN that it may become.
+    // A reference counts with the length of the longest ARN that it can resolve to.
     for (const { Properties } of Object.values(ownResources(template, 'AWS::IAM::Role'))) {
       const policies = JSON.stringify(Properties.Policies).replace(/\{"(?:Fn::\w+|Ref)":[^{}]*\}/g, 'x'.repeat(110));
       expect(policies.length).toBeLessThan(10_240);

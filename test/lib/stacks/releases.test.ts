@@ -7,7 +7,7 @@ import { propertiesOf, synthesize } from './synthesized.ts';
 
 /** The part of each release that the next release may change in small steps only. */
 const releaseSchema = z.object({
-  /** The indexes of the table. CloudFormation creates or deletes one in an update. */
+  /** The indexes of the table. CloudFormation can create or delete only one index in an update. */
   indexes: z.array(z.string()),
   /** The groups of operations whose functions a stack has. */
   functions: z.record(z.string(), z.array(z.string())),
@@ -28,7 +28,7 @@ function faultsBetween(before: Release, after: Release): string[] {
     Object.entries(functions).some(([name, groups]) => name !== stack && groups.includes(group));
   const moved = stacks.flatMap(([stack, groups]) =>
     missing(groups, after.functions[stack] ?? [])
-      // A group without any function was removed from the API.
+      // The release removes a group of operations, and all its functions, from the API.
       .filter((group) => elsewhere(stack, group, after) && !elsewhere(stack, group, before))
       .map((group) => `${group} leaves ${stack} before the routes point to its new functions`),
   );

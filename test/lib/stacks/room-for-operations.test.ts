@@ -8,7 +8,7 @@ import { propertiesOf, synthesize } from './synthesized.ts';
 const resourcesMax = 450;
 const templateBytesMax = 900_000;
 
-/** A deployment with the longest name, in the region with the longest name. */
+/** A deployment with the longest allowed name, in the region with the longest name. */
 const longest = { name: 'a'.repeat(20), homeRegion: 'ap-northeast-1' };
 /**
  * About twice the current number of operations. Each creates three resources in a stack of functions, and two in the

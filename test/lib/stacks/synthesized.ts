@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Deployment } from '../../../lib/stacks/deployment.ts';
 import { type Synthesis, withApp } from './offline-app.ts';
 
-/** Templates by the names of the stacks in `Deployment`, in the order of a deployment. */
+/** Templates by the names of the stacks in `Deployment`, in the order in which the stacks are deployed. */
 export type Templates = Record<keyof Deployment, Template>;
 
 /**
@@ -28,7 +28,7 @@ export function synthesize(settings: object = {}, options: Omit<Synthesis, 'sett
   return made;
 }
 
-/** The templates of the default settings, which most files of a process read. */
+/** The templates of the default settings, which most test files of a process use. */
 let defaultTemplates: Templates | undefined;
 
 /** Returns the stacks that CloudFormation refuses to delete. */
@@ -42,7 +42,7 @@ export function protectedStacks(settings: object): string[] {
 export function findingsOf(packs: (app: App) => IPolicyValidationPlugin[], settings: object = {}): string[] {
   return withApp({ settings }, (app) => {
     Validations.of(app).addPlugins(...packs(app));
-    // The pack reports a finding as an error, but still writes the report.
+    // The rule pack reports a finding as an error, but still writes the report.
     expect(() => app.synth()).toThrow();
     const { pluginReports } = reportSchema.parse(
       JSON.parse(readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8')),
@@ -68,13 +68,13 @@ const reportSchema = z.object({
 export interface Statement {
   Effect: string;
   Action: string[];
-  /** Resource ARNs. References to other resources remain JSON. */
+  /** Returns the ARNs of resources. References to other resources remain JSON. */
   Resource: string[];
   Condition: unknown;
 }
 
 /**
- * Logical IDs of the CDK resources that copy the site's files during a deployment. Their rights have their own test.
+ * Logical IDs of the CDK resources that copy the site's files during a deployment. Another test checks their rights.
  */
 export const copierOfFiles = /^CustomCDKBucketDeployment/;
 
@@ -86,7 +86,7 @@ export function ownResources(template: Template, type: string): ReturnType<Templ
 // biome-ignore lint/suspicious/noExplicitAny: tests read resources of every shape
 type Properties = any;
 
-/** Returns the properties of our resources of one type in these stacks. */
+/** Returns the properties of the project's own resources of one type in these stacks. */
 export function propertiesOf(templates: Template | readonly Template[], type: string): Properties[] {
   const all = [templates].flat().flatMap((template) => Object.values(ownResources(template, type)));
   return all.map((resource) => resource['Properties']);
@@ -96,7 +96,7 @@ export function onlyDistribution(template: Template): Properties {
   return propertiesOf(template, 'AWS::CloudFront::Distribution')[0].DistributionConfig;
 }
 
-/** Returns the rights of one of our functions. */
+/** Returns the IAM rights of one of the project's functions. */
 export function rightsOf(templates: readonly Template[], name: string): Statement[] {
   return templates.flatMap((template) => {
     const found = propertiesOf(template, 'AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === name);
@@ -114,13 +114,13 @@ export function withOutputs<T>(template: Template, value: T): unknown {
   });
 }
 
-/** A domain in the settings, with a certificate. */
+/** Settings with a custom domain and its certificate. */
 export const domain = (name: string) => ({
   name,
   certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a',
 });
 
-/** Returns the rights of each of our roles, by logical ID. */
+/** Returns the IAM rights of each of the project's roles, by logical ID. */
 export function rightsByRole(template: Template): Record<string, Statement[]> {
   expect(ownResources(template, 'AWS::IAM::Policy')).toEqual({});
   expect(template.findResources('AWS::IAM::ManagedPolicy')).toEqual({});

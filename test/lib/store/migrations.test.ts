@@ -20,7 +20,7 @@ const levels: Migration = {
   },
 };
 
-/** The same migration with a write to a second item. */
+/** A migration from schema 1 to 2 that also writes to a second item. */
 const counted: Migration = {
   ...levels,
   name: '0002-counted',
@@ -74,7 +74,7 @@ function beforeWrite(act: (number: number) => Promise<void>): () => number {
   return () => writes;
 }
 
-/** Fails before the write with this number. */
+/** Makes the write with this number fail. */
 const stopAt = (stop: number) =>
   beforeWrite(async (number) => {
     if (number === stop) throw Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
@@ -114,7 +114,8 @@ describe('a migration', () => {
 
   test('examines every item when it is finished, also those that the previous release updated in place', async () => {
     await run();
-    // The previous version writes a new item, and an attribute of an item that is already migrated.
+    // During the migration, the previous version writes a new item, and an attribute of an item that is already
+    // migrated.
     await items.putAll([oldGauge(count), { ...newGauge(3), height: 4 }]);
     expect(await run({ isFinishing: true })).toEqual([{ ...report, seen: count + 1, changed: 2, outcome: 'finished' }]);
     expect(await gauges()).toEqual(
@@ -129,7 +130,7 @@ describe('a migration', () => {
     stopAt(30);
     await expect(run()).rejects.toMatchObject({ cause: { message: 'connection lost' } });
     beforeWrite(async () => undefined);
-    // The previous version writes before the position at which the run stopped.
+    // The previous version writes an item before the position at which the run stopped.
     await items.putAll(all(oldGauge));
     expect(await run({ isFinishing: true })).toEqual([{ ...report, outcome: 'finished' }]);
     expect(await gauges()).toEqual(all(newGauge));

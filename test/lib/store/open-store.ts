@@ -55,7 +55,7 @@ export const newAccount = (account_id: string, changes: Partial<Account> = {}): 
   ...changes,
 });
 
-/** Returns an account as in the table. */
+/** Returns an account in the form in which the table stores it. */
 export const accountItem = (account_id: string, changes: Partial<Account> = {}) => ({
   ...newAccount(account_id, changes),
   ...{ created_at: now, version: 1, entity: 'account' },
@@ -94,13 +94,13 @@ export const newRepository = (
   ...changes,
 });
 
-/** Returns the location of a repository on one connection. */
+/** Returns the storage location of a repository on one connection. */
 export const placedOn = (data_connection_id: string, prefix: string): RepositoryRecord['data'] => ({
   primary_mirror: data_connection_id,
   mirrors: { [data_connection_id]: { data_connection_id, prefix } },
 });
 
-/** A creation that is not counted against an account's limit. */
+/** Creates an account without counting it against the user's daily limit. */
 export const creation = (account_id: string): Creation => ({ event: auditEvent(account_id), counted: undefined });
 
 export const newMembership = (

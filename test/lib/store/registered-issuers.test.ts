@@ -136,7 +136,7 @@ describe('fetching', () => {
       last_failure: null,
     };
     expect(await stored(record)).toMatchObject({ ...success, next_fetch_at: minutesLater(362) });
-    // A fetch that began earlier and ends later.
+    // A key fetch that began earlier and ends later.
     await registeredIssuers.recordFetch(record, { jwks }, at + minute);
     expect(await stored(record)).toMatchObject(success);
   });

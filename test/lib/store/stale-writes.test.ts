@@ -37,7 +37,7 @@ describe('a first repository on a connection', () => {
     const create = (on: DataConnectionRecord) =>
       outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, undefined, event()));
     expect(await create(read)).toBe('conflict');
-    // The refused creation left no item that blocks the next one.
+    // The refused creation left no item in the table that blocks the next creation.
     expect(await create({ ...read, ...change })).toBe('done');
   });
 });

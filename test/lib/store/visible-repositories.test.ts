@@ -16,7 +16,7 @@ const all = { limit: 1000, after: undefined };
 const names = (repositories: readonly RepositoryRecord[]) => repositories.map(({ repository_id }) => repository_id);
 const visible = async () => names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items);
 const catalogue = async () => names((await opened.store.repositoryLists.catalogue(all)).items).sort();
-/** Returns the items in the index, before readers filter them. */
+/** Returns the items in the index before readers filter them. */
 const indexed = async () => {
   const placed = (await items.all()).filter(({ catalogue_pk, sublist_pk }) => catalogue_pk ?? sublist_pk);
   return placed.map(({ repository_id }) => String(repository_id)).sort();
@@ -28,7 +28,7 @@ describe('the repositories of a disabled account', () => {
 
   test('are removed from public lists, and added again', async () => {
     await items.putAll([accountItem('tides', { disabled: true }), ...[...repositories, hidden].map(encodeRepository)]);
-    // The index still has the repositories, but readers check the account themselves.
+    // The index still contains the repositories of the account, but readers check the account themselves.
     expect(await catalogue()).toEqual([]);
     await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);

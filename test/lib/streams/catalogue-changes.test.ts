@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 test('the search finds a repository again after its account was disabled and enabled', async () => {
-  // The stream consumer processes an earlier change of the repository at this point. No later change of it follows.
+  // At this point, the stream consumer processes an earlier change of the repository. No later change follows.
   await items.putAll([accountItem('tides', { disabled: true })]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);
   await items.putAll([accountItem('tides')]);

@@ -350,7 +350,7 @@ describe('revocations of some accounts invalidate no other account', () => {
     ] as const) {
       expect(begun.flat().filter((path) => !own.test(path))).toEqual([]);
       expect(Math.max(...begun.map(countWildcards))).toBeLessThanOrEqual(15);
-      // Every account is named again after the last instance could fill the caches with its data.
+      // Every account is invalidated again after the last instance could fill the caches with its data.
       const named = accounts(10).filter(({ account_id }) =>
         late.some((paths) => paths.some((path) => path.startsWith(`/${account_id}/`))),
       );

@@ -1,7 +1,7 @@
 import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
 import type { TrustRequest } from '../../../lib/domain/ci/subjects.ts';
 
-/** How the exchange uses a claim. A text with `ignored` gives the reason after it. */
+/** How the exchange uses a claim. A text that begins with `ignored` continues with the reason. */
 export const outcomes = {
   verified: 'verified',
   subject: 'compared with the subject',
@@ -15,7 +15,7 @@ export const outcomes = {
 
 interface CiClaims {
   trusted: TrustRequest;
-  /** A repository that does not match the trusted subject. */
+  /** Claims for a repository that does not match the trusted subject. */
   otherRepository: string;
   /** Every claim in the CI system's documentation, with its value for a run on the trusted branch. */
   run: Readonly<Record<string, unknown>>;

@@ -38,7 +38,7 @@ export class ExchangeSetup {
   now = Date.parse('2026-11-21T10:00:00.000Z');
   readonly store = new MemoryExchangeStore();
   readonly issuer = TestIssuer.create();
-  /** Issuer of users. Sign-in of users is off when `userClients` is undefined. */
+  /** The issuer of user tokens. Sign-in of users is off when `userClients` is undefined. */
   readonly userIssuer = TestIssuer.create('https://people.example.org');
   userClients: UserClients | undefined = {
     issuer: this.userIssuer.url,
@@ -47,7 +47,7 @@ export class ExchangeSetup {
   };
   readonly reported: unknown[] = [];
   readonly key: string;
-  /** No rate limits by default, for other tests and for the benchmark. */
+  /** By default, the exchange has no rate limits, for other tests and for the benchmark. */
   readonly throttles = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
   readonly dependencies: ExchangeDependencies;
 

@@ -7,7 +7,7 @@ import { part } from './test-issuer.ts';
 
 /**
  * The cases of the published vectors for RS256 and ES256, with keys that are generated here: signatures that a careless
- * verifier accepts. All are made with the issuer's own key, so only their form is wrong.
+ * verifier accepts. All are made with the issuer's own key, so only their encoding is wrong.
  */
 
 describe.each(Object.keys(ciClaims) as CiProviderKind[])('a token of %s', (kind) => {
@@ -37,7 +37,7 @@ describe.each(Object.keys(ciClaims) as CiProviderKind[])('a token of %s', (kind)
     const algorithm = '300d06096086480165030402010500';
     const digestInfo = (hash: string) => `3031${algorithm}0420${hash}`;
     const padded = (hex: string) => `0001${'ff'.repeat(modulusBytes - 3 - hex.length / 2)}00${hex}`;
-    /** Returns a block with an early end and padding behind it. */
+    /** Returns an RSA block that ends early and has padding behind its end. */
     const filled = (hex: string) => hex.padEnd(modulusBytes * 2, '5a');
 
     async function outcomeOf(block: (hash: string) => string): Promise<string> {

@@ -17,7 +17,7 @@ describe('with the longest names, issued credentials', () => {
   const longest = `${'o'.repeat(40)}--${'n'.repeat(40)}`;
   let issued: Issued;
   beforeEach(async () => {
-    // Internal IDs are UUIDs, like those of keys and workflows.
+    // Internal IDs are UUIDs, like the IDs of keys and workflows.
     const uid = random.uuid();
     setup.addServiceAccount({ service_account_id: longest, uid });
     const key = setup.addKey({ service_account_id: longest, service_account_uid: uid });
@@ -32,7 +32,7 @@ describe('with the longest names, issued credentials', () => {
     expect(issued.sessionToken.length).toBeLessThan(limits.sessionTokenBytesMax);
     expect(issued.sessionToken).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(issued.accessKeyId).toMatch(/^SCTA[A-Z2-7]{16}$/);
-    // Some clients repeat the request until the secret has only these characters.
+    // Some clients repeat the exchange until the secret contains only these characters.
     expect(issued.secretAccessKey).toMatch(/^[A-Za-z0-9]{40}$/);
   });
 

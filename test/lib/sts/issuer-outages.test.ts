@@ -7,7 +7,7 @@ import { serveInFile } from '../../service/http-server.ts';
 import { ExchangeSetup, requestId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
-/** An exchange with a CI issuer on a real connection, whose key responses a test chooses. */
+/** An exchange whose CI issuer is reached over a real connection. A test chooses the issuer's key responses. */
 let setup: ExchangeSetup;
 let issuer: TestIssuer;
 let answerKeys: RequestListener;

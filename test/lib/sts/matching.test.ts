@@ -24,7 +24,7 @@ const idForm = withIds('tide-institute', 'pipelines');
 const renamed = named('tide-institute', 'flows');
 const others = { repository_id: '2002', repository_owner_id: '77' };
 
-/** Runs in order, each with its outcome. */
+/** The sign-in attempts in their order, each with its outcome. */
 type Story = [name: string, trusts: TrustRequest[], runs: [Claims, 'in' | 'out'][]];
 
 describe('a GitHub run and its trusted workflow', () => {

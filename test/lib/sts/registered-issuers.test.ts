@@ -86,7 +86,7 @@ describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
     register(kind);
     for (const each of kinds) setup.trust(ciClaims[each].trusted, each, url);
     setup.trust({ claims: { sub: String(ciClaims[other].run['sub']) } }, 'oidc', url);
-    // A cluster's issuer works under both kinds.
+    // An issuer of a cluster can be registered as both kinds.
     const isPlain = kind === 'oidc' && other === 'kubernetes';
     expect((await exchange(token(other))).code).toBe(isPlain ? undefined : 'AccessDenied');
   });

@@ -20,7 +20,7 @@ const endpoint = `${url}/.sts`;
 
 beforeEach(() => {
   setup = new ExchangeSetup();
-  // The SDK signs with the clock of the machine.
+  // The SDK signs with the machine's clock.
   setup.now = Date.now();
   paths = [];
 });
@@ -39,7 +39,7 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
     );
 
   test('backs off when it is throttled, and signs in when the limit allows', async () => {
-    // Half a minute passes with every request. The limit is one request a minute.
+    // The clock moves half a minute with every request. The limit is one request a minute.
     const passing = () => setup.now + paths.length * 30_000;
     const throttles = { per_ip_per_minute: 1000, per_key_per_minute: 1 };
     setup.dependencies.throttle = createExchangeThrottle(throttles, passing);

@@ -13,9 +13,9 @@ export interface Attack {
   trusted?: TrustedOrigin;
   sub?: string;
   claims?: Record<string, unknown>;
-  /** Claims of an earlier run that signed in. */
+  /** Claims of an earlier run, whose sign-in succeeded. */
   before?: Record<string, unknown>;
-  /** The message to the managers of the service account. */
+  /** The message that the managers of the service account see. */
   told: string;
 }
 

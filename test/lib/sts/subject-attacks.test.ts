@@ -46,7 +46,7 @@ test('a token without the attack signs in', async () => {
   }
 });
 
-/** Changes of a trusted subject that no kind may mistake for it. */
+/** Changes of a trusted subject. No kind of issuer may accept a changed subject. */
 const changes: Readonly<Record<string, (sub: string) => string>> = {
   'one more character': (sub) => `${sub}x`,
   'one character less': (sub) => sub.slice(0, -1),
@@ -69,7 +69,7 @@ const changes: Readonly<Record<string, (sub: string) => string>> = {
 
 describe.each(Object.keys(ciClaims) as CiProviderKind[])('a subject of %s', (kind) => {
   const { run, use, trusted } = ciClaims[kind];
-  // The claims that repeat the subject would refuse the token as contradictory.
+  // Remove the claims that repeat the subject, because they would cause a refusal for another reason.
   const repeated = Object.keys(use).filter((claim) => use[claim] === outcomes.subject);
   const without = Object.fromEntries(repeated.map((claim) => [claim, undefined]));
   async function send(claims: Record<string, unknown>) {

@@ -8,7 +8,7 @@ export class TestIssuer {
   readonly fetched: string[] = [];
   readonly privateKeys = new Map<string, KeyObject>();
   keys: JWK[] = [];
-  /** The error that a fetch throws. */
+  /** The error that a fetch of keys throws. */
   failure: Error | undefined;
   discovery: Record<string, unknown>;
 

@@ -6,7 +6,8 @@ import { TestIssuer } from './test-issuer.ts';
 
 const url = 'https://oidc.cluster.example.net/id/7';
 
-// The mutation runner repeats registered-issuers.test.ts, and this test takes too long for that.
+// This test is not in registered-issuers.test.ts, because the mutation runner repeats that file and this test takes too
+// long.
 test('10,000 tokens with unknown keys cause no fetch, and stop no other workload', async () => {
   const setup = new ExchangeSetup();
   const issuer = TestIssuer.create(url);

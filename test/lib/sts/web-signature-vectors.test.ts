@@ -25,7 +25,7 @@ async function isAccepted({ group, jws }: (typeof cases)[number]): Promise<boole
   );
 }
 
-/** Valid vectors that are refused on purpose, because CI tokens may not use these algorithms. */
+/** Valid vectors that the service refuses on purpose, because CI tokens may not use their algorithms. */
 const refusedOnPurpose = { HS256: 10, RS384: 4, RS512: 4, PS256: 6, PS384: 6, PS512: 4, ES512: 2 };
 
 function algorithmOf({ jws }: (typeof cases)[number]): string {

@@ -36,7 +36,7 @@ const findRepositories: DayInput['findRepositories'] = async (names) =>
       : undefined;
   });
 
-/** Counts a day. Returns the rows of all tables in a fixed order. */
+/** Counts the reads of a day. Returns the rows of all tables in a fixed order. */
 async function count(of: string, files: readonly string[], more: Partial<DayInput> = {}) {
   const { connection } = database;
   await countDay(connection, { day: of, files, findRepositories, ...more });
@@ -75,7 +75,7 @@ describe('the counts of made-up visitors', () => {
   const files: string[] = [];
 
   beforeAll(async () => {
-    // The lines are spread over the files without any order, and one in ten is in two files.
+    // The log lines are spread over the files in random order, and one in ten is in two files.
     const parts: LogLine[][] = Array.from({ length: 7 }, () => []);
     for (const line of lines) {
       parts[Math.floor(random() * 7)]?.push(line);

@@ -18,7 +18,7 @@ const agents: Readonly<Record<ClientKind, readonly string[]>> = {
   robots: ['Mozilla/5.0%20(compatible;%20Googlebot/2.1;%20+http://www.google.com/bot.html)', 'CCBot/2.0'],
 };
 
-/** One read of a file: its time in seconds after the beginning of the visit, and its status. */
+/** One read of a file: the time in seconds after the beginning of the visit, and the status. */
 type Read = readonly [second: number, status?: '200' | '206' | '304'];
 
 /** The reads of one file by one visitor, and the downloads and requests that the job must count for them. */
@@ -31,7 +31,7 @@ interface Visit {
 
 const minute = 60;
 
-/** Visits that stay within one hour. */
+/** Visits of made-up visitors that end within the hour in which they begin. */
 const shortVisits: readonly Visit[] = [
   { name: 'one read of a whole file', reads: [[0, '200']], downloads: 1, total_requests: 1 },
   {
@@ -137,7 +137,7 @@ export function makeUpVisitors(
 }
 
 export interface MadeUpWorld {
-  /** The first day, such as `2026-11-30`. */
+  /** The first day of the log, such as `2026-11-30`. */
   firstDay: string;
   days: number;
   visitors: number;
@@ -151,14 +151,14 @@ interface ReadOf {
   country: string;
   repository: string;
   path: string;
-  /** Milliseconds after the beginning of the first day. */
+  /** Milliseconds after the beginning of the first day of the log. */
   at: number;
   status: string;
   bytes: number;
   random: () => number;
 }
 
-/** Returns the line of one request. */
+/** Returns the log line of one request. */
 export function logLine(from: Omit<ReadOf, 'at'> & { date: string; time: string }): LogLine {
   return {
     date: from.date,
@@ -180,7 +180,7 @@ export function logLine(from: Omit<ReadOf, 'at'> & { date: string; time: string 
   };
 }
 
-/** Requests that read no file. */
+/** Log lines of requests that read no file. */
 function notReads(random: () => number): Partial<LogLine>[] {
   const all: Partial<LogLine>[] = [
     { cs_method: 'HEAD' },

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Runs the job once. A run counts the puts of the store. */
+/** Runs the usage job once. Counts the writes to the store. */
 async function run(more: Partial<UsageServices> = {}): Promise<number> {
   const before = stored;
   const work = await mkdtemp(path.join(directory, 'run-'));
@@ -67,7 +67,7 @@ async function run(more: Partial<UsageServices> = {}): Promise<number> {
 }
 
 let delivered = 0;
-/** Delivers a log file with the lines of one day. */
+/** Delivers a log file that contains the lines of one day. */
 async function deliver(day: string, lines: readonly LogLine[]): Promise<void> {
   const folder = path.join(directory, 'logs', day);
   await mkdir(folder, { recursive: true });
@@ -100,7 +100,7 @@ describe('the numbers of a day', () => {
 
   it('are replaced when a file arrives late, and not written again without a change', async () => {
     await deliver('2026-12-01', [logLine(plain)]);
-    // The repository, its account, and the service, each for a day and a month.
+    // Counts are stored for the repository, its account, and the service, each for a day and a month.
     expect(await run()).toBe(6);
     expect(await run()).toBe(0);
     await deliver('2026-12-01', [logLine({ ...plain, time: '12:59:00' })]);
@@ -166,7 +166,7 @@ describe('a day that one run cannot count', () => {
   it('is continued by the next run, with the files that it began with', async () => {
     await deliver('2026-12-01', [logLine(plain)]);
     const untilNow = now;
-    // The time of a run is over as soon as it has begun.
+    // The time limit of the run is already over at its start.
     const clock = () => {
       now += limits.usageRunSeconds * 1000;
       return now;

@@ -8,7 +8,7 @@ import type { View } from './views.ts';
 export interface Act {
   view: View;
   act: (page: Page) => Promise<void>;
-  /** Name of the focused element: the pressed button if it still exists, otherwise its container or the result. */
+  /** The name of the focused element: the pressed button if it still exists, or else its container or the result. */
   then: string | RegExp;
 }
 
@@ -23,7 +23,7 @@ const confirm = (name: string, typed?: string) => async (page: Page) => {
 
 const unfold = (page: Page, name: string) => page.getByText(name, { exact: true }).press('Enter');
 
-/** Completes a dialog of the table of views. */
+/** Completes one of the dialogs that the table of views lists. */
 const completed = (dialog: string, act: Act['act'], then: Act['then']): Act => {
   const view = dialogs.find(({ name }) => name === `dialog-${dialog}`);
   if (view === undefined) throw new Error(`There is no dialog ${dialog}.`);
@@ -43,12 +43,9 @@ const disabled = `${crowded.organization}/${crowded.disabled}`;
 const files = `/repositories/tide-institute/${seedNames.private_repository_id}/files`;
 const file = { name: 'more-readings.csv', mimeType: 'text/csv', buffer: Buffer.from('a') };
 
-/**
- * Actions in the order in which the data allow them. The table of views closes dialogs that only their own button
- * closes.
- */
+/** Actions in an order that the data allow. Some dialogs close only by their own button. */
 export const acts: readonly Act[] = [
-  // Elements that stay and are rendered again.
+  // Elements that are not removed by an action, but rendered again.
   done(
     `/accounts/${crowded.user}/settings`,
     async (page) => {
@@ -117,7 +114,7 @@ export const acts: readonly Act[] = [
     'Keys',
   ),
   completed('stop-file-deletion', confirm('Stop'), 'Files being deleted'),
-  // The only item of a list.
+  // A list that contains only one item.
   done(`/accounts/${crowded.user}/settings/blocked-accounts`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
   completed('delete-issuer', confirm('Delete'), 'Issuers of workloads'),
   completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),

@@ -16,9 +16,9 @@ export const crowded = {
   organization: 'institute-for-the-observation-of-the-sea',
   repository: 'water-levels-of-the-northern-hemisphere1',
   disabled: 'closed-levels-of-the-northern-hemisphere',
-  /** Also disabled. The test of the deletion dialog deletes it. */
+  /** A disabled repository, which the test of the deletion dialog deletes. */
   deleted: 'former-levels-of-the-northern-hemisphere',
-  /** Deleted with its files, but no job has deleted them yet. */
+  /** A repository that was deleted with its files, before any job has deleted the files. */
   emptied: 'levels-without-files-of-the-northern-sea',
   machine: 'uploads-what-the-gauges-measured-in-norw',
   leakedKey: 'a key that was leaked',
@@ -28,7 +28,7 @@ export const crowded = {
   publicStorage: 'the-public-bucket-of-the-institute-forty',
   ownStorage: 'the-bucket-that-has-a-repository-on-it-4',
   version: 'v'.repeat(63),
-  /** Has an account, an empty organization, an invitation, and a transfer. */
+  /** A user with an account, an empty organization, an invitation, and a transfer. */
   newcomer: 'grace',
   empty: 'graces-empty-group',
 } as const;
@@ -45,7 +45,7 @@ async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
 }
 
-/** Adds the data to a seeded service through its API. */
+/** Adds the example data to a seeded service through its API. */
 export async function makeCrowdedPlace(service: Addresses, key: string): Promise<void> {
   const { user, organization, newcomer, empty } = crowded;
   const person_ = { user: (identity: string) => clientOf(service, identity) };
@@ -179,7 +179,7 @@ async function makeRepositories(owner: Client): Promise<void> {
   }
 }
 
-/** Requests the deletion of files, which begins a minute later. */
+/** Requests a deletion of files, which begins a minute later. */
 async function deleteWithFiles(owner: Client): Promise<void> {
   const { organization, emptied } = crowded;
   const at = `/repositories/${organization}`;

@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
           await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
         for (const look of looks.filter(({ name }) => name !== 'print')) {
           await look.apply(page);
-          // Long names make no difference for axe.
+          // Skip the views with long names, because axe finds the same in them.
           const isAxes = axeLooks.includes(look.name) && !view.name.startsWith('console-long-');
           const faults = isAxes ? await violations(page) : [];
           found.push(...[...faults, ...(await cutOff(page))].map((fault) => `${view.name}, ${look.name}: ${fault}`));
@@ -165,14 +165,14 @@ async function cutOff(page: Page): Promise<string[]> {
 
 /** Checks that the dialog keeps the focus. When a key closes it, the focus returns to the button that opened it. */
 async function leave(page: Page, { name }: View): Promise<void> {
-  // After the last stop, the focus is in the browser's toolbar.
+  // After the last tab stop, the focus is in the browser's toolbar.
   const inside =
     '/^(BODY|HTML)$/.test(document.activeElement.tagName) || document.activeElement.closest("dialog") ? true : document.activeElement.outerHTML.slice(0, 200)';
   for (let press = 0; press < 4; press += 1) {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(inside), name).toBe(true);
   }
-  // Dialogs that only their own button closes.
+  // Dialogs that close only by their own button.
   const own = page.getByRole('button', { name: /^(?:I have stored it|Done)$/ });
   if ((await own.count()) > 0) await own.press('Enter');
   else await page.keyboard.press('Escape');

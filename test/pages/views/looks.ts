@@ -13,7 +13,7 @@ const sized = (width: number, colorScheme: 'light' | 'dark') => async (page: Pag
   await page.emulateMedia({ colorScheme, media: 'screen' });
   await page.setViewportSize({ width, height: 900 });
 };
-/** Changes only the font size, as a user does in the browser's settings. */
+/** The font size. Only this setting changes, as in the browser's settings. */
 const lettersOf = (size: number) => (page: Page) =>
   page.evaluate(
     (pixels) => {
@@ -54,7 +54,7 @@ const waiting = /One moment|Loading …|Looking…|Counting/;
 /** Opens a view and waits until it has loaded. */
 export async function show(page: Page, site: string, { path, reach, dialogOf }: View): Promise<void> {
   if (!path.startsWith('/-/console')) await page.goto(site + path);
-  // An earlier dialog may have left something open in a view with the same path.
+  // An earlier dialog may have left an open form in a view with the same path.
   else if (dialogOf !== undefined) await openView(page, site + path);
   else await goToView(page, site + path);
   await untilQuiet(page);

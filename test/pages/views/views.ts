@@ -8,7 +8,7 @@ export interface View {
   name: string;
   /** Path on the site. */
   path: string;
-  /** Identity of the user. Without it, no user is signed in. */
+  /** The identity of the user who is signed in. Undefined if no user is signed in. */
   as?: string;
   /** Steps that a user takes until the view is visible. */
   reach?: (page: Page) => Promise<void>;
@@ -126,7 +126,7 @@ const ofAdmin: Readonly<Record<string, string>> = {
   'storage-connection-of-another': `/accounts/${crowded.organization}/storage/connections/${crowded.ownStorage}`,
 };
 
-/** Names of the maximum length. */
+/** Data with names of the maximum length. */
 const ofOwner: Readonly<Record<string, string>> = {
   start: '',
   repositories: `/accounts/${crowded.organization}`,
@@ -183,7 +183,7 @@ const membersPages: Readonly<Record<string, string>> = {
   'private-nothing': '/tide-institute/absent',
 };
 
-/** Shares what the Files view shows, and opens the link. */
+/** Creates a link to the folder that the Files view shows, and opens the link. */
 const openShared = (key?: string) => async (page: Page) => {
   if (key !== undefined) await page.getByRole('button', { name: key, exact: true }).click();
   const from = key === undefined ? page : page.getByRole('dialog');

@@ -18,7 +18,7 @@ export function endSessionsOf(dataSet: DataSet, serviceAccountId: string): void 
     if (one.serviceAccount === former) one.serviceAccount = uid;
 }
 
-/** Ends links for good, as a disabling does. */
+/** Ends links for good, as disabling a repository does. */
 export function endLinks(dataSet: DataSet, isMeant: (link: DataSet['links'][number]) => boolean): void {
   for (const link of dataSet.links) if (isMeant(link)) link.ended = true;
 }
@@ -103,7 +103,10 @@ function enable(context: StepContext) {
   });
 }
 
-/** Deletes an account. The service refuses it while the account owns a repository, and so while it has a version. */
+/**
+ * Deletes an account. The service refuses the deletion while the account owns a repository, which is always the case
+ * while a version exists.
+ */
 function remove(context: StepContext) {
   const account = context.pick(context.dataSet.accounts.filter(({ id }) => [...newIds, 'tides'].includes(id)));
   if (account === undefined) return undefined;

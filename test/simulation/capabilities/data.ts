@@ -4,10 +4,10 @@ import { type Capability, manage, type StepContext } from '../capability.ts';
 import type { Credential, Observation, WantedData } from '../history.ts';
 import { type Answered, edgeCount } from '../service.ts';
 
-/** The bound of a revocation while everything works (docs/concepts/revocation.md). */
+/** The maximum time until a revocation takes effect when no fault occurs (docs/concepts/revocation.md). */
 export const calmBoundSeconds = 15;
 
-/** The number of reads of a client that polls. They last longer than the bound while everything works. */
+/** The number of reads of a client that polls. Without faults, the reads last longer than the bound of a revocation. */
 const pollReads = 14;
 
 export const objectKeys = ['object', 'a/b', 'a/c', 'ab', 'c'] as const;
@@ -69,7 +69,7 @@ export async function request(
       step: step.id,
       words: `${words}: ${stored}`,
     });
-  // A version is stored where its repository is.
+  // A version is stored at the location of its repository.
   if (location !== undefined && version === undefined) locations.push({ location, name: path, step: step.id });
   return { status, body };
 }
@@ -83,7 +83,7 @@ function observe(
   const { credential, repository, operation, object, version, startedAt, ...answered } = given;
   const target = { account: repository.account, repository: repository.id };
   const beyondEnd = startedAt - (credential.expiresAt ?? Number.POSITIVE_INFINITY);
-  // Clocks differ, so both answers are correct near the end of the credentials.
+  // The clocks of nodes differ, so both answers are correct shortly before and after the credentials expire.
   if (Math.abs(beyondEnd) <= 60_000) return;
   const boundSeconds = operation === 'write' ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   observations.push({
@@ -149,7 +149,9 @@ const use = (isWrite: boolean) => async (context: StepContext) => {
     await request(context, { credential, repository, isWrite, edge, key: context.pick(objectKeys) ?? 'object' });
 };
 
-/** Reads an object every twelve seconds, as a client that waits for new data. Other steps happen meanwhile. */
+/**
+ * Reads an object every twelve seconds, as a client that polls for new data. Other steps of the history run in between.
+ */
 export async function poll(context: StepContext, use: Omit<Parameters<typeof request>[1], 'isWrite'>): Promise<void> {
   for (let read = 0; read < pollReads; read += 1) {
     await request(context, { ...use, isWrite: false, label: `/${read}` });

@@ -16,7 +16,7 @@ function pause(context: StepContext, kind: 'partitioned' | 'frozen', nodes: read
 
 const one = (nodes: readonly string[]) => (context: StepContext) => context.pick(nodes) ?? 'api';
 
-/** Faults of the environment. They are steps too, so that shrinking a story removes those that do not matter. */
+/** Faults of the environment. They are steps of a history, so that shrinking removes the faults that do not matter. */
 export const faults: Capability = {
   name: 'faults of the environment',
   actions: {

@@ -17,10 +17,10 @@ import { storageClients } from './versions.ts';
 interface Deletion {
   /** The path of the deleted repository. */
   path: string;
-  /** The prefix of its keys in the bucket. */
+  /** The prefix of the deleted repository's keys in the bucket. */
   prefix: string;
   from: number;
-  /** The time at which the path and the prefix were released. */
+  /** The time at which the repository's path and prefix became free. */
   to: number;
   states: { at: number; item: Item }[];
 }
@@ -43,8 +43,8 @@ function deletionsIn({ kernel }: Pick<Simulation, 'kernel'>): Deletion[] {
 }
 
 /**
- * Disables a repository, and deletes it with its files. The service refuses it while the repository has a version, as
- * the first open one has.
+ * Disables a repository, and deletes it with its files. The service refuses this while the repository has a version, as
+ * the first open repository has.
  */
 async function start(context: StepContext): Promise<void> {
   const { repositories } = context.dataSet;
@@ -88,7 +88,9 @@ async function stop(context: StepContext): Promise<void> {
   });
 }
 
-/** Uses the path of a deleted repository: creates it again, or writes to it with credentials of before. */
+/**
+ * Uses the path of a deleted repository: creates a repository there again, or writes to it with earlier credentials.
+ */
 const useAgain = (isWrite: boolean) => async (context: StepContext) => {
   const deletions = deletionsIn(context);
   const [account = '', id = ''] = (context.pick(deletions)?.path ?? 'tides/closed').split('/');

@@ -53,7 +53,7 @@ async function revoke(context: StepContext): Promise<void> {
   });
 }
 
-/** Disables the repository of a link for a moment. This ends its links for good. */
+/** Disables the repository of a link and enables it again. This ends its links for good. */
 async function pause(context: StepContext): Promise<void> {
   const { links: all, repositories } = context.dataSet;
   const link = context.pick(all);
@@ -71,7 +71,7 @@ async function pause(context: StepContext): Promise<void> {
   }
 }
 
-/** Exchanges a link for credentials. Readers also try links that were revoked or have ended. */
+/** Exchanges a link for credentials. Also exchanges links that were revoked or have ended. */
 async function exchange(context: StepContext): Promise<void> {
   const { kernel, service, step, tell, observations, credentials, operations, isCalm, violations, secrets } = context;
   const link = context.pick([...linksOf(context).values()].filter(({ id }) => secrets.has(id)));
@@ -98,7 +98,7 @@ async function exchange(context: StepContext): Promise<void> {
     },
     startedAt: task.startedAt,
     endedAt: kernel.now,
-    // Every refusal has the same answer, 404. The model knows only one refusal, 403.
+    // The service answers every refusal with 404. The model has only one refusal, 403.
     status: status < 300 ? status : 403,
     boundSeconds: 0,
   });
@@ -108,7 +108,7 @@ async function exchange(context: StepContext): Promise<void> {
   credentials.push(readerOf(`a reader of the link ${nameOf(link)} (step ${step.id})`, link, answer, prefix));
 }
 
-/** Returns the credentials of a link. `prefix` is the prefix of the repository's keys in the bucket. */
+/** Returns the credentials of a link. `prefix` is the beginning of the repository's keys in the bucket. */
 export function readerOf(
   name: string,
   link: Pick<Link, 'id' | 'prefix'>,
@@ -128,8 +128,8 @@ export function readerOf(
 }
 
 /**
- * Returns the caller that the model knows a reader of a link as: a session of the creator that only reads. The creator
- * must still be able to create links there. Elsewhere, and after its end, a link is an invalid credential.
+ * Returns the model's caller for a reader of a link: a session of the link's creator that only reads. The creator must
+ * still be able to create links there. Outside its repository, and after its end, a link is an invalid credential.
  */
 function callerOf({ id, prefix }: Pick<Link, 'id' | 'prefix'>, dataSet: DataSet, wanted: WantedData): Caller {
   const { operation, target, object, version } = wanted;
@@ -137,7 +137,7 @@ function callerOf({ id, prefix }: Pick<Link, 'id' | 'prefix'>, dataSet: DataSet,
   const creator = findAccount(dataSet, link?.creator);
   const repository = findRepository(dataSet, target.account, target.repository);
   const isFolder = prefix === '' || prefix.endsWith('/');
-  // A list of a link to one file would show whether other keys begin like this file.
+  // A list of a link to one file is refused, because it would show whether other keys begin with the same text.
   const isShown = isFolder ? object.startsWith(prefix) : operation !== 'list' && object === prefix;
   const isThere = link !== undefined && !link.ended && link.repository === repository?.uid && version === undefined;
   if (!isThere || !isShown || creator?.identity === undefined) return { kind: 'invalid' };
@@ -149,12 +149,12 @@ function callerOf({ id, prefix }: Pick<Link, 'id' | 'prefix'>, dataSet: DataSet,
 
 const nameOf = ({ id, prefix }: Link) => `${id.slice(0, 8)} (prefix "${prefix}")`;
 
-/** Returns all links that the history has had, by ID. */
+/** Returns all links of the history, by ID. */
 function linksOf({ history }: Pick<StepContext, 'history'>): Map<string, Link> {
   return new Map(history.versions.flatMap(({ dataSet }) => dataSet.links.map((link) => [link.id, link] as const)));
 }
 
-/** Returns the first record of a link. */
+/** Returns the first stored record of a link. */
 function recordOf(context: StepContext, { id }: Link): Item {
   return itemsOf(context, 'link').find(({ link_id }) => link_id === id) ?? {};
 }
@@ -165,7 +165,7 @@ function itemsOf({ kernel, itemsAtStart }: StepContext, entity: string): Item[] 
   return [...itemsAtStart, ...changed].filter((item) => item['entity'] === entity);
 }
 
-/** Uses the credentials of a link, mostly in its own repository. */
+/** Uses the credentials of a link, mostly in the link's own repository. */
 const use = (kind: 'read' | 'list' | 'poll') => async (context: StepContext) => {
   const { pick, dataSet } = context;
   const credential = pick(context.credentials.filter(({ shows }) => shows !== undefined).slice(-4));

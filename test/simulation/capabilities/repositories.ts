@@ -7,7 +7,9 @@ const newIds = ['currents', 'closed-2'] as const;
 
 const repositoryIn = (dataSet: DataSet, id: string) => findRepository(dataSet, 'tides', id);
 
-/** Creates a repository of the organization. It publishes objects of a deleted repository if it must. */
+/**
+ * Creates a repository of the organization. If objects of a deleted repository are at its path, they become part of it.
+ */
 export function create(context: StepContext, id = context.pick([...newIds, 'closed']) ?? 'currents') {
   const mode = context.pick(['open', 'private'] as const) ?? 'open';
   const uid = `${id}#${context.step.id}`;

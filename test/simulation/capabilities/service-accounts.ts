@@ -241,7 +241,7 @@ async function exchange(
     ask: () => ({ caller, operation: 'exchange', target, input: {} }),
     startedAt: task.startedAt,
     endedAt: kernel.now,
-    // The exchange refuses a key with 400, and a workflow with 400 or 403. The model knows only one refusal, 403.
+    // The exchange refuses a key with 400, and a workflow with 400 or 403. The model has only one refusal, 403.
     status: status === 200 ? 200 : 403,
     boundSeconds: 0,
   });
@@ -280,10 +280,7 @@ export function sessionOf(
   };
 }
 
-/**
- * Returns the ID of a workflow. The model defines no such field, so the simulation stores the ID beside the model's
- * fields.
- */
+/** Returns the ID of a workflow. The model's type has no field for it, so the simulation stores it in addition. */
 function idOfWorkflow(workflow: DataSet['workflows'][number] | undefined): string {
   return String((workflow as { id?: string } | undefined)?.id);
 }

@@ -24,7 +24,7 @@ async function offer(context: StepContext): Promise<void> {
   });
 }
 
-/** Accepts or declines an offer. Some offers have been answered before. */
+/** Accepts or declines a transfer offer. Some of these offers were answered before. */
 const answer = (verb: 'accept' | 'decline') => async (context: StepContext) => {
   const { kernel, step } = context;
   const transfer = context.pick(context.dataSet.transfers.slice(-2));

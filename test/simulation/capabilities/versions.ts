@@ -18,7 +18,7 @@ const names = ['v1', 'v2'] as const;
 const at = '/repositories/{account_id}/{repository_id}';
 const repositoriesOf = ({ dataSet }: StepContext) => dataSet.repositories.filter(({ account }) => account === 'tides');
 
-/** A version of a repository, with its states in the order of their commits. */
+/** A version of a repository, with all its states in the order in which they were committed. */
 interface StoredVersion {
   uid: string;
   name: string;
@@ -142,7 +142,7 @@ function wasReadyIn({ states }: StoredVersion, from: number, to: number): boolea
   );
 }
 
-/** Returns true if the version became ready before `from`, and still is. */
+/** Returns true if the version became ready before `from` and is still ready. */
 function isReadySince({ states }: StoredVersion, from: number): boolean {
   const last = states.at(-1);
   return last?.item['state'] === 'ready' && last.at < from;
@@ -164,7 +164,7 @@ function complete({ service, pick, tell }: StepContext): void {
   tell(`A client completes the upload of ${upload.name}`);
 }
 
-/** Checks every version: it has for each key what was the current object at one moment of the freeze. */
+/** Checks every version: for each key, it contains the object that was current at one moment of the freeze. */
 function check(simulation: Simulation): Violation[] {
   const { kernel, service, isCalm, promises } = simulation;
   const versions = versionsIn(simulation);
@@ -188,7 +188,7 @@ function check(simulation: Simulation): Violation[] {
     if (state === 'ready' && service.storage.current(`${version.prefix}.sluice/versions/${version.uid}/`).length === 0)
       violate('versions: a version never changes', version, 'its manifest was deleted');
     const from = version.states[0]?.at ?? 0;
-    // The storage dates marker B in whole seconds.
+    // The storage gives the time of marker B in whole seconds.
     const to = Date.parse(String(last?.['frozen_at'])) + 999;
     const changes = service.storage.log.filter(({ name }) => isInVersion(name, version.prefix));
     for (const [name, all] of Map.groupBy(changes, (change) => change.name)) {

@@ -29,7 +29,7 @@ const [lists, , , names] = tableShape.indexes;
 const histories = 6;
 const requestsOfHistory = 60;
 
-/** Both tables, and the stream records of the engine. */
+/** Both tables, and the stream records of the real engine. */
 async function tables() {
   const TableName = `test-${randomUUID()}`;
   const { stream_arn } = await createTable(client, { table_name: TableName });
@@ -62,7 +62,7 @@ type Request = { [Name in keyof TableRequests]: [Name, TableRequests[Name]] }[ke
 async function outcome(send: SendTableRequest, [name, input]: Request): Promise<unknown> {
   try {
     const { Item, Attributes, Items, LastEvaluatedKey: last, Responses } = await send(name, input);
-    // The engine sometimes leaves out the key of the last item of all, which DynamoDB may do too.
+    // The engine sometimes omits the key of the last item of a table. DynamoDB may also omit it.
     const rest =
       last === undefined
         ? undefined
@@ -83,7 +83,10 @@ const keyOf = (part: Record<string, unknown>) => {
   return nameOf(request.Key ?? request.Item ?? {});
 };
 
-/** Generates requests in the form of the store. Few keys and values make many conditions decide. */
+/**
+ * Generates requests in the form that the store sends. Only few keys and values exist, so that many conditions are
+ * true.
+ */
 function generator(label: string, TableName: string) {
   const random = seededNumbers(label);
   const below = (count: number) => Math.floor(random() * count);
@@ -232,13 +235,13 @@ test('the memory table answers and streams as the real engine in random historie
     await expect.poll(() => records).toHaveLength(memory.changes.length);
     const ordered = comparable(memory.changes.map(streamRecordOf));
     expect(comparable(records).slice(0, beforeTtl)).toEqual(ordered.slice(0, beforeTtl));
-    // TTL deletes in any order.
+    // TTL deletes expired items in any order.
     const keyText = ({ Keys }: (typeof ordered)[number]) => `${Keys?.['pk']?.S} ${Keys?.['sk']?.S}`;
     const byKey = (list: typeof ordered) => new Map(list.slice(beforeTtl).map((record) => [keyText(record), record]));
     expect(byKey(comparable(records))).toEqual(byKey(ordered));
     await Promise.all([delivery.close(), ttl.close()]);
   }
-  // Histories in which nothing fails would compare little.
+  // The generated requests must include failures, because otherwise the comparison covers little.
   expect([...seen]).toEqual(
     expect.arrayContaining([
       'UpdateItem "ConditionalCheckFailedException"',

@@ -17,7 +17,7 @@ const { partitionKey, sortKey, ttlAttribute } = tableShape;
 const fiveYearsSeconds = 5 * 365 * 24 * 3600;
 const transactionWritesMax = 100;
 
-/** One changed item, with its place in the order of all commits. */
+/** A changed item, with its position in the order of all commits. */
 export interface TableChange {
   sequence: number;
   /** Milliseconds since the Unix epoch. */
@@ -35,11 +35,11 @@ type Write = { key: string; keys: Item; after: Item | undefined };
  */
 export class MemoryTable {
   readonly #items: Map<string, Item>;
-  /** Index entries that the indexes still show, by the key of the changed item. */
+  /** Outdated index entries that the indexes still return, by the key of the changed item. */
   readonly #stale = new Map<string, Item | undefined>();
-  /** All changes, in the order of their commits. Their stream records come from here. */
+  /** All changes in the order of their commits. The stream records are made from them. */
   readonly changes: TableChange[] = [];
-  /** While true, indexes show the items of the time when it was set. */
+  /** While true, indexes return the items of the time when this flag was set. */
   areIndexesLate = false;
 
   constructor(items: Iterable<Item> = []) {
@@ -112,7 +112,7 @@ export class MemoryTable {
     const partition = index?.partitionKey ?? partitionKey;
     const { ':from': from, ':to': to } = input.ExpressionAttributeValues ?? {};
     if (to !== undefined && compareValues(from, to) > 0) throw named('ValidationException', 'the range is empty');
-    // The store's key conditions begin with the partition. Most items have another one.
+    // Skip items of other partitions quickly, because every key condition of the store begins with the partition.
     const wanted = input.ExpressionAttributeValues?.[':pk'];
     const found = (index === undefined ? this.items() : this.#indexed(index))
       .filter((item) => item[partition] === wanted && holds(input.KeyConditionExpression, input, item))
@@ -201,7 +201,7 @@ export class MemoryTable {
   #commit(writes: readonly Write[], now: number, byTtl = false): void {
     for (const { key, after } of writes) {
       const before = this.#items.get(key);
-      // A write without a change has no stream record.
+      // A write that changes nothing has no stream record.
       if (before === after || JSON.stringify(sorted(before)) === JSON.stringify(sorted(after))) continue;
       if (this.areIndexesLate && !this.#stale.has(key)) this.#stale.set(key, before);
       if (after === undefined) this.#items.delete(key);

@@ -11,20 +11,20 @@ import type { Client } from '../../service/test-service.ts';
 
 type Name = 'ada' | 'admin';
 
-/** A form that is open while another user changes the same record. */
+/** Tests a form that is open while another user changes the same record. */
 interface Case {
   form: string;
-  /** Source file, relative to `site/console`. */
+  /** The source file of the form, relative to `site/console`. */
   file: string;
   by: Name;
   view: string;
-  /** The change of the other user. */
+  /** The change that the other user makes. */
   other: (send: Client) => Promise<unknown>;
-  /** Goes from the view to the request. */
+  /** Opens the form, starting from the view. */
   act: (page: Page) => Promise<void>;
-  /** Field, original value, current value, and the user's value. */
+  /** The field of the form, with its original value, its current value, and the user's value. */
   rows: string[];
-  /** Path and expected value after `Save my changes`. */
+  /** The API path and the value that it must return after `Save my changes`. */
   path: string;
   outcome: object;
 }
@@ -341,7 +341,7 @@ describe('a form of the console', () => {
     expect(files.filter((file) => uses(file, /ifUnchanged\(|If-Match/g) > 0).sort()).toEqual([
       'api/client.ts',
       'components/stale.tsx',
-      // The README is an object of the data proxy, which is replaced only if its ETag is the same.
+      // The README is an object of the data proxy, which replaces it only if its ETag is the same.
       'readme/readme-data.ts',
     ]);
   });
@@ -456,7 +456,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByText('This is not the URL of a repository of tide-institute').waitFor();
   });
 
-  /** Restores what an earlier case deleted or ended. */
+  /** Restores the resource that an earlier case deleted or ended. */
   async function reset({ form }: Case): Promise<void> {
     const ada = users.ada as Client;
     if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));

@@ -224,8 +224,8 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('button', { name: 'Remove otto' }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await vera.getByText('Ended').waitFor();
-    // His page still shows the files. After 301 seconds, the cached authorization data at the edge is too old. His
-    // credentials and any new ones are then refused.
+    // The reader's page still shows the files. After 301 seconds, the edge's cached authorization data has expired. The
+    // reader's credentials, and any new ones, are then refused.
     service.advance(301);
     const late = { name: 'late.csv', mimeType: 'text/csv', buffer: Buffer.from('late') };
     await otto.getByLabel('Upload files').setInputFiles(late);
@@ -264,7 +264,7 @@ async function signUp(page: Page, identity: string): Promise<void> {
   await page.getByRole('button', { name: 'Create account' }).click();
 }
 
-/** Returns the first steps that are done, and those that have a link. */
+/** Returns the completed first steps, and the first steps that have a link. */
 async function steps(): Promise<string[]> {
   await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
   return vera

@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Connect storage', 'Enter');
     await keys.lands('Connect storage');
     await keys.to('Amazon S3 tested with emulators');
-    // In a group of radio buttons, the keys for up and down choose.
+    // In a group of radio buttons, the arrow keys choose a button.
     await page.keyboard.press('ArrowUp');
     await keys.to('AWS role recommended', 'Space');
     await keys.fill('Endpoint', endpoint);
@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
 
   test('deletes the repository, and signs out', async () => {
     await keys.open('Repositories');
-    // Content that is still loading has no stop yet.
+    // Content that is still loading has no tab stop yet.
     await page.getByRole('region', { name: 'Repositories' }).waitFor();
     await keys.to('Glaciers', 'Enter');
     await keys.lands('Overview');

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('an owner whose storage refuses the 
     await service?.close();
   });
 
-  /** Opens the list, and returns the row of the connection. */
+  /** Opens the list of connections, and returns the row of the given one. */
   async function row() {
     await openView(page, `${service.apiUrl}/-/console/accounts/${account_id}/storage`);
     const found = page.getByRole('row').filter({ hasText: data_connection_id });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-/** The local storage of one browser, as its tabs share it. */
+/** The local storage of one browser, which its tabs share. */
 const stored = new Map<string, string>();
 const localStorage = {
   getItem: (name: string) => stored.get(name) ?? null,
@@ -9,7 +9,7 @@ const localStorage = {
 const tokensKey = 'sluice.tokens';
 const hourMs = 3_600_000;
 
-/** Each test has tokens of its own, because a tab claims a refresh token for some seconds. */
+/** Each test uses new tokens, because a tab claims a refresh token for some seconds. */
 let testNumber = 0;
 
 beforeEach(() => {

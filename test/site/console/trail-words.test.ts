@@ -55,7 +55,7 @@ test('a sentence names the fields of its event, and leaves out parts without a f
   expect(words('data_credentials.issued', { to: 'page', repository_id: 'gauges' })).toBe(
     'opened files of the repository <gauges>',
   );
-  // Text from an event is never a template.
+  // A text from an event must never be used as a template.
   expect(words('repository.disabled', { repository_id: 'a', reason: '{role} [x]' })).toBe(
     'disabled the repository <a>: <{role} [x]>',
   );

@@ -54,7 +54,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
       const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
       return element?.textContent || element?.ariaLabel || label || '';
     });
-  /** Moves the focus to the next stop. A browser may handle the key after it has accepted it. */
+  /** Moves the focus to the next tab stop. A browser may handle the key after it has accepted it. */
   const tab = async () => {
     const before = await page.evaluateHandle(() => document.activeElement);
     await page.keyboard.press('Tab');
@@ -99,7 +99,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await fill('Name', name);
     await button('Continue').click();
     await text('draft');
-    // A reload continues with the same draft.
+    // After a reload, the page continues with the same draft.
     await page.reload();
     await button('Test connection').click();
     await text('AWS does not let this connection assume the role.');
@@ -133,7 +133,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await tab();
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip');
     const met: string[] = [];
-    // More presses than the view has stops.
+    // More key presses than the view has tab stops.
     for (let press = 0; press < 60 && met.at(-1) !== 'Disable …'; press += 1) {
       met.push(await tab());
     }
@@ -156,7 +156,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     const words = async (framed: string) => {
       await page.goto(`${origin}/?framed=${encodeURIComponent(framed)}`);
       const [frame] = page.mainFrame().childFrames();
-      // A browser may show a page of its own, which scripts cannot read.
+      // A browser may show its own error page, which scripts cannot read.
       return (await frame?.evaluate(() => document.body.innerText).catch(() => '')) ?? '';
     };
     await expect.poll(() => words(`${origin}/`)).toBe('In a frame');

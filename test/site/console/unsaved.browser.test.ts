@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Your unsaved input is lost').waitFor();
       await page.unroute('**/api/v1/accounts/ada/profile');
-      // A page with a warning would still be open.
+      // If the page had shown its warning, it would still be open.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
       page = await signedInPage(browser, service, 'ada');
     });

@@ -15,7 +15,7 @@ let service: SeededService;
 let browser: Browser;
 let ada: Page;
 let before: string;
-/** A client of the storage itself. */
+/** A client that reads the storage directly. */
 let storage: S3Client;
 
 const textAt = async (path: string) => (await fetch(`${service.dataUrl}/${bucket}/${path}`)).text();

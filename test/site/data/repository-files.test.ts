@@ -146,7 +146,7 @@ describe('a move', () => {
         ? send(request)
         : { status: 400, headerNames: [], header: () => null, text: '<Error><Code>InvalidRequest</Code></Error>' };
     await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'failed' });
-    // Another client writes the object during the copy.
+    // Another client writes the object while it is copied.
     fixture.line.onTheWay = async (request, send) => {
       if (request.headers['x-amz-copy-source'] !== undefined) {
         fixture.line.onTheWay = (next, on) => on(next);

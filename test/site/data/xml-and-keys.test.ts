@@ -9,7 +9,7 @@ describe('XML of the data proxy', () => {
   });
 
   it.each(['<!--', '<?', '<!-- ', '<a ', '<a', '&#'])('is rejected without delay for many %j', (begun) => {
-    // If the parser searched for the end of each unclosed part, this would take more than half a minute.
+    // This text takes more than half a minute if the parser searches for the end of each unclosed element.
     expect(readAnswerXml(`<a>${begun.repeat(2 ** 17)}`)).toBeUndefined();
   });
 

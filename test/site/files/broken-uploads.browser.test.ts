@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
 
   test('the page reports a lost connection, and the upload continues when it returns', async () => {
     await files.openFolder(page, 'line/');
-    // The page shows the rate after two seconds. On any machine, the upload ends much later.
+    // The page shows the upload rate after two seconds. On any machine, the upload takes much longer.
     const line = await files.slowLine(page, mebibyte);
     await inputOf(page, 'Upload files').setInputFiles(await files.written('line.bin', 20 * mebibyte));
     await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/\/s .* left/);
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
   }, 120_000);
 
   test('an upload continues after the computer was asleep', async () => {
-    // This changes the clock of all pages in this browser, so it must be the last test.
+    // This test must be the last one, because it changes the clock of all pages in this browser.
     await page.clock.install();
     const letGo = await files.beginUpload(page, 'asleep');
     // The sign-in and the credentials are valid for one hour. Both must be renewed.

@@ -152,7 +152,7 @@ export async function holdParts(page: Page): Promise<() => Promise<void>> {
   );
   return async () => {
     isOpen = true;
-    // Some requests were aborted in the meantime.
+    // Some of the delayed requests were aborted in the meantime.
     await Promise.allSettled(held.splice(0).map((route) => route.continue()));
   };
 }
@@ -173,7 +173,7 @@ export async function storedParts({ data }: Awaited<ReturnType<typeof repository
 
 export const inputOf = (page: Page, label: 'Upload files' | 'Upload folder') => page.getByLabel(label);
 
-/** Returns the list of parts that a page sends after this call: `<key> <part number>`. */
+/** Returns the list of parts that a page sends after this call, as `<key> <part number>`. */
 export function partsOf(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Upload' }).click();
-    // Counts this upload only, because the first one is complete.
+    // Counts the parts of this upload only, because the first upload is complete.
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('2 files uploaded');
     expect(await page.getByText('The storage confirmed the checksum of every file.').isVisible()).toBe(true);
     expect(await page.title()).toMatch(/^Uploaded · Files · /);

@@ -41,7 +41,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
   const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
   async function openFolder(of: string) {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
-    // All pages of a browser share the sign-in, so that only the first one signs in.
+    // All pages of a browser share the sign-in, so only the first page signs in.
     for (const words of ['Sign in', 'Ada']) {
       const shown = `self::button[contains(., "${words}")] or self::span[contains(., "or drop files and folders")]`;
       const first = await page.waitForSelector(`::-p-xpath(//*[${shown}])`);
@@ -118,7 +118,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     const letGo = await holdParts();
     await choose(file);
     await aPartIsStored('mixed/');
-    // One part is stored and four are in flight. The page has not read the last two.
+    // One part is stored and four are in flight. The page has not read the last two parts yet.
     const disk = await open(file, 'r+');
     await disk.write('new', 0);
     await disk.write('new', 49 * mebibyte - 3);

@@ -48,8 +48,8 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
     await files.untilPartIsStored('drop/dropped/');
     await files.dropped(page, 'other.bin');
     await page.getByText(/of 3 files done/).waitFor();
-    // Without this wait, the page may not know the upload ID yet. The upload would then stay in storage as one of an
-    // unknown client.
+    // Wait until the page knows the upload ID. Without the ID, the upload would stay in storage as one of an unknown
+    // client.
     await files.untilPartIsStored('drop/other.bin');
     await page.close({ runBeforeUnload: false });
     page = files.page = await files.openPage();
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
     page = files.page = await files.openPage();
-    // The user refuses the permission that the browser asks for.
+    // The user denies the file permission that the browser asks for.
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await files.openFolder(page, 'denied/');
     await page.getByText('An upload of 1 item did not finish.').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
         `new Promise((resolve, reject) => { const asked = indexedDB.${how}; asked.onsuccess = () => { asked.result?.close(); resolve(); }; asked.onerror = () => reject(asked.error); })`,
       );
     await ask(`deleteDatabase('sluice-uploads')`);
-    // A database of a later version cannot be opened by this version.
+    // The page must handle a database of a later version, which it cannot open.
     await ask(`open('sluice-uploads', 1000)`);
     await files.openFolder(page, 'nothing/');
     await files.written('kept.bin', 17 * mebibyte);

@@ -17,7 +17,7 @@ const site = await buildSite();
 /**
  * Returns the compressed size in kB of scripts and all scripts that they import.
  *
- * @param loaded a script that is loaded already, with its imports
+ * @param loaded a script that the page has already loaded, with its imports
  */
 function kilobytesOf(names: string[], loaded = ''): number {
   const known = withImports(site.files, loaded);
@@ -50,7 +50,7 @@ describe.each(formats)('the first picture of a large file as %s', (format) => {
     const { requests, bytes } = read.used();
     expect(bytes).toBeLessThanOrEqual(firstPictureBytesMax);
     expect(memoryBytes).toBeLessThanOrEqual(memoryBytesMax);
-    // The readers of both kinds of text tables are in one script.
+    // The readers of CSV and TSV tables are in one script.
     const script = kilobytesOf([
       site.entries['preview-worker']?.script ?? '',
       scriptOf(format === 'tsv' ? 'csv' : format),

@@ -8,11 +8,11 @@ import { footerOf } from './parquet-files.ts';
 interface GeoParquetOptions {
   rowGroupSize?: number;
   encoding?: string;
-  /** The metadata of the geometry column, besides its encoding. */
+  /** The metadata of the geometry column, in addition to its encoding. */
   column?: Record<string, unknown>;
-  /** The metadata of the file. By default, those of GeoParquet 1.1. */
+  /** The metadata of the file. The default is GeoParquet 1.1. */
   kvMetadata?: KeyValue[];
-  /** The element of the geometry column. By default, a column of bytes without a logical type. */
+  /** The schema element of the geometry column. The default is a column of bytes without a logical type. */
   element?: SchemaElement;
 }
 
@@ -54,7 +54,7 @@ export function geoParquetOf(
 function storedOf(geometry: Geometry | Uint8Array | null, { logical_type }: SchemaElement, encoding: string): unknown {
   if (geometry === null || geometry instanceof Uint8Array) return geometry;
   if (encoding !== 'WKB') return 'coordinates' in geometry ? placesOf(geometry.coordinates) : null;
-  // The writer itself encodes the geometries of a column with a geometry type.
+  // The Parquet writer encodes geometries itself if the column has a geometry type.
   return logical_type === undefined ? geojsonToWkb(geometry) : geometry;
 }
 
@@ -113,7 +113,7 @@ export function largeGeoParquet(): SparseFile {
   return withGaps(file, 3_000_000);
 }
 
-/** Moves the row groups of a file away from each other. */
+/** Adds gaps between the row groups of a file. */
 function withGaps(file: Uint8Array, gapBytes: number): SparseFile {
   const metadata = parquetMetadata(file);
   const parts: SparseFile['parts'] = [];

@@ -21,14 +21,14 @@ const tags = {
   noData: 42113,
 };
 
-/** The types of values by their number in the format. */
+/** The value types of TIFF fields, by their number. */
 const types = { text: 2, uint16: 3, uint32: 4, float64: 12 };
 
-/** A number, or several values that are at a position of the file. */
+/** One number, or several values that are stored at another position of the file. */
 type Field = number | { type: keyof typeof types; count: number; at: number };
 export type Fields = Partial<Record<keyof typeof tags, Field>>;
 
-/** Builds a valid small TIFF file. The changes may be false. Its content of 4 kB after the fields consists of zeros. */
+/** Builds a valid small TIFF file. `changes` can make it invalid. After the fields, it contains 4 kB of zeros. */
 export function tiffWith(changes: Fields, next = 0): Uint8Array {
   const small: Fields = { width: 16, height: 16, bits: 8, compression: 1, offset: 200, bytes: 256, rows: 16 };
   const fields = Object.entries({ ...small, ...changes });

@@ -58,7 +58,7 @@ describe('a GeoTIFF', () => {
 });
 
 describe('the place of a GeoTIFF', () => {
-  // The expected values are those of GDAL.
+  // The expected values come from GDAL.
   test.each([
     [32_633, 13.4, 52.5, 391_390.731, 5_817_855.241],
     [32_733, 16.9, -33.9, 675_678.486, 6_247_306.743],
@@ -122,7 +122,7 @@ describe.skipIf(!existsSync(translate))('a GeoTIFF from GDAL', () => {
     const [picture] = part.map?.pictures ?? [];
     expect((picture?.image as Pixels | undefined)?.width).toBe(800);
     expect(picture?.extent).toEqual(extent.map((value) => expect.closeTo(value, 12)));
-    // The colors stay the same while the map moves.
+    // The colors do not change while the user moves the map.
     expect(part.map?.raster).toEqual(map?.raster);
   });
 
@@ -179,7 +179,7 @@ describe('an image of 1.6 GB', () => {
     const look = { extent: [20_000, 20_000, 20_600, 20_400] as Extent, width: 600, height: 400 };
     const part = await readGeotiff(next, { look });
     expect(part.map?.notes).toEqual(['All pixels of the image.']);
-    // The page has cached the overview.
+    // The overview was cached, so it causes no request.
     expect(next.bytesRead() - first.bytesRead()).toBeLessThanOrEqual(2_000_000);
   });
 });

@@ -68,7 +68,7 @@ describe.each(formats)('hostile files as %s', (format) => {
       for (const length of [60, 5000, 400_000]) {
         const bytes = seededBytes(length, `${format} ${text}`);
         bytes.set(Buffer.from(text, 'latin1'), at === 'start' ? 0 : length - text.length);
-        // A footer whose length is plausible.
+        // The footer's length must be plausible.
         if (at === 'end') bytes.writeUInt32LE(length >> 1, length - 8);
         await withstand(`${text} and ${length} bytes`, bytes);
       }
@@ -78,7 +78,7 @@ describe.each(formats)('hostile files as %s', (format) => {
   it('ends for a file with changed bytes', async () => {
     const random = seededNumbers(`changes of ${format}`);
     const edge = 400;
-    // The bytes of a text have no special positions.
+    // Text formats have no special byte positions.
     const words = kind.signature === undefined ? [] : Array.from({ length: edge / 4 }, (_, index) => index * 4);
     for (const word of words.flatMap((at) => [at, valid.byteLength - edge + at]).filter((at) => at >= 0)) {
       for (const bytes of [
@@ -117,10 +117,10 @@ describe.each(formats)('hostile files as %s', (format) => {
   it.each(shown)('ends for %s', (name, { bytes }) => withstand(name, bytes));
 });
 
-/** Texts that show a number that is none, a value that is absent, or the false count of a hostile header. */
+/** Texts that no preview may show: an invalid number, an absent value, or the false count of a hostile header. */
 const falseText = new RegExp(`undefined|\\[object|${falseCount}|${falseCount.toLocaleString('en')}`);
 
-/** Returns what is wrong with the end of a reading, or undefined. */
+/** Returns the error of a finished reading, or undefined. */
 function problemOf({ preview, refusal, file, memoryBytes }: Outcome, memoryBytesMax: number, format: ScriptedFormat) {
   if (memoryBytes > memoryBytesMax) return `takes ${memoryBytes} bytes of memory`;
   const { hasFolder }: ScriptedKind = scriptedKinds[format];

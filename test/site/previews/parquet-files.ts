@@ -71,7 +71,7 @@ export interface Page {
   encoding: 'plain' | 'dictionary' | 'delta' | 'deltaTexts';
   values: number;
   data: Uint8Array;
-  /** The stated size of the data after decompression. By default, the data is not compressed. */
+  /** The stated size of the data after decompression. The default is uncompressed data. */
   bytesInside?: number;
   isDictionary?: boolean;
 }
@@ -93,7 +93,7 @@ interface PagedColumn {
   type?: 'INT32' | 'INT64' | 'BYTE_ARRAY';
   codec?: CompressionCodec;
   rows: number;
-  /** The number of columns that all have these pages. */
+  /** The number of columns that consist of these pages. */
   columns?: number;
   /** True if each page of data begins with levels, which say which values are present. */
   isOptional?: boolean;
@@ -144,7 +144,7 @@ export function withStatistics(file: Uint8Array, statistics: Record<string, Uint
   const chunk = (fields as Fields).field_4?.[0]?.field_1[0];
   if (chunk !== undefined) {
     const numbered = Object.entries({ ...chunk.field_3, field_12: statistics });
-    // The writer requires ascending numbers.
+    // The Parquet writer requires ascending numbers.
     chunk.field_3 = Object.fromEntries(numbered.sort(([a], [b]) => Number(a.slice(6)) - Number(b.slice(6))));
   }
   const writer = new ByteWriter();

@@ -88,13 +88,13 @@ describe('PMTiles', () => {
     const file = Buffer.concat([world, bomb]);
     const view = new DataView(file.buffer, file.byteOffset);
     view.setBigUint64(place.tiles, BigInt(world.byteLength), true);
-    // Directories without compression, tiles with gzip.
+    // The directories are uncompressed, and the tiles are compressed with gzip.
     view.setUint8(97, 1);
     view.setUint8(98, 2);
     const at = Number(view.getBigUint64(place.directory, true));
     const length = bomb.byteLength;
     const entry = [1, 0, 1, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14, 1];
-    // The entry is longer than the previous one and also overwrites the metadata.
+    // The directory entry is longer than the original one, and also overwrites the metadata.
     file.set(entry, at);
     view.setBigUint64(place.directory + 8, BigInt(entry.length), true);
     view.setBigUint64(place.metadata + 8, 0n, true);

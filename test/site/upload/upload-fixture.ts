@@ -12,7 +12,7 @@ import { userToken } from '../../service/user-tokens.ts';
 
 export const drafts: RepositoryPath = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
 
-/** Handles a request in flight: sends it, changed or not, or fails. */
+/** A test's handler for a request in flight: sends it, changes it, or fails. */
 export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => ReturnType<Transport>;
 
 /** Returns the management API with the token of a user. */
@@ -21,7 +21,7 @@ export async function apiOf(service: SeededService, user: string): Promise<Manag
   return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
 }
 
-/** Returns a repository as a user's page sees it. Waiting times pass immediately. */
+/** Returns a repository as a user's page uses it. All waiting times pass immediately. */
 export async function repositoryOf(
   service: SeededService,
   {

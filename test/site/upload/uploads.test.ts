@@ -16,7 +16,7 @@ beforeAll(async () => {
   reader = await signIn(service, service.key);
 });
 afterAll(() => service.close());
-// A user may request credentials sixty times a minute. Each test is a separate page.
+// A user may request credentials sixty times a minute. Each test therefore starts as a new page.
 beforeEach(async () => {
   fixture = await repositoryOf(service);
 });
@@ -54,11 +54,11 @@ async function digest(file: Blob): Promise<string> {
     .digest('hex');
 }
 
-/** Never answers, like a connection that accepts data and stays silent. */
+/** A request that never gets an answer, like on a connection that accepts data and stays silent. */
 function untilGivenUp(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const giveUp = () => reject(signal.reason);
-    // Signing takes a moment. An already aborted signal sends no event.
+    // Signing takes a moment, so the signal may already be aborted. It then sends no event.
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp);
   });
@@ -284,7 +284,7 @@ describe('an upload from the browser', () => {
     short.line.onTheWay = (request, send) => {
       if (request.url.includes('partNumber=2') && !isEnded) {
         isEnded = true;
-        // The credentials expire during the upload, by a clock that the page cannot see.
+        // The credentials expire during the upload, at a time that the page's clock does not show.
         service.advance(901);
       }
       return send(request);
@@ -417,7 +417,7 @@ describe('an interrupted upload', () => {
         await isStored;
         const { status } = await asAda('POST', `/memberships/${membership}/revoke`);
         expect(status).toBe(200);
-        // Authorization data for writes is at most this old.
+        // The maximum age of authorization data for writes.
         service.advance(61);
       }
       return send(request);

@@ -46,7 +46,7 @@ export async function serviceOverTable() {
     service.advance(15);
     return `/${account}/${repository_id}/a.csv`;
   };
-  /** Makes a repository private. Returns the time. */
+  /** Makes a repository private. Returns the time of the change. */
   const close = async (repository_id: string): Promise<number> => {
     await made(owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, { data_mode: 'private' }));
     return service.services.clock();

@@ -60,7 +60,8 @@ describe('a page', () => {
 
   test('stays unchanged for other readers after a request with a parameter outside the cache key', async () => {
     forget();
-    // If this counted as `path`, the file would be missing, and its 404 would be cached for all readers.
+    // If the server treated this parameter as `path`, the file would be missing, and its 404 would be cached for all
+    // readers.
     expect(await seen(`${page}?%70ath=nothing-there`)).toEqual([200, miss]);
     expect(await seen(page)).toEqual([200, hit]);
     expect((await seen(`${page}/nothing-there`))[0]).toBe(404);
@@ -191,7 +192,7 @@ describe('conditions and parts', () => {
   test('a conditional request gets 304 from the cache, and a 304 is not cached', async () => {
     forget();
     const etag = String((await ask(page, { authorization: 'x' })).headers['etag']);
-    // The first client that requests the page already has its current version.
+    // The first client that requests the page gets its current version from the function.
     expect((await ask(page, { 'if-none-match': etag })).status).toBe(304);
     const whole = await ask(page);
     expect([whole.status, whole.body.length > 1000]).toEqual([200, true]);

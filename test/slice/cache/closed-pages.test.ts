@@ -32,7 +32,7 @@ describe('errors', () => {
     await ask(page);
     table.isDown = true;
     try {
-      // A cached page needs no table.
+      // A page in the cache needs no read of the table.
       expect(await seen(page)).toEqual([200, hit]);
       service.advance(130);
       expect((await ask(page)).status).toBeGreaterThanOrEqual(500);
@@ -74,7 +74,7 @@ const tellingPages = (path: string) => [path, `${path}?path=`, `/${account}`, '/
 
 /**
  * Returns how many seconds after the revocation a page last showed the repository. Readers request each page every five
- * seconds for six minutes. The repository's own pages count by status, the others by its name.
+ * seconds for six minutes. On pages of the repository, the status counts. On other pages, the repository's name counts.
  */
 async function lastToldSeconds(
   path: string,

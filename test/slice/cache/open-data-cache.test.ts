@@ -102,7 +102,7 @@ describe('a reader without credentials', () => {
     const host = `${account}.localhost`;
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(miss);
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(hit);
-    // With the host of another account, or without one, the same path has a different meaning.
+    // The same path has a different meaning with the host of another account, or without one.
     expect((await read('/tide-gauges/read.csv', { host: 'other-lab.localhost' })).status).toBe(403);
     expect((await read('/tide-gauges/read.csv')).status).toBe(403);
   });
@@ -150,7 +150,7 @@ describe('data that only some callers may read', () => {
       await seen(object);
       await seen(object);
       service.advance(61);
-      // Even when all other clients get the cached response.
+      // The rule applies even when all other clients get the cached response.
       expect((await use()).status).toBe(403);
     },
   );

@@ -16,7 +16,7 @@ describe('an instance that has not read the closing from the feed', () => {
 
   /**
    * Revokes public access to a repository just after the instance has read the change feed. Returns a function that
-   * sets the clock to a number of seconds after that.
+   * moves the clock to a number of seconds after the revocation.
    */
   async function closedUnheard(repository_id: string) {
     const path = await openRepository(repository_id, 'ours');
@@ -36,7 +36,7 @@ describe('an instance that has not read the closing from the feed', () => {
     for (let second = 9; second <= 150; second += 1) {
       at(second);
       await service.invalidations.deliverDue();
-      // A new object name each time, so that the newest cache entry is as late as possible.
+      // Use a new object name each time, so that the newest cache entry is as late as possible.
       for (const one of [path, `${path}.${second}`]) if ((await read(one)).status === 200) last = second;
     }
     expect(last).toBeGreaterThan(8);
@@ -50,7 +50,7 @@ describe('an instance that has not read the closing from the feed', () => {
     at(6);
     expect(await seen(path)).toEqual([200, 'open', miss]);
     at(30);
-    // The instance has read the change by now, but the response that it fetched is still cached.
+    // The instance has read the change, but its earlier response is still cached.
     expect((await read(path, alone)).status).toBe(403);
     expect(await seen(path)).toEqual([200, 'open', hit]);
     service.cache.invalidate([`/${account}/refilled/*`]);

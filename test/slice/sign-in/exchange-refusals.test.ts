@@ -47,7 +47,7 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
   test.each<[string, Record<string, string>, Sent, string, string]>([
     ['a body of more than 64 KiB', {}, { body: 'a='.padEnd(65_537, 'x') }, 'ValidationError', tooLarge],
     ['a body above the limit of the edge', {}, { body: 'a='.padEnd(3e6, 'x') }, 'ValidationError', tooLarge],
-    // The function reads a body of 64 KiB, and finds no role in it.
+    // The function reads a body of 64 KiB, and does not find a role in it.
     ['a missing role', {}, { body: shortForm.padEnd(65_536, 'x') }, 'ValidationError', 'RoleArn is missing'],
     [
       'bytes that are not UTF-8',

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     await service?.close();
   });
 
-  /** Calls a function that the app has put on its page. The page may be gone before it returns. */
+  /** Calls a function that the app has put on its page. The page may be closed before the function returns. */
   const call = (name: string, given: object = {}) => page.evaluate(`window.${name}(${JSON.stringify(given)})`);
   /** Calls a function that leaves the page, so its result is lost. */
   const leave = (name: string, given?: object) =>
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     // The token identifies the session to end, so the issuer shows no page.
     await Promise.all([page.waitForURL(`${origin}/`), leave('end', newest)]);
     expect(await refused(second.refresh_token)).toBe('invalid_grant');
-    // The user is signed out, so the page asks again.
+    // The user is signed out, so the issuer asks for a sign-in.
     await openSignIn();
     expect(await page.title()).toBe('Sign in · Sluice');
   });

@@ -27,7 +27,7 @@ describe('the shown URL of a leaked key', () => {
 });
 
 test('the verdict names a match by its hash, not by the key', () => {
-  // printf some_token | openssl dgst -sha256 -binary | base64
+  // The expected digest is the output of `printf some_token | openssl dgst -sha256 -binary | base64`.
   expect(foundKeyVerdict({ token: 'some_token', type: 'some_type' }, false)).toEqual({
     token_hash: 'mkVSChIT8VAW0tdotfs9kESSpE7idLRNTeiAPgD7U2o=',
     token_type: 'some_type',
@@ -35,7 +35,7 @@ test('the verdict names a match by its hash, not by the key', () => {
   });
 });
 
-/** The sample request of the program's documentation, and the public key that GitHub published for it. */
+/** The sample request in GitHub's documentation of secret scanning, and the public key that GitHub published for it. */
 const sample = {
   keys: {
     public_keys: [

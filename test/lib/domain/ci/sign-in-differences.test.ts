@@ -177,7 +177,7 @@ describe('the remedy', () => {
 
   test('for changed IDs replaces the workflow by the same one with the new IDs', () => {
     const pinned = trusted(main, { workflow_id: 'the-old-one', ...pinnedTo('2002', '77') });
-    // Another trusted branch has a similar name, but the remedy must name the workflow with the changed IDs.
+    // Another trusted branch has a similar name, but the message must name the workflow with the changed IDs.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
       workflow: { issuer: github, ...main },

@@ -187,7 +187,7 @@ test('the longest names of the CI system fit into a subject', () => {
   expect(result.ok && Buffer.byteLength(result.subject)).toBeLessThanOrEqual(subjectBytesMax);
 });
 
-// The compiler requires a row for each kind.
+// The type requires a row for each kind of issuer.
 const examples: Record<RepositoryKind, TrustedOrigin> = {
   github: { repository: 'Tide/Pipelines', branch: 'Main' },
   gitlab: { repository: 'Tide/Pipelines', branch: 'Main' },

@@ -152,7 +152,8 @@ describe('a list shows the visible repositories', () => {
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
-    // Repositories that a list reads besides the public ones: all of the account, or those named here.
+    // Repositories that a list reads in addition to the public ones: all repositories of the account, or the named
+    // ones.
     const ofEvery = mayAccessEvery(principal, 'read', rights, owner);
     expect(ofEvery).toBe(expected.length === all.length);
     const given = givenRepositoryIds(principal, rights, owner.account_id);

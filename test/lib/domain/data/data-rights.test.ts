@@ -10,8 +10,8 @@ import {
 import { newRepository } from '../../store/open-store.ts';
 
 /**
- * Rules that the generated questions of test/access do not reach: disabled accounts that were enabled again, and
- * missing data. The principals are owners, and a service account with a grant.
+ * Rules that test/access does not test with generated questions: disabled accounts that were enabled again, and missing
+ * data. The callers are owners, and a service account with a grant.
  */
 const owner = { account_id: 'harbour', account_type: 'organization', disabled: false } as const;
 const repository = newRepository('harbour', 'soundings', { data_mode: 'private' });

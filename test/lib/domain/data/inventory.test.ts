@@ -88,7 +88,7 @@ describe('an inventory', () => {
   });
 
   test('bounds the size of the names of folders as JSON', () => {
-    // JSON escapes this character with six others.
+    // JSON escapes this character with six characters.
     const folder = (at: number) => `${'\u0001'.repeat(1000)}${String(at).padStart(5, '0')}/`;
     const { folders } = countAll(Array.from({ length: 100 }, (_, at) => `${folder(at)}x`));
     expect(JSON.stringify(folders).length).toBeLessThan(limits.inventoryFolderNamesBytesMax + 10_000);

@@ -142,7 +142,7 @@ describe('a setting value', () => {
     'is left out of files when it has special characters: %j',
     (value) => {
       for (const field of ['service_account_id', 'data_proxy_url', 'audience'] as const) {
-        // Only an empty audience is harmful, because the other values are part of a longer text.
+        // Only an empty audience is tested, because the other values are part of a longer text.
         if (value === '' && field !== 'audience') continue;
         expect(() => clientSettings({ ...place, [field]: value })).toThrow(/cannot be part of client settings/);
       }

@@ -55,7 +55,8 @@ describe('issuing', () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     const expected = (keys.length * 30) / 62;
     expect(counts.size).toBe(62);
-    // The limit is ten standard deviations. A modulo of the random byte would favor eight characters by 25 percent.
+    // The limit is ten standard deviations. A modulo of the random byte would make eight characters 25 percent more
+    // frequent.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(10 * Math.sqrt(expected));
   });
 });

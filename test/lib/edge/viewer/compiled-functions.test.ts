@@ -51,7 +51,7 @@ describe.each(names)('the viewer function %s', (name) => {
       if (node.type === 'Property')
         expect([node['kind'], node['method'], node['computed']]).toEqual(['init', false, false]);
       if (node.type === 'FunctionDeclaration') expect([node['async'], node['generator']]).toEqual([false, false]);
-      // The runtime supports no lookbehind, no named groups, and no newer flags.
+      // The runtime cloudfront-js-2.0 supports no lookbehind, no named groups, and no newer flags.
       const { regex } = node as unknown as { regex?: { pattern: string; flags: string } };
       if (regex !== undefined && regex !== null)
         expect(`${regex.pattern} ${regex.flags}`).not.toMatch(/\(\?<| [^ ]*[^gimy ]/);

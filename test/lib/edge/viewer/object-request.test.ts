@@ -159,7 +159,7 @@ describe.each(Object.entries(forms))('%s:', (_form, onRequest) => {
       const remaining = { range: 'bytes=0-1', ...conditions, via: '1.1 x', 'cdn-loop': 'y' };
       const { left, cookies } = mark({ headers: { ...headers, ...remaining, constructor: 'z' } });
       expect(left).toEqual([...Object.keys(remaining), 'host'].sort());
-      // A viewer event has cookies in their own field, not in a header.
+      // CloudFront puts the cookies of a viewer event into a separate field, not into a header.
       expect(cookies).toEqual([]);
       expect(mark({ headers: { authorization: 'x' } }).cookies).toEqual(['session']);
     });

@@ -5,7 +5,7 @@ export interface Sent {
   uri?: string;
   /** `name=value`, undecoded. A name may occur twice. */
   query?: string[];
-  /** A list is a header that came more than once. */
+  /** A list of values stands for a header that occurs several times. */
   headers?: Record<string, string | string[]>;
   cookies?: ViewerFields;
 }

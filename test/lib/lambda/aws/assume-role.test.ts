@@ -7,7 +7,7 @@ const own = { access_key_id: 'ASIAOWN', secret_access_key: 'own', session_token:
 const principal = 'arn:aws:iam::111122223333:role/data-proxy';
 const storage = 'arn:aws:iam::444455556666:role/storage';
 
-/** Starts a server that lends credentials named after each role, and records who assumes which role. */
+/** Starts an STS emulator whose credentials have the name of the role, and which records who assumes which role. */
 async function startServer() {
   const calls: { by: string | undefined; form: Record<string, string> }[] = [];
   const endpoint = await serveInTest(async (incoming, response) => {

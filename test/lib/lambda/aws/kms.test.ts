@@ -62,7 +62,7 @@ test('signs tokens with the first key, and publishes all keys by the thumbprint 
   const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: [...published] }));
   expect(protectedHeader).toMatchObject({ alg: 'RS256', kid: thumbprints[0] });
   expect(payload).toMatchObject({ iss: settings.issuer, aud: 'sts.amazonaws.com', sub: 'sluice:sluice:tides:uid' });
-  // The public keys are cached.
+  // The public keys are cached, so no further request is sent.
   await createStorageToken(issuer, 'sluice:sluice:tides:other', { now, id: 'two' });
   expect(calls).toBe(4);
 });

@@ -17,7 +17,7 @@ interface Asked {
   socket: Socket;
 }
 
-/** Behavior of the service for one request. The last one in a list applies to all later requests. */
+/** Behavior of the AWS service for one request. The last entry of a list applies to all later requests. */
 type Act = (response: ServerResponse, asked: Asked) => void;
 
 const answer =
@@ -90,7 +90,7 @@ test.each([
 });
 
 test('an attempt that exceeds its timeout is retried', async () => {
-  // Long enough for the second response on a busy machine.
+  // The timeout is long enough for the second response on a busy machine.
   const timeoutMs = 1000;
   const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs });
   expect(await get()).toEqual({ Item: { pk: 'a' } });
@@ -150,6 +150,6 @@ test('an instance stops its retries while no request succeeds', async () => {
   const { asked, get } = await serving([answer(500)], { timeoutMs: 60_000 });
   const outcomes = await Promise.allSettled(Array.from({ length: 120 }, () => get()));
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-  // The budget of 500 units allows 100 retries at 5 units each.
+  // The retry budget of 500 units allows 100 retries at 5 units each.
   expect(asked).toHaveLength(220);
 });

@@ -26,7 +26,8 @@ it('the distribution is accepted with the secret from before and from after a ro
     const before = secret();
     const sentBefore = aws.sent.at(-1);
     await rotate(token);
-    // Some edge locations already send the new value, others still the old one. Readers are up to five minutes behind.
+    // Some edge locations already send the new value, and others still send the old one. The functions that read the
+    // secret are up to five minutes behind.
     for (const sent of [sentBefore, aws.sent.at(-1)]) {
       expect(comesFromDistribution(sent, before)).toBe(true);
       expect(comesFromDistribution(sent, secret())).toBe(true);
@@ -34,7 +35,7 @@ it('the distribution is accepted with the secret from before and from after a ro
     expect(aws.sent.at(-1)).toBe(secret().current);
     sentSoFar.push(secret().current);
   }
-  // The first rotation only creates the value that the second one sends.
+  // The first rotation only creates the value that the second rotation sends.
   expect(new Set(sentSoFar).size).toBe(4);
 });
 

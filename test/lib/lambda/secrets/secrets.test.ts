@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createSecretSource } from '../../../../lib/lambda/secrets/secrets.ts';
 
-/** The current value in Secrets Manager. */
+/** The current value of the secret in Secrets Manager. */
 let stored: object;
 let reads: number;
 let now: number;

@@ -14,7 +14,7 @@ const refusal = (status: string, fields = '') =>
     -2,
   );
 
-/** Sends `sentBytes` of a body that was announced as longer, unless the response comes first. */
+/** Sends `sentBytes` of a body whose declared length is larger, unless the response comes first. */
 async function upload(port: number, { saidBytes, sentBytes }: { saidBytes: number; sentBytes: number }) {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const headers = { 'content-length': saidBytes };
@@ -48,7 +48,7 @@ describe.each(endings)('a storage that refuses an upload early and %s', (_, end)
     ['400 Bad Request', '', 400, 'InvalidRequest', undefined],
     ['403 Forbidden', '', 403, 'AccessDenied', undefined],
   ])('is understood when it answers %s, %j', async (status, fields, shownStatus, code, retryAfter) => {
-    // Answers after the head of a request, before the body.
+    // A test origin that answers after the head of a request, before the body.
     const { port } = await startRawOrigin((socket) => end(socket, refusal(status, fields)));
     const edge = await startTestEdge({ serveObject: forwardTo(port), shapeResponse });
     for (const sizes of [

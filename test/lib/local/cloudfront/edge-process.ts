@@ -3,7 +3,8 @@ import { peakBytes } from '../../../../bench/child-process.ts';
 import { startEdge } from '../../../../lib/local/cloudfront/server.ts';
 import { forwardTo, showUnchanged } from './forwarding.ts';
 
-// An edge in its own process, so that the memory of the process is the edge's. It forwards to the port in its argument.
+// An edge in a separate process, so that the memory of the process is the memory of the edge. It forwards to the port
+// in its argument.
 const toOrigin = forwardTo(Number(process.argv[2]));
 const { port } = await startEdge({
   port: 0,

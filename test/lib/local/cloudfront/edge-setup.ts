@@ -52,7 +52,7 @@ interface EdgeSetup {
   shapeResponse?: OriginResponseFunction;
   functionTimeoutMs?: number;
   certificate?: ServerCertificate;
-  /** Decoding of every forwarded body. */
+  /** How the edge's function decodes every forwarded body. */
   decoding?: BodyDecoding | undefined;
 }
 

@@ -18,7 +18,7 @@ export function responseIn(event: CloudFrontResponseEvent): CloudFrontResultResp
   return record.cf.response;
 }
 
-/** Returns a function that forwards each request to a port of this machine, changed or not. */
+/** Returns an edge function that forwards each request to a port of this machine, changed or unchanged. */
 export function forwardTo(
   port: number,
   change: (request: CloudFrontRequest) => void = () => {},

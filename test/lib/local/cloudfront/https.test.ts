@@ -22,7 +22,7 @@ test('the edge reuses an https connection after a whole object', async () => {
     request.on('error', reject);
     expect((await promise).bytes.equals(object)).toBe(true);
     usedAgain.push(request.reusedSocket);
-    // The end of the connection would come after the response.
+    // The end of the TLS connection would come after the response.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   }

@@ -30,7 +30,7 @@ function asking({ method = 'GET', path = '/tides/gauges/a.csv', query = '', head
 let now: number;
 let cache: ObjectCache;
 let asked: ViewerRequest[];
-/** The next response of functions and origin. */
+/** The next response of the edge functions and of the origin. */
 let answers: (request: ViewerRequest) => Arrived | Promise<Arrived>;
 beforeEach(() => {
   now = 1e12;
@@ -45,7 +45,7 @@ function whole(body = 'abcdefghij', cacheControl = 's-maxage=60, stale-if-error=
   };
 }
 
-/** Returns a storage's response to the range that it received, for an object of this length. */
+/** Returns a storage's response to a range request, for an object of the given length. */
 function part(request: ViewerRequest, lengthBytes = 200_000): Arrived {
   const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers['range']?.[0]?.value ?? '') ?? [];
   const end = Math.min(Number(to), lengthBytes - 1);
@@ -346,7 +346,7 @@ function slowly(meanwhile: () => Promise<unknown>): Arrived {
 }
 
 describe('an invalidation also covers requests in progress', () => {
-  /** Reads another object, after which the cache has applied the invalidation. */
+  /** Reads another object. After this read, the cache has applied the invalidation. */
   async function invalidated(): Promise<void> {
     cache.invalidate(['/tides/gauges/*']);
     now += 4000;

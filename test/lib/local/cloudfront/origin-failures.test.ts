@@ -11,11 +11,11 @@ import { forwardTo, responseIn, showUnchanged } from './forwarding.ts';
 const megabyte = 1024 * 1024;
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${4 * megabyte}\r\nETag: "a"\r\n\r\n`;
 
-/** For silent storages only: a busy machine may delay any other. */
+/** A short timeout. Use it only for storage that never answers, because a busy machine may delay any other answer. */
 const impatient = (request: CloudFrontRequest) => Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 });
 const patient = () => undefined;
 
-/** Sends all bytes before it resets the connection, as a storage would. */
+/** Sends all bytes before it resets the connection, as a storage server would. */
 const reset = (text: string | Buffer) => (socket: Socket) => socket.write(text, () => socket.resetAndDestroy());
 const close = (text: string | Buffer) => (socket: Socket) => socket.end(text);
 const fallSilent = (text: string | Buffer) => (socket: Socket) => void (text.length > 0 && socket.write(text));
@@ -43,7 +43,7 @@ describe('before the first byte of an object, a storage that', () => {
 
   test('has a private IP address causes an S3 error without a connection to it', async () => {
     const origin = await startRawOrigin(close(head));
-    // The name of this machine leads to one of its own addresses, as a name of an attacker can.
+    // The machine's host name resolves to one of its own IP addresses, as a host name of an attacker can.
     const serveObject = forwardTo(origin.port, (request) =>
       Object.assign(request.origin?.custom ?? {}, { domainName: hostname() }),
     );
@@ -66,7 +66,8 @@ describe('before the first byte of an object, a storage that', () => {
       serveObject: forwardTo(origin.port),
       shapeResponse: async (event) => {
         await origin.ended;
-        // Waits for a request on another connection. By then, the edge has also noticed the end of the first one.
+        // Waits for a request on another connection. After it, the edge has also detected the end of the first
+        // connection.
         await send(port, { path: '/.health' });
         return responseIn(event);
       },
@@ -161,7 +162,7 @@ test('a reader or uploader may pause for longer than the read timeout', async ()
   });
   const stored = new Promise<IncomingMessage>((resolve, reject) => upload.on('response', resolve).on('error', reject));
   upload.write(Buffer.alloc(2 * megabyte));
-  // Each request takes as long as the read timeout.
+  // Each of these requests takes as long as the read timeout.
   for (let pause = 0; pause < 2; pause += 1) expect((await send(port, { path: '/silent' })).status).toBe(504);
   upload.end(Buffer.alloc(megabyte));
   expect(await arrivesWhole(await stored)).toBe(true);

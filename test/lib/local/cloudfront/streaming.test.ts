@@ -36,7 +36,7 @@ async function hashBody(message: IncomingMessage): Promise<{ length: number; has
   return { length, hash: hash.digest('hex') };
 }
 
-/** Endless chunks that count how many are read. */
+/** An endless stream that counts how many chunks are read. */
 function countedSource(bytesMax: number) {
   const taken = { bytes: 0 };
   const piece = Buffer.alloc(64 * 1024);
@@ -49,7 +49,7 @@ function countedSource(bytesMax: number) {
   return { taken, stream };
 }
 
-/** Returns the count once it has not changed for a thousand turns of the event loop. */
+/** Returns the number of chunks once it has not changed for a thousand turns of the event loop. */
 async function settled(count: () => number): Promise<number> {
   let last = -1;
   for (let same = 0; same < 1000; ) {
@@ -77,7 +77,7 @@ test('the origin gets the path of the function and the headers that CloudFront a
   expect(seen?.url).toBe('/bucket/a//../b/./%2F+c?x=%20&&y');
   expect(seen?.headers).toMatchObject({
     host: 'bucket.example',
-    // CloudFront may request more than the viewer did.
+    // CloudFront may request a larger range than the viewer requested.
     range: 'bytes=0-65535',
     via: '1.1 localhost (CloudFront)',
     'x-custom': 'c',
@@ -149,7 +149,8 @@ describe('a response reaches the client', () => {
 });
 
 describe('the edge does not buffer', () => {
-  // Allows for what the kernel holds in the sockets of both hops. It is far less than the bytes sent.
+  // The limit allows for the bytes that the kernel buffers in the sockets of both connections. It is far less than the
+  // bytes sent.
   const inFlightMax = 32 * megabyte;
   const total = 128 * megabyte;
 
@@ -206,7 +207,7 @@ describe('a client that leaves', () => {
     socket.write('GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await asked;
     socket.destroy();
-    // Another request completes before the first continues.
+    // Another request completes before the first one continues.
     await send(port, { path: '/.health' });
     decide();
     await send(port, { path: '/.health' });

@@ -9,7 +9,7 @@ import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { loader } from '../../../service/loader.ts';
 
-/** A JVM that starts beside others takes ten seconds or more, and some tests start two. */
+/** The timeout is long, because a JVM that starts beside others takes ten seconds or more, and some tests start two. */
 const timeout = 120_000;
 
 function clientOf({ endpoint, region, credentials }: DynamoDbEngine): DynamoDBClient {
@@ -29,7 +29,7 @@ test('close leaves no process of an engine in memory', { timeout }, async () => 
   onTestFinished(() => engine.close());
   expect((await clientOf(engine).send(new ListTablesCommand({}))).TableNames).toEqual([]);
   const { port } = new URL(engine.endpoint);
-  // Two processes: the JVM, and the process that ends it with its parent.
+  // Each engine has two processes: the JVM, and the process that ends the JVM together with its parent.
   expect(enginesOn(port)).toHaveLength(2);
 
   await engine.close();

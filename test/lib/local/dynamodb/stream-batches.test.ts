@@ -4,7 +4,7 @@ import { deliverBatch, type StreamHandler } from '../../../../lib/local/dynamodb
 
 const records: DynamoDBRecord[] = ['1', '2', '3', '4'].map((number) => ({ dynamodb: { SequenceNumber: number } }));
 
-/** Delivers four records. Returns what the handler received, batch by batch, and what was given up. */
+/** Delivers four stream records. Returns what the handler received, batch by batch, and which records were given up. */
 async function deliver(decide: (numbers: string[], call: number) => string[] | undefined) {
   const seen: string[] = [];
   const poison: string[] = [];

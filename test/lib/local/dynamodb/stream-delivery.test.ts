@@ -151,7 +151,7 @@ test('TTL deletes expired items, and the stream marks its deletes', async () => 
   await putExpiring(table_name, 'soon', nowSeconds + 60);
   await putExpiring(table_name, 'later', nowSeconds + 600);
   await putExpiring(table_name, 'deleted-by-hand', nowSeconds + 60);
-  // Six years ago, as if milliseconds or years were confused. TTL ignores such items.
+  // A date six years ago, as if milliseconds or years were confused. TTL ignores such items.
   await putExpiring(table_name, 'ancient', nowSeconds - 6 * 366 * 86_400);
 
   await deleter.runOnce();

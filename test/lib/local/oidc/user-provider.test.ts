@@ -287,7 +287,7 @@ test('only pages of the site can call the token endpoint', async () => {
 
 interface SessionTokens {
   own: string;
-  /** Token of the same session for the other client. */
+  /** A token of the same session for the other client. */
   data: string;
   another: string;
 }
@@ -314,7 +314,7 @@ test.each<[string, boolean, Hint]>([
   const who = 'id_token_hint' in hint ? {} : { client_id: clientOf('site').client_id };
   url.search = String(new URLSearchParams({ ...who, ...hint, post_logout_redirect_uri: `${site}/` }));
   const { response } = await visitor.follow(url);
-  // A page that continues by itself uses a script that its policy allows.
+  // A page that submits itself uses a script that its Content Security Policy allows.
   expect((await response.text()).includes('<script')).toBe(!isAsked);
   expect(response.headers.get('content-security-policy')?.includes('script-src')).toBe(!isAsked);
 });

@@ -18,7 +18,7 @@ export interface RawRequest {
   query?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** `x-amz-content-sha256`; the default is the hash of the body. */
+  /** The header `x-amz-content-sha256`. The default is the hash of the body. */
   payloadHash?: string;
   /** Sends without a length. */
   isChunkedTransfer?: boolean;
@@ -40,7 +40,7 @@ export interface OpenStore {
   /** Sends a signed request, with path and query exactly as given. */
   send(request: RawRequest): Promise<RawAnswer>;
   sign(request: RawRequest): Record<string, string>;
-  /** Sends an unsigned request as it is. */
+  /** Sends an unsigned request unchanged. */
   sendUnsigned(request: RawRequest): Promise<RawAnswer>;
   moveClock(seconds: number): void;
   /** Returns the faults that the store reported. Faults left at the end fail the test. */
@@ -52,8 +52,8 @@ export interface OpenStore {
    */
   blobFiles(): Promise<string[]>;
   /**
-   * Watches for files created after this call. Earlier files do not count, because the store may not have deleted those
-   * of other tests yet.
+   * Watches for files that are created after this call. Ignores earlier files, because the store may still delete files
+   * of other tests.
    */
   watchBlobs(): Promise<{ added(): Promise<string[]>; untilAdded(count: number): Promise<void> }>;
   close(): Promise<void>;
@@ -173,12 +173,12 @@ function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
       },
     );
     outgoing.on('error', reject);
-    // Bytes, because Node would write the headers in the encoding of a text body.
+    // Send the body as bytes, because Node would write the headers in the encoding of a text body.
     outgoing.end(Buffer.from(body));
   });
 }
 
-/** Resolves when `isReached` holds. The test's own timeout is the bound. */
+/** Resolves when `isReached` returns true. The test's timeout limits the wait. */
 export async function eventually(isReached: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isReached())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,10 @@ import { bucket, type OpenStore, openStore } from './open-store.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeBytes = 64 * mebibyte;
-/** The maximum growth of memory. It is far less than the object, and more than the buffers of client and store. */
+/**
+ * The maximum growth of memory. It is far less than the size of the object, and more than the buffers of client and
+ * store.
+ */
 const growthBytesMax = 16 * mebibyte;
 /**
  * The timeout is long because each measurement collects garbage in a process that has run many files. On a busy
@@ -28,14 +31,14 @@ const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');
 /** Returns the memory that client and store hold in this process, without garbage. */
 function heldBytes(): number {
   collectGarbage();
-  // Buffers are freed concurrently, late on a busy machine. Another collection waits for those of the last one.
+  // On a busy machine, Node frees buffers late. Collect garbage again until the freed buffers are gone.
   collectGarbage({ type: 'minor' });
-  // `external` falls only after freed buffers are swept.
+  // Node's value `external` decreases only after freed buffers are swept.
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** Passes chunks on, and measures every 4 MiB how much more memory is held than at the start. */
+/** Passes chunks on. Every 4 MiB, measures how much the memory has grown since the start. */
 function watch(chunks: AsyncIterable<Uint8Array>) {
   const before = heldBytes();
   const seen = { growthBytes: 0, sizeBytes: 0, sha256: createHash('sha256') };
@@ -75,7 +78,7 @@ test('the store waits for a reader that pauses', async () => {
   const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'large' }));
   const reader = (Body as Readable)[Symbol.asyncIterator]();
   await reader.next();
-  // Other requests in sequence give the store enough turns to read ahead.
+  // Other requests give the store enough turns of the event loop to read ahead.
   for (let turn = 0; turn < 50; turn += 1) await opened.send({ method: 'HEAD', path });
   expect(heldBytes() - before).toBeLessThan(growthBytesMax);
   (Body as Readable).destroy();

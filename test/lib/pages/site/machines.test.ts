@@ -42,7 +42,7 @@ describe('the trusted subject', () => {
   });
 
   const hub = { kind: 'github', issuer: 'https://token.actions.githubusercontent.com' } as const;
-  // `npm start` uses this issuer instead of GitHub.
+  // `npm start` uses this issuer instead of GitHub's issuer.
   const here = { kind: 'github', issuer: 'http://127.0.0.1:8789/ci' } as const;
   const lab = { kind: 'gitlab', issuer: 'https://gitlab.com' } as const;
 
@@ -61,7 +61,7 @@ describe('the trusted subject', () => {
     [here, 'git@github.com:reef-lab/pipelines.git', 'reef-lab/pipelines'],
     [here, 'http://127.0.0.1:8789/reef-lab/pipelines', 'reef-lab/pipelines'],
     [{ ...lab, issuer: 'http://localhost:8789/ci' }, 'https://gitlab.com/tide/north/code', 'tide/north/code'],
-    // The project belongs to another host, so the rules refuse it.
+    // The GitLab project is on another host, so the trust rules refuse it.
     [here, 'https://gitlab.com/reef-lab/pipelines', 'https://gitlab.com/reef-lab/pipelines'],
     [{ ...hub, issuer: 'https://git.tide.example' }, 'https://github.com/marie/code', 'https://github.com/marie/code'],
     [{ ...hub, issuer: 'https://127.0.0.1.evil.example' }, 'https://github.com/a/b', 'https://github.com/a/b'],

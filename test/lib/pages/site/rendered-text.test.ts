@@ -11,9 +11,9 @@ const pageOf = (key: string, text: string, bytes?: number) => pageOfFile(reposit
 const kilobyte = 1024;
 const longFolder = `${'n'.repeat(939)}/`;
 
-/** Repeats a text until it has this number of KB. */
+/** Repeats a text until it has the given number of KB. */
 const filled = (text: string, kilobytes = 127) => text.repeat(Math.floor((kilobytes * kilobyte) / text.length));
-/** Repeats a text in paragraphs just below their own limit. */
+/** Repeats a text in paragraphs just below the maximum length of a paragraph. */
 const inParagraphs = (text: string, kilobytes = 127) => {
   const paragraph = text.repeat(Math.floor((limits.markdownParagraphCharactersMax - 1) / text.length));
   return filled(`${paragraph}\n\n`, kilobytes);
@@ -103,7 +103,7 @@ describe('a page', () => {
   });
 });
 
-/** Returns the contents that expand most, for each kind of file. */
+/** Returns the contents whose HTML is longest, for each kind of file. */
 function contentsFor(name: string, character: string): string[] {
   const value = character.repeat(200);
   if (!/zarr|zmetadata/.test(name)) {

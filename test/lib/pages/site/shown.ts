@@ -32,7 +32,7 @@ export function shownRepository(meta: { title: string; description: string }) {
 
 type ShownRepository = ReturnType<typeof shownRepository>;
 
-/** Renders the page of a file. `bytes` is its size, if only the beginning was read. */
+/** Renders the page of a file. `bytes` is the file's size, if only the beginning was read. */
 export function pageOfFile(repository: ShownRepository, key: string, text: string, bytes?: number): string {
   const beginning = new TextEncoder().encode(text);
   const metadata = {

@@ -13,7 +13,7 @@ import {
   signed,
 } from '../data-fixture.ts';
 
-/** Names with common prefixes, for which the order of S3 differs from the order of the names. */
+/** Account names with common prefixes, for which S3's order of keys differs from the order of the names. */
 const ids = ['aaa', 'aaa-b', 'aaa-b-c', 'aaa0', 'aaab', 'abc', 'b-a', 'b-b', 'b0b', 'bbb', 'zzz'];
 
 const someRepository = (repository_id: string) =>
@@ -56,7 +56,7 @@ const rightsOf = ({ granted, caller }: Made): PrincipalRights => ({
   ),
 });
 
-/** The rule in its simplest form, over all repositories of the account. */
+/** The simplest form of the rule: it checks all repositories of the account. */
 function shownTo({ repositories, granted, caller, isOwnerDisabled }: Made): string[] {
   const held = new Map(granted.map(({ id, isFormer }) => [id, !isFormer]));
   const shown = repositories.filter(({ repository_id, state, data_mode, disabled }) => {

@@ -137,7 +137,10 @@ describe('a list above the repositories', () => {
     return fixture;
   }
 
-  /** Follows a list to its end, with a storage that has these uploads. Returns the pages and the storage's prefixes. */
+  /**
+   * Follows a list to its end. The storage has the given uploads. Returns the pages and the prefixes that were
+   * requested.
+   */
   async function pagesOf(fixture: Fixture, stored: Record<string, string[]>, query: Record<string, string> = {}) {
     const pages: string[][] = [];
     const asked: string[] = [];

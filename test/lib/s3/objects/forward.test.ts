@@ -13,7 +13,7 @@ import {
 
 const object = '/tide-institute/raw-drafts/a.csv';
 
-/** CloudFront adds this header after the function. */
+/** CloudFront adds this header after the function has run. */
 const verify = (request: StorageRequest) => verifyForStorage(request, { 'x-amz-cf-id': 'request-1' });
 
 describe('a key', () => {

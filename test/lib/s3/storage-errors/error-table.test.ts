@@ -42,7 +42,7 @@ const cases: [status: number, asked: ReturnType<typeof object>, shown: string][]
   [400, put({ 'x-amz-tagging': `${'k'.repeat(129)}=v` }), 'InvalidTag'],
   [400, put({ 'x-amz-tagging': `k=${'v'.repeat(257)}` }), 'InvalidTag'],
   [400, put({ 'x-amz-tagging': tags(10) }), 'InvalidRequest'],
-  // The function compares these before it forwards.
+  // The function checks these headers before it forwards the request.
   [400, put({ 'content-length': '1', 'content-md5': 'x', 'x-amz-checksum-sha256': 'x' }), 'InvalidRequest'],
   [400, put({ 'content-length': beyondFunction, 'content-md5': 'x' }), 'BadDigest'],
   [400, put({ 'content-md5': 'x' }), 'BadDigest'],

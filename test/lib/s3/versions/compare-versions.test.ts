@@ -6,7 +6,7 @@ import { compareManifests } from '../../../../lib/s3/versions/compare-versions.t
 import type { ManifestEntry } from '../../../../lib/s3/versions/manifest.ts';
 import { entryOf, manifestOf } from './manifest-fixture.ts';
 
-/** Compares two lists of entries without pages. */
+/** Compares two short lists of entries, which need no pages. */
 function differenceOf(before: readonly ManifestEntry[], after: readonly ManifestEntry[]) {
   const [old, current] = [before, after].map((entries) => new Map(entries.map((entry) => [entry.key, entry])));
   const keys = [...new Set([...before, ...after].map(({ key }) => key))].sort(compareKeys);

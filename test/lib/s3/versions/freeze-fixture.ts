@@ -79,7 +79,7 @@ export interface FreezeOptions {
   sizes?: { pageEntries: number; listedPagesPerSave: number };
   /** Runs before each request of the freeze, and before and after each save. It may throw, like a crash. */
   before?: (step: string) => Promise<void>;
-  /** Ends each run as soon as it may end. */
+  /** Ends each run of the freeze as early as possible. */
   isShort?: boolean;
 }
 

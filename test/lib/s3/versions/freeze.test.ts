@@ -36,7 +36,7 @@ async function placeAt(prefix: string): Promise<FrozenPlace> {
 const resetClock = () => moveClock(-offsetMs / 1000);
 afterEach(resetClock);
 
-/** Waits for the second of the storage that marker A needs. */
+/** Waits for the second of the storage's clock that marker A needs. */
 const passSecond = async (step: string) => {
   if (step === 'wait') moveClock(1);
 };
@@ -211,7 +211,7 @@ describe('random histories', () => {
     const writer = writerOf(place);
     const keys = ['a', 'a/b', 'b', 'c+d', 'é'];
     const current = new Map<string, Content>();
-    /** The contents of each key since the request for the freeze. Undefined before the request. */
+    /** The contents of each key since the freeze was requested. Undefined before the request. */
     let possible: Map<string, Set<Content>> | undefined;
     let isOver = false;
     const uploads: { key: string; content: string; complete: () => Promise<void> }[] = [];
@@ -232,7 +232,7 @@ describe('random histories', () => {
         await writer.remove(key);
         note(key, undefined);
       } else if (kind < 0.75 && uploads.length < 4) {
-        // The rule cannot tell two uploads of one key apart that began in the same second.
+        // Storage gives times in seconds. So the check accepts both of two uploads of one key in the same second.
         moveClock(1);
         uploads.push({ key, content, complete: await writer.begin(key, content) });
       } else {
@@ -253,7 +253,7 @@ describe('random histories', () => {
     let hasListed = false;
     const before = async (step: string) => {
       if (step === 'wait') moveClock(1);
-      // The walk begins after marker B was written. The marker may be written again after a crash.
+      // The list of objects begins after marker B was written. The marker may be written again after a crash.
       if (step === 'listVersions') isOver = true;
       if (step === 'listUploads') hasListed = true;
       if (step === 'putMarker') markers += 1;

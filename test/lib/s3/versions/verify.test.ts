@@ -24,7 +24,7 @@ const noCounts: VerificationCounts = { checked: 0, missing: 0, changed: 0, probl
 const start = { cursor: { page: 0, entry: 0 }, counts: noCounts };
 const keyOf = (at: number) => `k${String(at).padStart(3, '0')}`;
 
-/** Freezes 70 objects in pages of 40 entries. */
+/** Freezes 70 objects, with 40 entries in each manifest page. */
 async function frozen(prefix: string) {
   const place: FrozenPlace = {
     s3: opened.s3,
@@ -150,7 +150,7 @@ test('the position is saved after a number of objects', async () => {
     save: async ({ page, entry }: VerificationCursor, { checked }: VerificationCounts) =>
       void saves.push([page, entry, checked]),
   });
-  // Page 0 has batches of 32 and 8, and page 1 has one of 30.
+  // Page 0 of the manifest has batches of 32 and 8 entries, and page 1 has one of 30.
   expect(saves).toEqual([[0, 40, 40]]);
 });
 

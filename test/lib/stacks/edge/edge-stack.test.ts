@@ -90,7 +90,7 @@ describe('the rights at the edge', () => {
   const ofExchanges = [...items, ...writes, 'secretsmanager:GetSecretValue', 'ssm:GetParameter'];
   it.each([
     ['exchange-credentials', ofExchanges],
-    // Reads items for authorization data too.
+    // The function that serves objects also reads items for authorization data.
     [
       'serve-object',
       [...ofExchanges, ...items, 'dynamodb:Query', 'dynamodb:Query', 'dynamodb:UpdateItem', 'kms:Decrypt'],

@@ -126,7 +126,7 @@ describe('the pages, which send requests from shared IP addresses of AWS', () =>
       AggregateKeyType: 'IP',
       ScopeDownStatement: { NotStatement: { Statement: isKnown } },
     });
-    // Knowing the secret must not raise the sign-in rate limit.
+    // A client that knows the secret must not get a higher sign-in rate limit.
     expect(JSON.stringify(rulesOf('edge')[0])).not.toContain(pagesHeader);
   });
 

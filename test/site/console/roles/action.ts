@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { Membership, Question } from '../../../model/data-set.ts';
 
-/** A user with its own accounts and repositories in the test data. */
+/** A user who has own accounts and repositories in the test data. */
 export interface Trier {
   name: string;
-  /** A user that this one invites, makes a writer, and removes, in the organization and in the repository. */
+  /** The member that this user invites, makes a writer, and removes, in the organization and in the repository. */
   mate: string;
   /** Repositories of the organization: one private and enabled, one disabled by an owner. */
   repository: string;
@@ -21,7 +21,7 @@ export interface Action {
   name: string;
   /** Path of the view below the console. */
   view: (trier: Trier) => string;
-  /** The control that only authorized users see, by role and name or by label. */
+  /** The control that only permitted users see, identified by role and name or by its label. */
   button: (trier: Trier) => { role: 'button' | 'link'; name: string } | { label: string };
   /**
    * Name of the operation in the model. For a list, one allowed operation is enough. `read` and `write` are operations
@@ -33,18 +33,18 @@ export interface Action {
     trier: Trier,
   ) => Question['target'] & { membershipOf?: readonly [member: string, state: Membership['state']] };
   input?: Question['input'];
-  /** Operation that is required to see the part of the view with the button. */
+  /** The operation that shows the part of the view with the button. */
   shownBy?: string;
   /** True when the button appears only after an earlier action. */
   follows?: true;
-  /** Uses the button until the request is sent. Without it, the test only checks that the button exists. */
+  /** Uses the button until the request is sent. Without this function, the test only checks that the button exists. */
   press?: (page: Page, trier: Trier) => Promise<void>;
-  /** Status of the operation for an authorized user when the state does not allow it. */
+  /** The status that a permitted user gets when the target's state does not allow the operation. */
   status?: number;
 }
 
 export const organization = 'harbour';
-/** User account that an administrator has disabled. */
+/** A user account that an administrator has disabled. */
 export const closedAccount = 'closed-by-admin';
 export const ofAccount = () => ({ account: organization });
 export const ofRepository = ({ repository }: Trier) => ({ account: organization, repository });
@@ -68,7 +68,7 @@ export const click = async (page: Page, name: string) => page.getByRole('button'
 export const confirm = async (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-/** Presses a button, types the name that its question asks for, and confirms. */
+/** Presses a button, types the name into the confirmation dialog, and confirms. */
 export const confirmed =
   (
     name: string | ((trier: Trier) => string),
@@ -95,7 +95,7 @@ export const submitted =
     await click(page, submit);
   };
 
-/** Actions that have their view in common, and their target unless they name another. */
+/** Actions with a common view and a common target. An action can name another target. */
 export const inView = (
   view: Action['view'],
   target: Action['target'],

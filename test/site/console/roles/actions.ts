@@ -130,7 +130,7 @@ export const actions: readonly Action[] = [
     press: submitted(undefined, 'Location', ({ name }) => `At ${name}`, 'Save'),
   },
   ...links(repositoryView(''), ofRepository, {
-    // A user who may manage the repository but not read it, such as an administrator, sees its record.
+    // An administrator who may manage the repository but not read it sees its record.
     'look at a repository that is not open': ['Overview', [`GET ${repository}/overview`, `GET ${repository}`]],
     'see the files': ['Files', 'read'],
     'see the API keys of a repository': ['API keys', `GET ${repository}/api-keys`],

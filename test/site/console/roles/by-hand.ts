@@ -31,7 +31,7 @@ export function requestOf(
     key_id: ids.get(`${account} key`),
     workflow_id: ids.get(`${account} workflow`),
     version_name: 'v1',
-    // No issuer and no link exists before an owner creates one.
+    // Issuers and links exist only after an owner has created one.
     issuer_id: unknownId,
     link_id: unknownId,
     invitation_link_id: unknownId,

@@ -44,7 +44,7 @@ function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
       name: `end an API key of ${of === 'account' ? 'an account' : 'a repository'}`,
       button: (trier) => ({ role: 'button', name: `Revoke ${nameOf(trier)}` }),
       operation: 'DELETE /api-keys/{access_key_id}',
-      // The account and the repository come from the list that contains the item.
+      // The list that contains the item shows its account and repository.
       target: (trier) => ({ ...target(trier), key: nameOf(trier) }),
       shownBy: `GET ${path}`,
       press: confirmed((trier) => `Revoke ${nameOf(trier)}`, 'Revoke key', nameOf),

@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
         expect(await buttonsOf(page, trier, expected)).toEqual(expected);
         for (const action of allowed.filter(({ press }) => press !== undefined)) {
           const url = urlOf(action, trier);
-          // An earlier action may have left something open in the same view.
+          // An earlier action may have left an open form in the same view.
           await (page.url() === url ? openView : goToView)(page, url);
           expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
           // Some actions navigate to another view when they are done.
@@ -148,7 +148,7 @@ function membershipOf({ membershipOf: [member, state] = ['', 'member'] }: Return
   return dataSet.memberships.find((one) => one.member === member && one.state === state && !one.repository);
 }
 
-/** Waits for the expected buttons. After that, no other button may exist. */
+/** Waits for the expected buttons. Then checks that no other button exists. */
 async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   const order = ({ name }: Action) => (expected.includes(name) ? 0 : 1);
@@ -166,7 +166,7 @@ async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]):
 function locate(page: Page, button: ReturnType<Action['button']>) {
   const shown = page.locator('#console');
   if ('label' in button) return shown.getByLabel(button.label, { exact: false });
-  // Includes buttons in collapsed sections.
+  // Opens collapsed sections first, to include their buttons.
   return shown.getByRole(button.role, { name: button.name, exact: true, includeHidden: true });
 }
 

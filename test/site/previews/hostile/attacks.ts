@@ -29,7 +29,7 @@ type Files = Readonly<Record<string, () => HostileSource | Uint8Array>>;
 export type LargeFile = HostileSource & { otherPaths?: readonly string[] };
 
 export interface FormatFiles {
-  /** A file that has a preview. */
+  /** A valid file, which has a preview. */
   valid: Uint8Array;
   /** Files or stores of at least 1 GB, by name, in the shape of those that publishers have. Each has a preview. */
   large: Readonly<Record<string, () => LargeFile>>;
@@ -45,7 +45,7 @@ export const falseCount = 2 ** 32 - 1;
 const gigabyte = 1_000_000_000;
 const megabyte = 1_000_000;
 
-/** Files of text: the given start, and zeros up to the length, which no preview reaches. */
+/** Text files that consist of the given start and zeros up to the length. No preview reads to their end. */
 const startingWith = (start: Uint8Array, byteLength: number): SparseFile => ({
   byteLength,
   parts: [{ at: 0, bytes: start }],
@@ -220,7 +220,7 @@ function stacFiles(): FormatFiles {
   };
 }
 
-/** Returns a geometry of repeated bytes, with another start. */
+/** Returns a geometry that begins with the given bytes and then repeats a byte. */
 function wkbOf(length: number, repeated: readonly number[], start = repeated): Uint8Array {
   const wkb = Uint8Array.from({ length }, (_, at) => repeated[at % repeated.length] ?? 0);
   wkb.set(start);
@@ -477,7 +477,7 @@ function parquetFiles(): FormatFiles {
       const block = Buffer.alloc(3);
       const data = seededBytes(20_000, `zstd ${at}`);
       block.writeUIntLE(1 | (2 << 1) | (data.byteLength << 3), 0, 3);
-      // A frame with a window of 8 MB, and one compressed block.
+      // A Zstandard frame with a window of 8 MB, and one compressed block.
       const frame = Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68]), block, data]);
       return { encoding: 'plain', values: 100, data: frame, bytesInside: 100_000 } as const;
     });
@@ -494,7 +494,7 @@ function pmtilesFiles(): FormatFiles {
     });
   const point = Uint8Array.from([9, 2, 2]);
   const simple = gzipSync(layerOf('a', [featureOf(1, point)]));
-  /** The same tile at each place of zoom 1. */
+  /** The same tile at each position of zoom level 1. */
   const four = (tile: Uint8Array) =>
     one(tile, {
       root: gzipSync(directoryOf([{ tile: 0, offset: 0, length: tile.byteLength, run: 5 }])),
@@ -586,7 +586,7 @@ function pmtilesFiles(): FormatFiles {
 function geotiffFiles(): FormatFiles {
   const tile = { tileOffset: 1000, tileBytes: 3000 };
   const zeros = (bytes: number) => deflateSync(Buffer.alloc(bytes));
-  /** An image whose only data follows its directory. */
+  /** An image whose data follows its directory. */
   const withData = (fields: Fields, data: Uint8Array) => {
     const head = tiffWith({ ...fields, offset: 4096, bytes: data.byteLength }).subarray(0, 4096);
     return Buffer.concat([head, data]);

@@ -24,22 +24,22 @@ import { readSparse, type SparseFile } from '../../../service/sparse-object.ts';
 /** A file, and the content of each other file below its folder. Without content, it has no other files. */
 export type HostileSource = SparseFile & { others?: Uint8Array };
 
-/** The end of a reading. */
+/** The result of reading a file in the thread. */
 export interface Outcome {
   preview?: Preview;
   refusal?: Refusal;
   file: BoundedRanges;
-  /** The largest memory of the thread that was measured, beyond that before the reading. */
+  /** The peak memory of the thread, minus its memory before the reading. */
   memoryBytes: number;
 }
 
-/** The processor time after which a reading counts as hanging. */
+/** The processor time above which a reading counts as hanging. */
 const processorMsMax = 2000;
-/** Ends a reading that does not even report its processor time. */
+/** Ends a thread that does not even report its processor time. */
 const answerMsMax = 60_000;
 const sampleMs = 25;
 
-/** The folder with the scripts of the site. All threads of a process use it. */
+/** The folder with the site's scripts, which all threads of a process use. */
 let built: Promise<string> | undefined;
 
 async function writeScripts(): Promise<string> {
@@ -134,7 +134,7 @@ export class ReadingThread {
 
   async #started(): Promise<Worker> {
     if (this.#worker !== undefined) return this.#worker;
-    // A thread that reaches the limit of its heap can end the process. The samples find too much memory before.
+    // A thread that exceeds its heap limit can end the process. Sampling the memory finds an excess before this.
     const maxOldGenerationSizeMb = Math.ceil((2 * scriptedKinds[this.#format].memoryBytesMax) / 1e6) + 256;
     const worker = new Worker(path.join(this.#folder, 'thread.js'), { resourceLimits: { maxOldGenerationSizeMb } });
     await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
@@ -156,7 +156,7 @@ async function answer(file: BoundedRanges, request: ReadRequest, to: MessagePort
   to?.postMessage((answered ?? null) satisfies ReadAnswer);
 }
 
-/** Returns the memory of the thread, and what is left of it after a collection of much garbage. */
+/** Returns the memory of the thread. Collects garbage first if there is much of it. */
 async function measure(worker: Worker): Promise<{ used: number; left: number }> {
   const { port1, port2 } = new MessageChannel();
   send(worker, {}, port2);
@@ -182,7 +182,7 @@ await import('./${script}');
 parentPort.on('message', ({ started, port }) => {
   if (started !== undefined) return read({ data: started, ports: [port] });
   const used = memory();
-  // A collection takes much longer than most readings.
+  // Garbage collection takes much longer than most readings, so it runs only when needed.
   if (used > 64e6) collect();
   port.postMessage({ used, left: memory() });
   port.close();

@@ -1,12 +1,12 @@
-/** Operations whose path ID may belong to a repository. Other callers may then use them than for an account. */
+/** Operations whose path can name an account or a repository. The callers who may use them differ in the two cases. */
 export const repositoryCase = ' of a repository';
 
-/** Operations on a data connection of an account. The other case is a connection of the platform. */
+/** Operations on a data connection that belongs to an account. Other connections belong to the platform. */
 export const ownedCase = ' of an account';
 
 export const callerKinds = [
   'anonymous',
-  /** Signed in without an account. */
+  /** A caller who is signed in and has no account. */
   'newcomer',
   /** The user of the target account, with the flag `create_organizations`. */
   'self',
@@ -21,9 +21,9 @@ export const callerKinds = [
   'repository_maintainers',
   'repository_read_data',
   'repository_write_data',
-  /** Invited as `owners` of account and repository, and has not answered. */
+  /** A user who was invited as `owners` of account and repository, and has not answered. */
   'invited',
-  /** Former `owners` of account and repository. */
+  /** A user whose role `owners` of account and repository was removed. */
   'revoked',
   /**
    * A disabled user who otherwise has the most rights: the user of the target account, or one of `owners` with every
@@ -31,7 +31,7 @@ export const callerKinds = [
    */
   'disabled_user',
   'disabled_admin',
-  /** API keys of `self`, of one of `owners`, and of an admin. */
+  /** API keys of three users: `self`, one of `owners`, and an admin. */
   'self_key',
   'owner_key',
   'admin_key',
@@ -44,7 +44,8 @@ export const callerKinds = [
 export type CallerKind = (typeof callerKinds)[number];
 
 /**
- * Result of authorization: `unauthenticated` is a 401, `denied` a 403. With `allowed`, the state of the target decides.
+ * The result of authorization: `unauthenticated` is a 401, `denied` a 403. With `allowed`, the state of the target
+ * decides the response.
  */
 export type Verdict = 'allowed' | 'denied' | 'unauthenticated';
 

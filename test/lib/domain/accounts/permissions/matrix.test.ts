@@ -5,7 +5,7 @@ import { callerKinds, repositoryCase } from './matrix-shape.ts';
 import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
-// test/contract/authorization.test.ts compares these rows with the running service.
+// test/contract/authorization.test.ts compares this matrix with the running service.
 
 test.for(matrixRows)(
   '$name ($scope) is allowed and refused as in the reference model',

@@ -5,7 +5,7 @@ import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
 export interface MatrixRow {
-  /** The name of the operation, with ` of a repository` for a case of its own. */
+  /** The name of the operation. ` of a repository` is added for the row about a repository as the target. */
   name: string;
   scope: Scope;
   operation: Operation;

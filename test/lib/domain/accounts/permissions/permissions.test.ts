@@ -53,7 +53,7 @@ const ownAccount = scope({ account_id: 'ada', account_type: 'user' });
 const missing: AccountScope = { account: undefined, roles: noRoles };
 const stranger = scope();
 
-/** Callers by letter, with the account's owner as S, and roles in a repository in lower case. */
+/** Callers by letter: S is the owner of the account, and lower-case letters are roles in a repository. */
 const holders: Record<string, (type: AccountType) => [Caller, AccountScope]> = {
   S: (account_type) => [user(), scope({ account_id: 'ada', account_type })],
   O: (account_type) => [user(), scope({ account_type }, { account: 'owners' })],
@@ -120,7 +120,7 @@ const repositoryOwners: AccountRule = { ...nobody, organization: ['owners', 'rep
 const disabledBy = (disabled_by?: 'owner' | 'admin') => ({ disabled: true, disabled_by });
 const enabled = { disabled: false };
 
-/** A question, the answer of the rule, and the expected answer. */
+/** A question about a permission, the answer of the service's rule, and the expected answer. */
 type Row = [question: string, may: () => boolean, expected: boolean];
 const answersOf = (rows: Row[]) => rows.map(([question, may, expected]) => ({ question, may, expected }));
 

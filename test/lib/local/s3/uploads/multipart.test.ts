@@ -49,7 +49,7 @@ function complete(UploadId: string, Parts: object[], input: object = {}) {
   );
 }
 
-/** Uploads parts without checksums and names them by their ETags. */
+/** Uploads parts without checksums, and lists the parts by their ETags. */
 async function beginPlain(...bodies: Uint8Array[]) {
   const answer = await opened.send({ method: 'POST', path: `/${bucket}/set/of=parts+1`, query: 'uploads' });
   const id = /<UploadId>(\w+)</.exec(answer.body)?.[1] ?? '';
@@ -189,7 +189,7 @@ describe('checksums of the whole', () => {
     const id = await begin({ ChecksumAlgorithm: algorithm, ChecksumType: type });
     const parts: object[] = [];
     for (const [index, body] of [first, second, last].entries()) {
-      // Some releases of the SDK cannot compute these.
+      // Some releases of the SDK cannot compute these checksums.
       const value = { CRC32: crc32Of, CRC32C: crc('crc32c'), CRC64NVME: crc('crc64nvme'), SHA256: sha }[algorithm](
         body,
       );
@@ -215,7 +215,7 @@ describe('checksums of the whole', () => {
     expect(head).toMatchObject({ [field]: expected, ChecksumType: type });
   });
 
-  // S3 accepts both forms in the request, and minio-go sends the value alone.
+  // S3 accepts the ETag with and without quotes. minio-go sends it without quotes.
   test('a composite one is accepted with the number of parts and without it', async () => {
     for (const [suffix, expected] of [
       ['', 'not refused'],
