@@ -37,7 +37,7 @@ export class EventsStack extends ServiceStack {
     this.#data = data;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // Do not change the ID of this event source mapping. An earlier release had only this one consumer. With the same
+    // Do not change the ID of this event source mapping. It is from a time with only one consumer. With the same
     // ID, its position in the stream stays, and an upgrade neither loses events nor repeats the events of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',

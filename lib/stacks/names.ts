@@ -35,8 +35,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
     /**
-     * The name of the parameter with the OIDC clients of users, as JSON of `userClientsSchema`. It is in the home
-     * region. The last stack of a deployment creates and changes it.
+     * The name of the parameter in the home region with the OIDC clients of users, as JSON of `userClientsSchema`. The
+     * last stack of a deployment creates and changes it.
      */
     userClientsParameter: `/${name}/people-clients`,
   };
