@@ -32,7 +32,8 @@ import { texts } from './texts.ts';
 export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
-    // Load the code that renews tokens now. A deployment may delete this file from the server before the tokens expire.
+    // Load the code that renews tokens now, because a deployment may delete its file from the server before the tokens
+    // expire.
     if (isIn) {
       void loadUser().then(() => {
         prepareRenewal();
@@ -118,7 +119,7 @@ function Routed() {
   return <Shown {...shown} />;
 }
 
-/** Shows a section of the administration view. Other users get a notice instead. */
+/** Shows a section of the administration view. Users who are not administrators get a notice. */
 function AdministrationPage(shown: ShownProps) {
   const loading = useLoading(loadPlatformPermissions, []);
   return (
@@ -146,7 +147,7 @@ interface ShownProps {
   parameters: Readonly<Record<string, string>>;
   account?: AccountScope;
   repository?: RepositoryScope;
-  /** The permissions for a view that belongs to no account. */
+  /** The user's permissions for a view that belongs to no account. */
   may?: May;
 }
 
@@ -236,7 +237,7 @@ const FirstAccount = lazily(
   (view) => view.FirstAccount,
 );
 
-/** False until the first view is shown. The page sets the focus only for later views. */
+/** False until the console shows its first view. The console sets the focus only for later views. */
 let hasShownView = false;
 
 /** Loads and renders a view. A new view sets the title and gets the focus, so that screen readers announce it. */
@@ -258,7 +259,7 @@ function Shown({ route, parameters, account, repository, isBelow, ...rights }: S
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
-  // The tab or the view's own content already shows this title, so only screen readers get this heading.
+  // A tab or the view's own content already shows this title, so this heading is only for screen readers.
   const isTitleShown = route.section === undefined && (route.isTab || parameters['name'] !== undefined);
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>

@@ -6,8 +6,8 @@ const key = 'sluice.reloaded';
 export const isOutdated = signal(false);
 
 /**
- * Owners of work that a reload would lose, such as a running upload or a filled form. While the set is not empty, the
- * page does not reload by itself.
+ * Owners of work that a reload would lose, such as a running upload or a form with unsaved input. While the set is not
+ * empty, the page does not reload by itself.
  */
 const held = new Set<object>();
 

@@ -12,14 +12,14 @@ import { isSignedIn } from './sign-in/session.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { user } from './signed-in-user.ts';
 
-/** Renders the right end of the header, which public pages have too: the account menu, or a link to the sign-in. */
+/** Renders the right end of the header, which also is on public pages: the account menu, or a link to the sign-in. */
 export function AccountOfUser() {
   const account = menuAccount.value;
   useEffect(() => {
     if (account !== undefined) rememberAccount(account);
   }, [account]);
   if (!isSignedIn.value) {
-    // All other views already contain a sign-in button.
+    // Show no sign-in link on other views, because they already contain a sign-in button.
     if (!isOpenRoute(currentLocation.value.path)) return null;
     return (
       <a class="button second" href={hrefOf('/')}>
@@ -30,7 +30,7 @@ export function AccountOfUser() {
   return <AccountMenu account={account} onSignOut={() => void signOut()} />;
 }
 
-/** The data of the account menu. It changes with every action that loads the user again. */
+/** The data of the account menu. It changes whenever an action reloads the user. */
 const menuAccount = computed<MenuAccount | null | undefined>(() => {
   const { value } = user;
   return value.kind === 'ready' ? menuAccountOf(value.value, administers.value) : undefined;
@@ -75,7 +75,7 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
     <nav class="tabs" aria-label="Views" ref={row}>
       {shown.map((route) => {
         const { path, title, section } = route;
-        // A tab with sections leads to the first one that the user may open.
+        // The link of a tab with sections leads to the first section that the user may open.
         const target = section === undefined ? [route] : sectionsBeside(route);
         const first = target.find((each) => isOpenTo(each, may));
         return (

@@ -23,8 +23,8 @@ export function hrefOf(path: string): string {
 }
 
 /**
- * The position of the current entry in this tab's history. The difference of two positions is the number of steps of a
- * Back or Forward.
+ * The position of the current entry in this tab's history. The difference between two positions is the number of steps
+ * that Back or Forward goes.
  */
 let entry = entryOf(history.state) ?? 0;
 
@@ -60,7 +60,7 @@ export function followLinks(): void {
       currentLocation.value = readLocation();
     };
     if (known === undefined) {
-      // The browser itself added a history entry, for a link within the page such as the skip link.
+      // The browser added this history entry itself, for a link within the page such as the skip link.
       history.replaceState({ entry: to }, '');
       return arrive();
     }

@@ -19,15 +19,13 @@ type Load<Props> = () => Promise<{ View: ComponentType<Props> }>;
 
 interface Row {
   title: string;
-  /** The path of the parent view. Without it, the parent is the start view. */
+  /** The path of the parent view. If undefined, the parent is the start view. */
   below?: string;
   /** True when the view has a tab, labeled with the view's title. Other views are reached only by links. */
   isTab?: true;
   /** The name of the section, if the view is a section of a tab. The side navigation lists all sections of the tab. */
   section?: string;
-  /**
-   * The permission that the view requires. With several, one of them is enough. Users without it do not see the tab.
-   */
+  /** The permissions that the view requires, of which one is enough. Users without any of them do not see the tab. */
   needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
   /** True when a view of the group `user` is also available without sign-in. */
   isOpen?: true;

@@ -12,7 +12,7 @@ type Role = Schemas['MembershipRole'];
  */
 export interface AccountScope {
   account_id: string;
-  /** Undefined when the user may read only the account's public profile. */
+  /** The account's data. Undefined when the user may read only the public profile. */
   account: Schemas['Account'] | undefined;
   etag: string | undefined;
   /** The account's display name, or its ID. */

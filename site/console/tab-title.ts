@@ -1,5 +1,8 @@
 let title = '';
-/** The progress of long work, by its owner. It stands before the title of the view, so that other tabs show it. */
+/**
+ * The progress of long tasks, by owner. The tab title shows it before the title of the view, so that users see it from
+ * other tabs.
+ */
 const progress = new Map<object, string>();
 
 /** Sets the title of the view. */
@@ -8,7 +11,7 @@ export function setTitle(words: string): void {
   show();
 }
 
-/** Sets the progress of a piece of work in the title of the tab, or removes it. */
+/** Sets or removes the progress of a task in the title of the tab. */
 export function setProgress(of: object, words: string | undefined): void {
   if (words === undefined) progress.delete(of);
   else progress.set(of, words);

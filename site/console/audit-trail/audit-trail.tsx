@@ -134,7 +134,7 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
   );
 }
 
-/** The fields of the event and its request, for users who compare it with logs. */
+/** Shows the fields of the event and its request, for users who compare it with logs. */
 function Details({ event: { kind, actor, subject, request_id }, account_id, names }: EventProps) {
   return (
     <details>

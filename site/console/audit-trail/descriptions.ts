@@ -95,7 +95,7 @@ type Event = Schemas['AuditEvent'];
 
 /**
  * The predicate of the sentence that describes an event. The subject of the sentence is the actor. `{field}` stands for
- * a field of the event. A part in brackets is left out if the event lacks its field.
+ * a field of the event. A part in brackets is omitted if the event lacks its field.
  */
 export const sentences: Readonly<Record<Kind, string>> = {
   'account.created': 'created the account {account_id}',
@@ -213,10 +213,10 @@ function fieldsIn(template: string): string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field);
 }
 
-/** An event, with the number of equal events that follow it and the time of the earliest one. */
+/** An event, with the number of equal events directly before it and the time of the earliest one. */
 export type EventGroup = Event & { repeats?: { count: number; since: string } };
 
-/** Groups successive events of one actor that did the same to the same resource. `events` are newest first. */
+/** Groups successive events in which one actor did the same to one resource. `events` are sorted newest first. */
 export function groupEvents(events: readonly Event[]): readonly EventGroup[] {
   const groups: EventGroup[] = [];
   for (const event of events) {
@@ -286,7 +286,7 @@ export function pathOfSubject(
   trailOf: string,
 ): string | undefined {
   const part = encodeURIComponent(value);
-  // An event has the ID of the repository's owner only if the owner is not the account of this audit trail.
+  // An event contains the ID of the repository's owner only if the owner is not the account of this audit trail.
   if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
   if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
   const isAccount = name === 'account_id' || name === 'blocked_account_id';

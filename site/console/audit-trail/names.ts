@@ -5,8 +5,8 @@ import { roleLabels } from '../views/roles.ts';
 
 type Event = Schemas['AuditEvent'];
 /**
- * Display names by resource ID: labels of keys, names of the members of memberships, and repositories of workflows.
- * Also contains the name of each list that is loaded.
+ * Display names by resource ID: labels of keys, names of members, and repositories of workflows. Also contains the name
+ * of each loaded list.
  */
 export type Names = ReadonlyMap<string, string>;
 
@@ -28,7 +28,7 @@ export function useNames(account_id: string, events: readonly Event[]): Names {
       for (const [key, load] of sourcesOf(account_id, subject)) {
         if (requested.current.has(key) || requested.current.size >= sourcesMax) continue;
         requested.current.add(key);
-        // The user may lack the permission for this list, or its resource may be deleted. The view then shows the ID.
+        // The user may lack the permission for this list, or its resource may be deleted. The view then shows only IDs.
         void load().then(
           (found) => {
             names.value = new Map([...names.value, ...found, [key, '']]);

@@ -49,7 +49,7 @@ export function Sentence({ event, account_id, names }: EventProps) {
   );
 }
 
-/** Shows the time of the event, and how many equal events came before it. */
+/** Shows the time of the event, and the number of equal events before it. */
 export function Times({ event: { time, repeats } }: { event: EventGroup }) {
   return (
     <Lines

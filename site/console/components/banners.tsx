@@ -19,7 +19,7 @@ export function AccountBanner({ scope: { account_id, account, name, may } }: { s
   return account && <DisabledBanner subject={name} state={account} account_id={account_id} enablePath={enablePath} />;
 }
 
-/** Shows that a repository or its account is disabled, or when the repository will be deleted. */
+/** Shows that a repository or its account is disabled, or the time at which the repository will be deleted. */
 export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, disabledAccount, title, may } = scope;
   const settings = `/repositories/${account_id}/${repository_id}/settings/danger-zone`;
@@ -33,7 +33,7 @@ export function RepositoryBanner({ scope }: { scope: RepositoryScope }) {
   return <DisabledBanner subject={title} state={repository} account_id={account_id} enablePath={enablePath} />;
 }
 
-/** Leads from the old path of a transferred repository to its new one. */
+/** Shows a link from the old path of a transferred repository to its new path. */
 export function MovedPage({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, title } = scope;
   const path = `${repository.account_id}/${repository.repository_id}`;
@@ -58,16 +58,16 @@ export function MovedPage({ scope }: { scope: RepositoryScope }) {
 }
 
 interface DisabledBannerProps {
-  /** The disabled account or repository, as the subject of a sentence. */
+  /** The name of the disabled account or repository, as the subject of a sentence. */
   subject: string;
   state: Disabled;
-  /** The account whose owners can enable it. */
+  /** The account whose owners can enable the disabled resource. */
   account_id: string;
-  /** The view in which users enable it. Undefined for users who may not enable it. */
+  /** The view in which users enable the resource. Undefined for users who may not enable it. */
   enablePath?: string | undefined;
 }
 
-/** Tells why a resource is disabled, since when, and who can enable it again. */
+/** Explains why a resource is disabled, since when, and who can enable it. */
 function DisabledBanner({ subject, state, account_id, enablePath }: DisabledBannerProps) {
   if (!state.disabled) return null;
   const isByAdmin = state.disabled_by === 'admin';
@@ -138,7 +138,9 @@ function Banner({ title, children }: { title: string; children: ComponentChildre
   );
 }
 
-/** Links to the operator of the site. The link stays text unless it is an email address or a web page. */
+/**
+ * Shows a link to the operator of the site. A contact that is neither an email address nor a web page is shown as text.
+ */
 function OperatorContact() {
   const { site_contact: contact, site_name: site } = configuration;
   if (contact === undefined) return <>the operator of {site}</>;

@@ -4,9 +4,9 @@ import { Button } from './button.tsx';
 
 interface BoundedProps<Item> {
   items: readonly Item[];
-  /** The number of items that are shown at first. */
+  /** The number of items that are shown before the user opens the rest. */
   max: number;
-  /** The items in the plural, for the button that shows all of them. */
+  /** The name of the items in the plural, for the button that shows all of them. */
   of: string;
   children: (shown: readonly Item[]) => ComponentChildren;
 }

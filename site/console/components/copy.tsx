@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       setCopied(true);
       notify('Copied');
     } catch {
-      // Without clipboard permission, the user can select the text and copy it.
+      // Without clipboard permission, the button fails, but the user can select the text and copy it.
     }
   };
   return <Button kind="small" label={isCopied ? 'Copied' : 'Copy'} aria-label={`Copy ${label}`} onClick={copy} />;

@@ -10,7 +10,7 @@ interface DialogProps {
   title: string;
   /** Called whenever the dialog closes. The Escape key also closes it, unless `isFirm` is set. */
   onClose: () => void;
-  /** True when only the dialog's own button closes the dialog, and Escape does not. */
+  /** True when only the dialog's own button closes the dialog, so that Escape does not close it. */
   isFirm?: boolean;
   isWide?: boolean;
   children?: ComponentChildren;
@@ -33,10 +33,10 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
       isGone.current = true;
     };
   }, []);
-  // Do not call `onClose` for a dialog that the view has already removed. The view may show another dialog by then, and
-  // the call would close that one.
+  // Do not call `onClose` for a dialog that the view has already removed. The view may already show another dialog,
+  // which the call would close.
   const closed = () => isGone.current || onClose();
-  // Both handlers are needed: browsers close a dialog at the second Escape even if `cancel` is prevented.
+  // Handle both events, because browsers close a dialog at the second Escape even if `cancel` is prevented.
   const stay = (event: Event) => isFirm && event.target === dialog.current && event.preventDefault();
   const stayOnEscape = (event: KeyboardEvent) => isFirm && event.key === 'Escape' && event.preventDefault();
   return (
@@ -61,7 +61,10 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
   );
 }
 
-/** Focuses the first control of the dialog's content. Browsers would focus the button that closes the dialog. */
+/**
+ * Focuses the first control of the dialog's content. By default, browsers would focus the button that closes the
+ * dialog.
+ */
 function focusContent(dialog: HTMLElement | null): void {
   const controls = dialog?.querySelectorAll<HTMLElement>(
     ':is(a[href],button,input,select,textarea,summary,[tabindex="0"]):not(:disabled,.close>*)',
@@ -69,7 +72,7 @@ function focusContent(dialog: HTMLElement | null): void {
   [...(controls ?? [])].find((control) => control.checkVisibility())?.focus();
 }
 
-/** A checkbox for a further effect of an action. */
+/** A checkbox for an additional effect of an action. */
 export interface Choice {
   name: string;
   label: string;
@@ -81,19 +84,16 @@ export interface Confirmation {
   title: string;
   /** Sentences that tell the user what stops working after the action. */
   stops: readonly string[];
-  /**
-   * The name that the user must type to confirm. Without it, one click confirms, which is enough for actions that can
-   * be undone.
-   */
+  /** The name that the user must type to confirm an irreversible action. If undefined, one click confirms. */
   name?: string;
   action: string;
-  /** Checkboxes for further effects of the action. */
+  /** Checkboxes for additional effects of the action. */
   choices?: readonly Choice[] | undefined;
   /** An optional text for the users whom the action affects. */
   reason?: { label: string; hint: string } | undefined;
   /** Runs the action. Throws `Problem`. `chosen` has the names of the choices that the user selected. */
   onConfirm: (chosen: ReadonlySet<string>, reason: string) => Promise<unknown>;
-  /** Text that explains what remains after the action, and the next steps. */
+  /** A text about the data that remains after the action, and about the next steps. */
   children?: ComponentChildren;
 }
 

@@ -7,7 +7,7 @@ interface Edit<Of extends Values> {
   /** The stored version of the resource on which the user's edits are based. */
   was: Version<Of>;
   draft: Of;
-  /** The field values at the last save or discard. Input after that is only in `draft`. */
+  /** The field values at the last save or discard. Later input is only in `draft`. */
   ended?: Of | undefined;
   /** The number of saves and discards so far. */
   times: number;
@@ -28,7 +28,7 @@ function rebase<Of extends Values>(edit: Edit<Of>, now: Version<Of>): Edit<Of> {
   return { was: now, draft: { ...now.values, ...changed }, times: ended === undefined ? times : times + 1 };
 }
 
-/** Holds the draft of a form for a resource with an ETag. `now` is the version that `load` returned last. */
+/** Holds the draft of a form for a resource with an ETag. `now` is the version that `load` last returned. */
 export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>) {
   const [edit, setEdit] = useState<Edit<Of>>({ was: now, draft: now.values, times: 0 });
   const current = rebase(edit, now);
@@ -37,22 +37,21 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
   return {
     was,
     draft,
-    /** Increases after each save or discard. Pass it to the form as `saved`. */
+    /** The number of saves and discards. Pass it to the form as `saved`. */
     times,
     setDraft: (draft: Of) => setEdit((edit) => ({ ...edit, draft })),
     discard: () => setEdit(({ times }) => ({ was: now, draft: now.values, times: times + 1 })),
-    /** Loads and shows the current version. Call it after the draft was saved or discarded. */
+    /** Loads and shows the current version of the resource. Call it after the draft was saved or discarded. */
     async reload() {
       await load();
-      // `draft` is the draft as it was sent. Input that the user typed during the request therefore stays unsaved and
-      // is not lost.
+      // `draft` is the draft that was sent. Input that the user typed during the request stays unsaved and is not lost.
       setEdit((edit) => ({ ...edit, ended: draft }));
     },
   };
 }
 
 interface VersionedForm<Of extends Values> extends Omit<Change<Of>, 'yours'> {
-  /** Returns the values to send, for example with trimmed text, for the values that the user typed. */
+  /** Converts the typed values to the values to send, for example by trimming text. */
   normalize?: (draft: Of) => Of;
 }
 

@@ -12,7 +12,7 @@ export type Ending = {
   | { confirmation: Confirmation }
   /** Undoes an earlier action, for example enables an account again. Needs no confirmation. */
   | { restore: () => Promise<unknown> }
-  /** The reasons that prevent the action. They replace its button. */
+  /** The reasons that prevent the action. The view shows them instead of the button. */
   | { blockedBy: ComponentChildren }
 );
 

@@ -10,8 +10,8 @@ let last: FocusTarget | undefined;
 
 /**
  * Moves the focus to the nearest remaining element when the focused element disappears from the page. Browsers would
- * move the focus to the start of the page. Users of a keyboard or screen reader would then lose their position. A view
- * may also set the focus itself.
+ * move it to the start of the page, and users of a keyboard or screen reader would lose their position. A view may also
+ * set the focus itself.
  */
 export function keepFocus(within: HTMLElement): void {
   root = within;
@@ -26,14 +26,15 @@ export function keepFocus(within: HTMLElement): void {
   const seen = new MutationObserver(() => {
     if (isDue) return;
     isDue = true;
-    // Wait until the effects of the render have run, because they may move the focus themselves.
+    // Wait until the effects of the render have run, because an effect may move the focus.
     requestAnimationFrame(() => setTimeout(look));
   });
   seen.observe(within, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'open'] });
 }
 
 /**
- * The element that opened each dialog. Browsers do not return the focus to this element if the view removes the dialog.
+ * The element that opened each dialog. Browsers do not return the focus to this element if the view removes the dialog
+ * from the page.
  */
 const openers = new WeakMap<HTMLElement, FocusTarget>();
 
@@ -51,8 +52,8 @@ function hasNoFocus(): boolean {
 }
 
 /**
- * Focuses the same element, or the element that replaced it. If neither exists, focuses an ancestor or the heading of
- * that ancestor.
+ * Focuses the remembered element, or the element that replaced it. If neither exists, focuses an ancestor or the
+ * heading of that ancestor.
  */
 function returnFocus(target: FocusTarget): void {
   if (takesFocus(target.element)) return;
@@ -71,7 +72,7 @@ function nearestIn(outer: HTMLElement, target: FocusTarget): HTMLElement[] {
   const sameName = find(target.element.tagName).filter((each) => nameOf(each) === target.name);
   const title = document.getElementById(outer.getAttribute('aria-labelledby') ?? '');
   return [
-    // If several elements have this name, the replacement is ambiguous, so none of them gets the focus.
+    // If several elements have the remembered name, none of them gets the focus, because the replacement is ambiguous.
     ...(sameName.length === 1 ? sameName : []),
     ...(outer.tabIndex >= 0 ? [outer] : []),
     ...find(':scope>summary'),

@@ -105,10 +105,10 @@ function Control(props: FieldProps & { id: string; fault: string | undefined }) 
     );
   if (kind === 'long') return <textarea {...shared} rows={5} maxlength={maxLength} value={value} onInput={onInput} />;
   const verbatim = props.isVerbatim
-    ? // In lower case, `autocorrect` is a boolean property of the element, and any text, even `off`, turns it on.
+    ? // Written in lower case, `autocorrect` is a boolean property of the element. Any text, even `off`, turns it on.
       ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autoCorrect: 'off' } as const)
     : {};
-  // Preact's types accept `list` only when `type` is a single literal, so the cast names one.
+  // Preact's types accept `list` only if `type` is a single literal, so this cast names one.
   const typed = { type: kind, list: suggestions && `${id}-list` } as { type: 'text'; list: string | undefined };
   return (
     <>
@@ -167,7 +167,7 @@ export type FieldSpec<Values> = {
   [Name in TextName<Values>]: FieldLook & { name: Name; path?: string; options?: Options<Values[Name]> };
 }[TextName<Values>];
 
-/** A declared field, or another element to show between the fields. */
+/** A declared field, or another element that is shown between the fields. */
 export type FormField<Values> = FieldSpec<Values> | VNode | false | undefined;
 
 interface FormProps<Values extends object> {
@@ -179,7 +179,7 @@ interface FormProps<Values extends object> {
   submitLabel: string;
   values?: Values;
   onChange?: (values: Values) => void;
-  /** The declared fields, and other elements to show between them. */
+  /** The declared fields, and other elements that are shown between them. */
   fields?: readonly FormField<NoInfer<Values>>[];
   /** Content below the fields. */
   children?: ComponentChildren;
@@ -195,7 +195,7 @@ interface FormProps<Values extends object> {
    * input.
    */
   losesNothing?: boolean;
-  /** The unsaved changes, for a form that saves them with a bar at the end of the screen in place of a button. */
+  /** The unsaved changes, for a form that shows its save button in a bar at the end of the screen. */
   bar?: Changes;
   /**
    * A counter. When the number changes, the form treats its fields as saved. Use it when something other than the
@@ -273,9 +273,9 @@ export function Form<Values extends object>(props: FormProps<Values>) {
 
 /** Holds the API error of the form, and focuses the first field that it names. */
 function useRefusal(form: { current: HTMLFormElement | null }) {
-  /** The error as the API returned it. Each new one moves the focus once. */
+  /** The error as the API returned it. Each new error moves the focus once. */
   const [refusal, setRefusal] = useState<Problem>();
-  /** The messages of the error that still apply, because the user has not changed their fields yet. */
+  /** The messages of the error whose fields the user has not changed since. */
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
     if (refusal === undefined) return;

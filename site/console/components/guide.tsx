@@ -6,7 +6,7 @@ export interface GuideStep {
   children?: ComponentChildren;
 }
 
-/** Renders numbered steps. Later steps show only their title. */
+/** Renders numbered steps. For steps after the current one, shows only the title. */
 export function Guide({ label, steps }: { label: string; steps: readonly GuideStep[] }) {
   const next = steps.find(({ state }) => state === 'open');
   return (

@@ -19,7 +19,7 @@ interface LicenseFieldProps {
   onChange: (value: string) => void;
 }
 
-/** Offers common licenses and a text field for any other. */
+/** Offers common licenses, and a text field for other licenses. */
 export function LicenseField({ value, onChange }: LicenseFieldProps) {
   const isUnusual = !licenses.some(([each]) => each === value);
   const [isChosen, setChosen] = useState(isUnusual);

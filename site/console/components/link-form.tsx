@@ -9,15 +9,15 @@ const dayOptions = ['1', '2', '3', '7'].map((days) => [days, days === '1' ? '1 d
 
 interface LinkFormProps {
   location: RepositoryPath;
-  /** The folder or file that the link shows. Without it, the form has a field for it. */
+  /** The folder or file that the link shows. If undefined, the form has a field for it. */
   prefix?: string;
   summary?: string;
   onCancel?: () => void;
-  /** Called with the URL of the new link, which no later response contains. */
+  /** Called with the URL of the new link. No later API response contains this URL. */
   onCreated: (url: string) => unknown;
 }
 
-/** Creates a link to private data. */
+/** Renders a form that creates a link to private data. */
 export function LinkForm({ location: path, prefix, summary, onCancel, onCreated }: LinkFormProps) {
   const [values, setValues] = useState({ prefix: prefix ?? '', note: '', expires_in_days: '7' });
   const create = async () => {

@@ -56,7 +56,7 @@ export function useList<Item extends object>(request: LoadPage<Item>, keys: read
 export interface Column<Item> {
   title: string;
   cell: (item: Item) => ComponentChildren;
-  /** `lines` shows the parts of a cell on separate lines on narrow screens. */
+  /** True when narrow screens show the parts of a cell on separate lines. */
   class?: 'when' | 'day' | 'lines';
   /** True when narrow screens, which have no table header, show the column's title beside the value. */
   isLabeled?: boolean;
@@ -67,7 +67,7 @@ interface ListProps<Item extends object> {
   /** The accessible name of the list, for screen readers. */
   label: string;
   columns: readonly Column<Item>[];
-  /** Combines the loaded rows before they are shown. */
+  /** Combines the loaded rows before the list shows them. */
   arrange?: (items: readonly Item[]) => readonly Item[];
   /** The text for an empty list. It suggests the first action. */
   empty: ComponentChildren;
@@ -135,7 +135,7 @@ export function Table<Item>({ label, columns, items }: TableProps<Item>) {
   );
 }
 
-/** Renders lines below each other. All lines except the first are less prominent. */
+/** Renders texts below each other. All except the first are less prominent. */
 export function Lines({ of: [first, ...others] }: { of: readonly ComponentChildren[] }) {
   return (
     <>
@@ -161,7 +161,7 @@ interface RowSelectProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** Renders a select in a table row. A new choice is saved at once, without a submit button. */
+/** Renders a select in a table row. A change is saved at once, without a submit button. */
 export function RowSelect<Value extends string>({ label, value, options, onChange }: RowSelectProps<Value>) {
   return (
     <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>

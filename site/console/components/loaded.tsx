@@ -12,7 +12,7 @@ export type LoadState<Value> =
 
 export interface Loading<Value> {
   state: ReadonlySignal<LoadState<Value>>;
-  /** Loads again. The view shows the current value until the response arrives. */
+  /** Loads the value again. The view shows the current value until the response arrives. */
   reload: () => Promise<void>;
   /** Replaces the loaded value `from` with `value`. Does nothing if a reload has replaced `from` in the meantime. */
   extend: (from: Value, value: Value) => void;
@@ -29,15 +29,15 @@ export function useLoading<Value>(load: () => Promise<Value>, keys: readonly str
 }
 
 /**
- * Creates a loader. It ignores a response that arrives after a call of `drop`, or after the response to a later
+ * Creates a loader. It ignores a response that arrives after a call of `drop`, or after the response to a newer
  * request.
  */
 export function createLoading<Value>(load: () => Promise<Value>): Loading<Value> & { drop: () => void } {
   const state = signal<LoadState<Value>>({ kind: 'loading' });
   let sent = 0;
   /**
-   * The number of the latest request whose response is shown. Responses to earlier requests may contain data from
-   * before a change, so they are ignored.
+   * The number of the newest request whose response is shown. Responses to older requests may contain outdated data, so
+   * they are ignored.
    */
   let shown = 0;
   return {

@@ -21,7 +21,7 @@ export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> 
 
 /**
  * Runs one task at a time, and returns props that mark the button as busy. The button is not disabled, because a
- * disabled button would lose the focus.
+ * disabled button loses the focus.
  */
 export function useBusy() {
   const [isBusy, setBusy] = useState(false);
@@ -64,8 +64,8 @@ export function busyWhile(isBusy: boolean) {
 }
 
 /**
- * Ignores the second click of a double click on a button. After the first click, another button may have moved to the
- * same position, and the second click would press that one.
+ * Ignores the second click of a double click on a button. After the first click, another button may be at the same
+ * position.
  */
 export function ignoreSecondClicks(): void {
   addEventListener(

@@ -43,7 +43,7 @@ export function SaveBar({ labels, discard, submitLabel, busy, form }: SaveBarPro
   );
 }
 
-/** Returns the focus to the field that had it last when the buttons disappear. */
+/** When the buttons disappear, return the focus to the field that had it last. */
 function useLastField(form: RefObject<HTMLFormElement | null>, isShown: boolean): void {
   const last = useRef<HTMLElement>(undefined);
   useEffect(() => {

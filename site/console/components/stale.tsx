@@ -11,8 +11,8 @@ import { notify, notifyRefusal } from './notices.tsx';
 export type Values = object;
 
 /**
- * A field of a resource, as the user sees it. `words` returns the text for a value. Without `words`, the value itself
- * is shown, and a list is joined with commas.
+ * A field of a resource, as the user sees it. `words` returns the text for a value. If `words` is undefined, the value
+ * itself is shown, and a list is joined with commas.
  */
 export interface ShownField {
   name: string;
@@ -26,21 +26,21 @@ export interface Version<Of extends Values> {
   etag?: string | undefined;
 }
 
-/** A stored resource, with what the view needs to detect a conflicting change. */
+/** A stored resource, with the data to detect a conflicting change. */
 export interface Stored<Of extends Values> {
   /** All fields of the resource, including those that the form does not change. */
   fields: readonly ShownField[];
   /** The version that the user saw when they began to edit. */
   was: Version<Of>;
-  /** Reads the current version. Throws `Problem`. */
+  /** Reads the current version of the resource. Throws `Problem`. */
   read: () => Promise<Version<Of>>;
   reload: () => Promise<unknown>;
 }
 
 export interface Change<Of extends Values> extends Stored<Of> {
-  /** The values of `was`, with the user's changes applied. */
+  /** The values in `was`, with the user's changes applied. */
   yours: Of;
-  /** Sends the values to the API. Throws `Problem`. The caller of `save` handles the error `stale`. */
+  /** Sends the values to the API. Throws `Problem`. The caller of this function handles the error `stale`. */
   save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<unknown>;
 }
 
@@ -95,7 +95,9 @@ export function useChange() {
   };
 }
 
-/** Returns the header of a second request of the same save, for the version that the first request left. */
+/**
+ * Returns the `If-Match` header for a second request of the same save, with the ETag that the first request returned.
+ */
 export function ifStill({ etag }: Version<Values>): ReturnType<typeof ifUnchanged> {
   return ifUnchanged(etag);
 }
@@ -126,7 +128,7 @@ function differing(fields: readonly ShownField[], a: Values, b: Values): ShownFi
   return fields.filter(({ name }) => !isSame(valueAt(a, name), valueAt(b, name)));
 }
 
-/** Combines the current values with this user's changes. Fields that the user did not change get the current value. */
+/** Merges the current values with the user's changes. Fields that the user did not change get the current value. */
 function merged<Of extends Values>(
   { fields, was, yours }: Pick<Change<Of>, 'fields' | 'was' | 'yours'>,
   now: Version<Of>,
@@ -201,7 +203,7 @@ export function optionLabels(options: readonly (readonly [string, string])[]): (
   return (value) => options.find(([each]) => each === value)?.[1] ?? value;
 }
 
-/** The `disabled` field, which all resources have. */
+/** The field `disabled`, which all resources have. */
 export const disabledField: ShownField = {
   name: 'disabled',
   label: 'State',

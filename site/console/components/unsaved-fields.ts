@@ -50,7 +50,7 @@ function firstText(element: Node | null | undefined): string {
 }
 
 interface UnsavedFields {
-  /** Call this for each input event before the field's own handler, because that handler renders the form again. */
+  /** Call this for each input event before the field's own handler, because that handler may render the form again. */
   look: (event: Event) => void;
   /** Marks the current field values as saved. */
   settle: () => void;
@@ -60,8 +60,8 @@ interface UnsavedFields {
 export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesNothing: boolean): UnsavedFields {
   const holder = useRef({}).current;
   /**
-   * The field values before the user's first change. For fields that the user has not touched, newly loaded values
-   * replace them.
+   * The field values before the user's first change. Newly loaded values replace those of fields that the user has not
+   * touched.
    */
   const before = useRef<Values>(new Map());
   const touched = useRef(new Set<Element>()).current;

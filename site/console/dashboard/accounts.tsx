@@ -98,7 +98,7 @@ interface RowProps {
   href: string;
   title: string;
   note: string;
-  /** Asks the user, and leaves the organization or repository. Undefined for the user's own account. */
+  /** Asks for confirmation and leaves the organization or repository. Undefined for the user's own account. */
   onLeave?: () => void;
 }
 

@@ -8,7 +8,7 @@ import { isFailing } from '../storage/health.ts';
 import { pathOf, type Repositories, titleOf } from './repositories.tsx';
 import type { AccountRights } from './scope.ts';
 
-/** A problem that the user may have to solve. */
+/** A problem in the user's accounts that the user may need to solve. */
 interface Matter {
   /** The path of the view in which the user can solve the problem. */
   path: string;
@@ -75,12 +75,12 @@ export function Attention({ rights, repositories, me }: AttentionProps) {
   );
 }
 
-/** Loads what needs attention in one account, as far as the user may see it. */
+/** Loads the problems in one account that the user may see. */
 async function mattersOf({ account_id, name, may }: AccountRights, me: string): Promise<Matter[]> {
   const params = { path: { account_id } };
   const when = <Value,>(isAllowed: boolean, load: () => Promise<Value[]>) => (isAllowed ? load() : Promise.resolve([]));
   const found = await Promise.all([
-    // Leave out the user's own account, because a banner above all views already tells the user that it is disabled.
+    // Omit the user's own account, because a banner above all views already says that it is disabled.
     when(may('getAccount') && account_id !== me, async () => {
       const account = await dataOf(api.GET('/accounts/{account_id}', { params }));
       if (!account.disabled) return [];
@@ -124,7 +124,7 @@ async function mattersOf({ account_id, name, may }: AccountRights, me: string): 
   return found.flat();
 }
 
-/** Finds the versions whose freeze failed in the last days. A version that was deleted or frozen since is left out. */
+/** Finds the versions whose freeze failed in the last days. Omits a version that was deleted or frozen since. */
 async function failedVersions(account_id: string): Promise<Matter[]> {
   const from = new Date(Date.now() - eventsOfDays * 24 * 3600 * 1000).toISOString().slice(0, 10);
   const query = { kind: 'version.failed' as const, from, limit: versionsRead };
@@ -138,7 +138,7 @@ async function failedVersions(account_id: string): Promise<Matter[]> {
       const found = dataOf(
         api.GET('/repositories/{account_id}/{repository_id}/versions/{version_name}', { params: { path } }),
       );
-      // Ignore errors, because the repository may be deleted or transferred by now.
+      // Ignore errors, because the repository may have been deleted or transferred.
       const version = await found.catch(() => undefined);
       return version?.state === 'failed' ? [{ repository_id, version_name }] : [];
     }),

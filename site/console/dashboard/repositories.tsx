@@ -11,9 +11,9 @@ import { accountsRead, type Membership, type OwnAccount } from './scope.ts';
 export type Repository = Schemas['ListedRepository'];
 
 export interface Repositories {
-  /** The repositories of the user's accounts and those shared with the user. The last changed one is first. */
+  /** The repositories of the user's accounts, and those shared with the user. The last changed repository is first. */
   rows: readonly Repository[];
-  /** The accounts whose list could not be loaded. */
+  /** The accounts whose list of repositories could not be loaded. */
   failed: readonly string[];
   /** The accounts with more repositories than the dashboard reads. */
   unread: readonly string[];
@@ -41,7 +41,7 @@ export async function loadRepositories(
   if (loaded.length === 0 && failure !== undefined) throw failure;
   const isShared = ({ account_id, repository_id }: Repository) =>
     shared.some((each) => each.membership_account_id === account_id && each.repository_id === repository_id);
-  // Leave out repositories that are not shared with the user. The list of another account also contains its public
+  // Omit repositories that are not shared with the user, because the list of another account also contains its public
   // repositories.
   const rows = loaded.flatMap(({ data }) => data).filter((each) => own.has(each.account_id) || isShared(each));
   return {

@@ -65,7 +65,7 @@ export function Invitations({ invited }: { invited: readonly Membership[] }) {
 
 interface TransferRequestsProps {
   rights: Loading<readonly AccountRights[]>;
-  /** Reloads the repositories, because an accepted transfer adds one. */
+  /** Reload the repositories, because an accepted transfer adds one. */
   onAnswer: () => Promise<unknown>;
 }
 
@@ -126,7 +126,7 @@ async function loadReceived(receivers: readonly string[]): Promise<Transfer[]> {
   return lists.flatMap((list, at) => list.filter(({ state, to }) => state === 'offered' && to === receivers[at]));
 }
 
-/** Renders a value that is rarely present. Shows nothing while it loads, so that the page does not move. */
+/** Renders a value that rarely exists. Shows nothing while it loads, so that the page does not move. */
 function Quiet<Value>(props: Parameters<typeof Loaded<Value>>[0]) {
   return props.loading.state.value.kind === 'loading' ? null : <Loaded {...props} />;
 }

@@ -7,16 +7,16 @@ export type Membership = Schemas['ListedMembership'];
 /** An account whose repositories the dashboard shows. */
 export interface OwnAccount {
   account_id: string;
-  /** The display name, or the ID. */
+  /** The display name of the account, or its ID. */
   name: string;
 }
 
-/** The maximum number of accounts for which the dashboard sends requests. All others are links. */
+/** The maximum number of accounts for which the dashboard sends requests. It shows further accounts only as links. */
 export const accountsRead = 10;
 
 export const nameOf = (each: Membership) => each.membership_account_name || each.membership_account_id;
 
-/** Returns the memberships by the part of the dashboard that shows them. */
+/** Groups the memberships by the part of the dashboard that shows them. */
 export function partsOf({ account, memberships }: User) {
   const member = memberships.filter(({ state }) => state === 'member');
   const organizations = member.filter(({ repository_id }) => repository_id === undefined);

@@ -14,7 +14,7 @@ export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
-      // By default the browser would leave the page and show the file.
+      // By default, the browser would leave the page and show the dropped file.
       event.preventDefault();
       setIsOver(true);
     };
@@ -39,8 +39,8 @@ export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   const take = (event: Event) => {
     const input = event.target as HTMLInputElement;
     const files = filesOfInput(input.files ?? []);
-    // Clear the value of the input. Otherwise the browser sends no `change` event when the user chooses the same file
-    // again.
+    // Clear the value of the input, because otherwise the browser sends no `change` event when the user chooses the
+    // same file again.
     input.value = '';
     onFiles(files);
   };

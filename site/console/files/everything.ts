@@ -4,7 +4,7 @@ import { atOnceMax } from './texts.ts';
 const deletedAtOnce = 1000;
 
 interface FindOptions {
-  /** Objects of the page that the user sees. They were already listed, so they need no further request. */
+  /** Objects that the page already shows. They need no further request. */
   listed: readonly ListedObject[];
   signal: AbortSignal;
   onFound?: ((count: number) => void) | undefined;

@@ -17,7 +17,7 @@ interface FileProps {
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
-  /** Shares the file by a link that lives for days. Undefined if the user may not. */
+  /** Creates a link to the file that is valid for days. Undefined if the user may not create one. */
   onShare: (() => void) | undefined;
   onMove: () => void;
   onDelete: () => void;
@@ -43,8 +43,8 @@ export function FileDialog(props: FileProps) {
     const fail = (error: unknown) => setProblem(messageOf(error));
     void oneAtATime(() => repository.share(name, seconds, isDownload).then(onLink, fail));
   };
-  // The link expires soon, because the browser uses it at once. It opens in a new tab, so that uploads in this tab
-  // continue.
+  // Create a link that expires soon, because the browser uses it at once. It opens in a new tab, so that uploads in
+  // this tab continue.
   const download = () => share(300, ({ url }) => globalThis.open(url, '_blank', 'noopener'), true);
   return (
     <Dialog title={shownName(name.split('/').at(-1) ?? '')} onClose={onClose}>
@@ -105,7 +105,7 @@ const minutesOffered = [60, 30, 10] as const;
 
 interface DownloadLinkFormProps {
   share: (seconds: number, onLink: (link: SharedLink) => void) => void;
-  /** True when the user may not share links that live for days. */
+  /** True when the user may not create links that are valid for days. */
   isShortOnly: boolean;
 }
 
@@ -114,7 +114,8 @@ function DownloadLinkForm({ share, isShortOnly }: DownloadLinkFormProps) {
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();
   const shown = useRef<HTMLDivElement>(null);
-  // On a phone, the new link would appear below the visible part of the page, and the button would seem to do nothing.
+  // On a phone, scroll to the new link. It appears below the visible part of the page, and the button would seem to do
+  // nothing.
   useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [link]);
   const submit = (event: Event) => {
     event.preventDefault();

@@ -40,7 +40,7 @@ interface FilesRouteProps {
   hrefOf: (folder: string) => string;
 }
 
-/** The dialog that is open, with its data. */
+/** The open dialog, with its data. */
 type Open =
   | { kind: 'file'; key: string }
   | { kind: 'share'; prefix: string }

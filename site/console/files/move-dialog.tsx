@@ -68,8 +68,7 @@ function useMove({ names, repository: { objects, mover }, listed, onDone, onFail
       if (found.isMore) throw new Error(texts.tooMany);
       const moves = found.objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
       setProgress({ done: 0, all: moves.length });
-      // Move the objects in order, one at a time. If one move fails, the objects before it have moved and those after
-      // it have not.
+      // If one move fails, the objects before it have moved and the objects after it have not.
       for (const [index, { from, to }] of moves.entries()) {
         await mover.move(from, to, { signal });
         setProgress({ done: index + 1, all: moves.length });

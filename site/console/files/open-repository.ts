@@ -39,8 +39,8 @@ interface OpenOptions {
  */
 export function openRepository({ api, dataUrl, location }: OpenOptions): OpenRepository {
   const credentials = new CredentialSource(() => requestCredentials({ api, location, role: 'FullAccess' }));
-  // The purpose is for the audit trail. A download uses its link at once, so it is recorded as `page`. A link that the
-  // user shares is recorded as `link`.
+  // The purpose is recorded in the audit trail: `page` for a download, whose link is used at once, and `link` for a
+  // link that the user shares.
   const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
     requestCredentials({ api, location, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
   const { waits, wait, onBusy } = createWaits();

@@ -9,10 +9,7 @@ export interface SelectionProps {
   /** The keys of files, and prefixes of folders with their final slash. */
   names: readonly string[];
   repository: OpenRepository;
-  /**
-   * The objects on the page of the folder that the user sees. They were already listed, so they need no further
-   * request.
-   */
+  /** The objects that the page already shows. They need no further request. */
   listed: readonly ListedObject[];
   /** Called after the action with a sentence about its result. */
   onDone: (sentence: string) => void;

@@ -12,8 +12,8 @@ export interface UploadReview {
   /** The prefix of the target folder. It is empty, or it ends in a slash. */
   folder: string;
   /**
-   * The name of the chosen folder, if the user chose exactly one. `keepsFolder` is true when the keys of the uploaded
-   * files begin with this name.
+   * The name of the chosen folder, if the user chose exactly one folder. `keepsFolder` is true when the keys of the
+   * uploaded files begin with this name.
    */
   below: string | undefined;
   keepsFolder: boolean;
@@ -39,14 +39,14 @@ export function needsReview({ plan, existing, walk, folder, below }: UploadRevie
 interface ReviewProps {
   review: UploadReview;
   waits: Waits;
-  /** True while the page computes a new review. The review on the screen is then out of date. */
+  /** True while the page computes a new review. Until then, the visible review is out of date. */
   isChecking: boolean;
   onKeepFolder: (keepsFolder: boolean) => void;
   onChoose: (choice: ExistingChoice) => void;
   onCancel: () => void;
 }
 
-/** Shows, before an upload starts, which files it replaces, renames, or leaves out. */
+/** Shows, before an upload starts, which files it replaces, renames, or omits. */
 export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
   const { plan, existing, below, keepsFolder } = review;
   return (

@@ -12,7 +12,7 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
-/** Creates a link to a folder or to a file, and shows its URL once. */
+/** Creates a link to a folder or file, and shows the link's URL once. */
 export function ShareDialog({ location, prefix, onClose }: ShareDialogProps) {
   const [url, setUrl] = useState<string>();
   if (url !== undefined) return <NewLinkDialog url={url} onClose={onClose} />;

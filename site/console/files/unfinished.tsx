@@ -5,9 +5,9 @@ import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
 
 interface UnfinishedProps {
-  /** The multipart uploads in storage that were never completed. */
+  /** The multipart uploads in storage that no client has completed. */
   uploads: readonly KnownUnfinished[];
-  /** The number of files and folders from an earlier drop that the browser can open again. */
+  /** The number of files and folders from an earlier drop that this browser can open again. */
   dropped: number;
   onResume: () => void;
   onDiscard: () => void;

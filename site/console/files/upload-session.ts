@@ -47,7 +47,7 @@ onSignOut(() => {
   for (const opened of sessions.values()) {
     opened.then(
       (session) => session.end(),
-      // A session that failed to open has nothing to end, so the error is ignored.
+      // Ignore the error of a session that failed to open, because there is nothing to end.
       () => undefined,
     );
   }
@@ -89,7 +89,8 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       holdPage(repository, uploader.state !== 'idle' || uploader.count('failed', 'exists') > 0);
       setProgress(repository, describeBriefly(status()));
       for (const listener of listeners) listener();
-      // Repeat while an upload runs. Even without progress, the shown rate must fall and the remaining time must grow.
+      // Repeat while an upload runs, because even without progress, the shown rate must fall and the remaining time
+      // must grow.
       if (uploader.state === 'running') changed();
     }, drawnEveryMs);
   }

@@ -16,9 +16,11 @@ export interface UploadStatus {
   sentBytes: number;
   bytesPerSecond: number | undefined;
   restSeconds: number | undefined;
-  /** The items whose data is being sent now. */
+  /** The items whose data is in transit. */
   active: readonly UploadItem[];
-  /** The first few items that failed or whose key already exists. `troubledMore` is the number of the others. */
+  /**
+   * The first few items that failed or whose key already exists. `troubledMore` is the number of further such items.
+   */
   troubled: readonly UploadItem[];
   troubledMore: number;
   unconfirmed: number;

@@ -22,7 +22,7 @@ export function useFolder(session: UploadSession | undefined, folder: string, is
     continuation: undefined,
   });
   const [unfinished, setUnfinished] = useState<readonly UnfinishedUpload[]>([]);
-  /** Undefined until the data proxy has shown whether this user may write. */
+  /** Undefined until a response of the data proxy shows whether this user may write. */
   const [mayWrite, setMayWrite] = useState<boolean>();
   const [problem, setProblem] = useState<string>();
   const [version, setVersion] = useState(0);

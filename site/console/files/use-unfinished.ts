@@ -9,7 +9,7 @@ import type { UploadSession } from './upload-session.ts';
 /** A multipart upload in storage that was never completed, combined with the records of this browser. */
 export type KnownUnfinished = UnfinishedUpload & {
   by: 'this_browser' | 'another_tab' | 'somebody';
-  /** True when the upload is more than 7 days old and no other tab is running it. */
+  /** True when the upload is more than 7 days old and no tab is running it. */
   isOld: boolean;
 };
 

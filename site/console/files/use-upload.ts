@@ -86,7 +86,7 @@ function useReviews(session: Session, { setChecking, setProblem, signal }: Progr
     setChecking(all.files.length);
     try {
       const planned = await planReview(all, session, signal);
-      // The user has chosen other files during the check, so this result is out of date.
+      // Discard the result, because the user has chosen other files during the check.
       if (chosen.current !== all) return;
       if (needsReview(planned)) setReview(planned);
       else start(planned, 'skip');
@@ -157,7 +157,7 @@ function useDrops(
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);
         const isCacheable = handles.length === dropped.length;
         const drop = isCacheable ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
-        // Store the drop before listing the folders. If the user closes the tab meanwhile, the drop is not lost.
+        // Store the drop before listing its folders, so that it is not lost if the user closes the tab meanwhile.
         if (drop !== undefined) void session?.takeUp(drop);
         void walk(dropped, folder, drop);
       },

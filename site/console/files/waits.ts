@@ -7,20 +7,20 @@ import type { BusyRequest } from '../../data/sender.ts';
 export interface Waits {
   /** True when a request has been refused several times, or has waited for a long time. */
   isBusy: ReadonlySignal<boolean>;
-  /** Sends all waiting requests at once, and resets their retry counters. */
+  /** Sends all waiting requests at once, and resets their counts of attempts. */
   tryNow(): void;
 }
 
 /**
- * The number of failed attempts after which the notice appears. The wait after a first failure usually ends before a
- * user could read it.
+ * The number of failed attempts after which the notice appears. The wait after the first failure usually ends before a
+ * user could read a notice.
  */
 const shownFromTry = 2;
 const longWaitMs = 5000;
 
 /**
- * Creates the object that tracks waiting requests. A wait ends after its time, when the browser is online again, or by
- * `tryNow`.
+ * Creates the object that tracks waiting requests. A wait ends after its delay, when the browser is online again, or
+ * when `tryNow` is called.
  */
 export function createWaits() {
   const isBusy = signal(false);

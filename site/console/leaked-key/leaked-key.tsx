@@ -19,7 +19,8 @@ interface Done {
   /** The names of complete keys that were sent. */
   revoked: readonly string[];
   /**
-   * IDs that were sent with every possible secret in the text. IDs with too many possible secrets are in `partlyTried`.
+   * IDs that were sent together with every possible secret in the text. IDs with too many possible secrets are in
+   * `partlyTried`.
    */
   tried: readonly string[];
   partlyTried: readonly string[];
@@ -83,7 +84,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     const sent = keys.filter((key) => !malformedKeys.has(key));
     onDone({
       revoked: namesOfKeys(sent.filter((key) => typeof key === 'string')),
-      // All IDs are paired with the same possible secrets. So either every ID was sent with all secrets, or none was.
+      // All IDs are paired with the same possible secrets. So either every ID was sent with all secrets, or no ID was.
       tried: partlyTried.length > 0 ? [] : namesOfKeys(sent.filter((key) => typeof key !== 'string')),
       partlyTried,
       malformed: namesOfKeys([...malformedKeys]),
@@ -124,8 +125,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
 }
 
 /**
- * Clears the text when the user leaves the page. Otherwise the browser's back/forward cache would still contain the
- * key.
+ * Clear the text when the user leaves the page. Otherwise the browser's back/forward cache would still contain the key.
  */
 function useClearOnLeave(area: RefObject<HTMLTextAreaElement | null>, onClear: () => void) {
   useEffect(() => {
@@ -165,7 +165,7 @@ function Findings({ text, found: { keys, partlyTried, ...notTaken } }: { text: s
   );
 }
 
-/** Explains why the page did not send some parts of the text that look like keys. */
+/** Explains why the page did not send some texts that look like keys. */
 function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
   return (
     <>

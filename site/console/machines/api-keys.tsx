@@ -18,9 +18,9 @@ type NewKey = Schemas['NewApiKey'];
 interface ApiKeysProps {
   /** The name of the account or repository. */
   of: string;
-  /** Describes the data that software can no longer read or write after its key is revoked. */
+  /** Describes the data that software can no longer read or write after the key is revoked. */
   reaches: string;
-  /** True for a platform login. It has no owner, and the software that uses it is run by the site's operator. */
+  /** True for a platform login. It has no owner, and the operator of the site runs the software that uses it. */
   isLogin?: boolean;
   keys: readonly string[];
   s3Uri: string;

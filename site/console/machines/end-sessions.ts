@@ -7,14 +7,14 @@ import type { MachineScope } from './scope.ts';
  */
 const sessionMaxMs = 12 * 3_600_000 + 60_000;
 
-/** Returns true if a session that began at the last sign-in can still be valid. */
+/** Returns true if a session that began at the key's last sign-in can still be valid. */
 export function mayHaveSessions({ last_used_at }: { last_used_at: string | null }): boolean {
   return last_used_at !== null && Date.now() - Date.parse(last_used_at) < sessionMaxMs;
 }
 
 const ending = 'end_sessions';
 
-/** Returns true if the user chose to end the sessions too. */
+/** Returns true if the user chose to end running sessions too. */
 export const isEndingIn = (chosen: ReadonlySet<string>): boolean => chosen.has(ending);
 
 /**

@@ -93,7 +93,7 @@ interface GrantActions {
   onRemove: (grant: Grant) => void;
 }
 
-/** Returns the columns of the list. Only users who may change grants get controls; others see the values. */
+/** Returns the columns of the list. Users who may not change grants see the values without controls. */
 function grantColumns({ owner, may }: MachineScope, { onAccess, onRemove }: GrantActions): readonly Column<Grant>[] {
   return [
     {

@@ -4,12 +4,14 @@ import { LoadingNote, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
 import { createdKeysPath } from './created-keys-path.ts';
 
-/** The names of valid keys that a leaving user created. `hidden` when the current user may not see them. */
+/**
+ * The names of valid keys that a leaving user created. The value is `hidden` when the current user may not see them.
+ */
 type Left = { names: readonly string[]; isMore: boolean } | 'hidden';
 
 interface KeysLeftProps {
   account_id: string;
-  /** The repository, if the leaving user has a role only in one repository. */
+  /** The repository, if the leaving user has a role in this repository only. */
   repository_id: string | undefined;
   /** The account ID of the user who leaves. */
   creator: string;
@@ -42,7 +44,7 @@ export function KeysLeft({ account_id, repository_id, creator, isMe }: KeysLeftP
   );
 }
 
-/** Loads the first page of the keys that the user created. The warning that these keys stay valid names only those. */
+/** Loads the first page of the keys that the user created. The warning about valid keys names only these. */
 async function keysLeft({ account_id, repository_id, creator }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
   const params = { path: { account_id }, query: { created_by: creator, limit: 100 } };
   try {

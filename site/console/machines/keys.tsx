@@ -78,7 +78,7 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
   );
 }
 
-/** Returns the two actions that end a key's use, each with a dialog that states what stops. */
+/** Returns the two actions that end the use of a key. Each has a dialog that explains what stops working. */
 function useRevocation(scope: MachineScope, reload: () => Promise<void>) {
   const { confirm, confirmDialog } = useConfirm();
   const sessions = sessionsQuestion(scope, 'key');

@@ -21,8 +21,8 @@ interface ReplacementProps extends ClientProps {
 export function Replacement({ old, keys, reload, onRevoke, onClose, ...client }: ReplacementProps) {
   const [nextId, setNextId] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // This guide appears above the row whose button opened it. Focus its heading, so that users of a screen reader find
-  // it.
+  // Focus the heading of this guide, which appears above the row whose button opened it. Users of a screen reader then
+  // find it.
   useEffect(() => heading.current?.focus(), []);
   const next = keys.find(({ key_id }) => key_id === nextId);
   const created = async (key?: { key_id: string }) => {

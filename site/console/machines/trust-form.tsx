@@ -80,9 +80,9 @@ interface Draft {
   workload: ReturnType<typeof workflowOf> | undefined;
   /** The claims of a workload without a repository, in addition to the subject. */
   rows: readonly ClaimRow[];
-  /** The repository, or the subject of a workload without one. */
+  /** The repository of the workload, or its subject if it has no repository. */
   named: string;
-  /** The term for `named` in sentences. */
+  /** The term that sentences use for the value `named`. */
   term: string;
   /**
    * True if the user must type `named` again. The prefilled values come from a refused sign-in, which an attacker may
@@ -208,7 +208,10 @@ function useIdLookup(typed: Typed) {
   return { looked, findIds, forget: () => setLooked(undefined) };
 }
 
-/** Returns the request body for the API. Returns undefined if the user must first see why the lookup failed. */
+/**
+ * Returns the request body for the API. Returns undefined if the user must first see why the lookup of the numeric IDs
+ * failed.
+ */
 async function bodyOf({ workload, rows }: Draft, typed: Typed, findIds: FindIds) {
   if (workload === undefined) return { claims: { sub: typed.sub, ...claimsOf(rows) } };
   const { foreign, repository, origin, name, subject } = workload;
@@ -245,7 +248,7 @@ function useTrust(id: string, prefilled: Prefilled | undefined) {
   };
 }
 
-/** Returns the choice of the issuer, or a sentence if there is only one. */
+/** Returns the select for the issuer, or a sentence if there is only one issuer. */
 function issuerField(issuers: readonly AnyIssuer[], issuer: AnyIssuer): FormField<Typed> {
   if (issuers.length > 1)
     return {
@@ -335,7 +338,8 @@ export function isRepositoryIssuer(issuer: AnyIssuer): issuer is RepositoryIssue
 }
 
 /**
- * Returns the workflow for the typed values. It contains the trusted subject, or the reason why the values give none.
+ * Returns the workflow for the typed values. It contains the trusted subject, or the reason why no subject can be
+ * built.
  */
 function workflowOf(typed: Typed, issuer: RepositoryIssuer, prefilled: Prefilled | undefined) {
   const origin = issuer.origins.includes(typed.origin) ? typed.origin : (issuer.origins[0] ?? 'branch');
@@ -379,7 +383,7 @@ interface SubjectPreviewProps {
 
 function SubjectPreview({ issuer, origin, subject }: SubjectPreviewProps) {
   const fault = useFault(subject === undefined || subject.ok ? '' : subject.path);
-  // Do not show the message twice: if the API returned it, the field already shows it.
+  // Do not show the message twice, because the field already shows a message that the API returned.
   const isShown = subject !== undefined && !subject.ok && fault?.includes(subject.message);
   return (
     <div class="subject" role="status" aria-label="The subject that will be trusted">

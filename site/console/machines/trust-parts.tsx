@@ -142,7 +142,7 @@ function WordFields<Values extends ConditionValues>({ words, names, values, onCh
   ));
 }
 
-/** The result of a repository lookup. `of` is the name that the user had typed. */
+/** The result of a repository lookup. `of` is the name that the user typed. */
 export interface Looked {
   of: string;
   answer: LookupAnswer;

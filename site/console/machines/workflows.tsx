@@ -30,7 +30,7 @@ export interface Prefilled {
   name: string;
   /** The claims, including `sub`, of a workload without a repository. */
   claims?: Readonly<Record<string, string>> | undefined;
-  /** The ID of the trusted workflow that the new one replaces. */
+  /** The ID of the trusted workflow that the new workflow replaces. */
   replaces: string | undefined;
   /** The result of comparing the numeric IDs in the token with those of a trusted repository of the same name. */
   numericIds: 'known' | 'unknown' | 'changed' | undefined;
@@ -106,7 +106,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   );
 }
 
-/** Returns the action that removes a workflow, with a dialog that states what stops. */
+/** Returns the action that removes a workflow, with a dialog that explains what stops working. */
 function useRemoval(scope: MachineScope, reload: () => Promise<unknown>) {
   const { confirm, confirmDialog } = useConfirm();
   const sessions = sessionsQuestion(scope, 'workflow');
@@ -204,7 +204,7 @@ const missingTexts: Readonly<Record<Listed['missing'][number], string>> = {
   grant: 'No repository is granted: a run can read only open data.',
 };
 
-/** Describes each thing that is still missing before the workflow can sign in. */
+/** Describes each condition that is not yet met for the workflow to sign in. */
 function describeMissing({ missing }: Listed): ComponentChildren[] {
   return missing.map((part) => <strong>{missingTexts[part]}</strong>);
 }

@@ -7,7 +7,7 @@ interface StoppedKey {
   name: string;
   /** The service account to which the key belongs, or the ID of an API key. */
   of: string;
-  /** Undefined for an API key, because the API does not record when API keys are used. */
+  /** The last use of the key. Undefined for an API key, because the API does not record it. */
   last_used_at: string | null | undefined;
 }
 

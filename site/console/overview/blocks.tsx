@@ -23,7 +23,7 @@ const pathOf = ({ account_id, repository_id }: RepositoryScope) => ({ account_id
 const viewOf = ({ account_id, repository_id }: RepositoryScope) => `/repositories/${account_id}/${repository_id}`;
 const keysOf = ({ account_id, repository_id }: RepositoryScope) => [account_id, repository_id];
 
-/** Shows the README of a repository. An empty repository leads to the first steps. */
+/** Shows the README of a repository. For an empty repository, shows the first steps. */
 export function Readme({ scope, isWriter }: BlockProps & { isWriter: boolean }) {
   const { repository } = scope;
   const loading = useLoading(() => readReadme(pathOf(scope), new AbortController().signal), keysOf(scope));

@@ -10,7 +10,7 @@ import { hrefOf } from '../router.ts';
  */
 const noNames = new Map<string, string>();
 
-/** Lists what administrators changed in the site and in accounts of others, newest first. */
+/** Lists the changes that administrators made in the site and in accounts of other users, newest first. */
 export function View() {
   const list = useList(
     (query): Promise<Called<readonly EventGroup[]>> => api.GET('/administration/actions', { params: { query } }),

@@ -58,7 +58,9 @@ interface OpeningProps extends SetProps, Pick<ConnectionAccessProps, 'meantFor'>
   verdict: Verdict;
 }
 
-/** The controls that open a connection to other accounts. Until then, only administrators can use the connection. */
+/**
+ * Shows the controls that open a connection to other accounts. Until then, only administrators can use the connection.
+ */
 function Opening({ verdict, meantFor, set }: OpeningProps) {
   const [picked, setPicked] = useState<Flag>();
   const chosen = picked ?? meantFor ?? '';
@@ -92,8 +94,7 @@ function Opening({ verdict, meantFor, set }: OpeningProps) {
 }
 
 /**
- * The warning that other accounts can use a connection whose test failed, with a button that restricts it to
- * administrators.
+ * Warns that other accounts can use a connection whose test failed. Shows a button that restricts it to administrators.
  */
 function FailedOpen({ set }: SetProps) {
   return (

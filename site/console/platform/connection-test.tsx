@@ -35,7 +35,7 @@ export type Testing = ReturnType<typeof useTesting>;
 
 /** Runs connection tests. `run` never throws; errors are in `problem`. */
 export function useTesting(data_connection_id: string) {
-  /** The last test and the ETag of the tested version. */
+  /** The last test, and the ETag of the version that it tested. */
   const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -79,9 +79,9 @@ interface ConnectionTestProps {
   isReadOnly: boolean;
   etag: string | undefined;
   testing: Testing;
-  /** The test of the current version. Undefined before the first test and after a change. */
+  /** The test of the connection's current version. Undefined before the first test and after a change. */
   test: Test | undefined;
-  /** True when the connection was changed in this page and not tested since. */
+  /** True when the connection was changed in this page and was not tested since. */
   isChanged: boolean;
 }
 

@@ -28,7 +28,7 @@ export const accountColumn: Column<Account> = {
   ),
 };
 
-/** The columns that say why, since when, and by whom a resource is disabled. */
+/** The columns that show why and since when a resource is disabled, and who disabled it. */
 export const disabledColumns: readonly Column<Disabled>[] = [
   {
     title: 'Disabled by',

@@ -35,7 +35,7 @@ function PlatformLogins() {
   );
 }
 
-/** Revokes an API key by its ID. Administrators can do this although they may not list the account's keys. */
+/** Revokes an API key by its ID. Administrators can revoke a key even if they may not list the account's keys. */
 function RevokeApiKey() {
   const [values, setValues] = useState({ access_key_id: '' });
   const revoke = async () => {

@@ -18,7 +18,8 @@ import { readmeTemplate } from './template.ts';
 /** Edits the README of a repository. Without a README, begins with a template. */
 export function View({ repository: scope }: RepositoryViewProps) {
   const { value } = user;
-  // If not all memberships are loaded, the role for this repository may be on a later page.
+  // If not all memberships are loaded, the user's role for this repository may be on a later page. So assume that the
+  // user may write.
   const isWriter = value.kind === 'ready' && (value.value.next !== undefined || mayWrite(value.value, scope));
   if (isWriter) return <LoadedEditor scope={scope} />;
   return (
@@ -76,7 +77,7 @@ function Editor({ scope: { account_id, repository_id, repository }, found, templ
     }
     const key = base?.key ?? newReadmeKey;
     if (await writeReadme(location, { key, text, etag: base?.etag })) {
-      // Leave after the form has marked its input as saved.
+      // Leave the view only after the form has marked its input as saved.
       setTimeout(() => goTo(overview));
       return true;
     }

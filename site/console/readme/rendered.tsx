@@ -3,7 +3,7 @@ import { loadChunk } from '../chunks.ts';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import type { MarkdownView } from './markdown-view.tsx';
 
-/** Shows rendered Markdown. The renderer loads only now, because few views need it. */
+/** Shows rendered Markdown. Loads the renderer on demand, because few views need it. */
 export function Rendered(props: ComponentProps<typeof MarkdownView>) {
   const loading = useLoading(() => loadChunk(() => import('./markdown-view.tsx')), []);
   return <Loaded loading={loading}>{(chunk) => chunk && <chunk.MarkdownView {...props} />}</Loaded>;

@@ -17,8 +17,8 @@ export const signInMessage = signal<string | undefined>(undefined);
 const leaving = new Set<() => void>();
 
 /**
- * Registers a function that runs when the user signs out in any tab. The function deletes further data of the sign-in,
- * such as credentials.
+ * Registers a function that runs when the user signs out in any tab. It must delete the data of the user, such as
+ * credentials.
  */
 export function onSignOut(end: () => void): void {
   leaving.add(end);
@@ -28,7 +28,7 @@ export function onSignOut(end: () => void): void {
 let shown = signIn.value;
 
 followSignIn((now, ended) => {
-  // The page still holds data of another user. Reload it, because only a new page certainly shows none of this data.
+  // The page still holds data of another user. Reload it, because only a new page is sure to contain none of this data.
   if (now !== undefined && shown !== undefined && !isSameUser(now, shown)) return location.reload();
   if (now === undefined && signIn.value !== undefined) leave(ended);
   if (now !== undefined) signInMessage.value = undefined;

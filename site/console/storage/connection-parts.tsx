@@ -79,8 +79,8 @@ interface Tasks {
 }
 
 /**
- * Returns the titles of the steps from a bucket to a repository. A role or read-only storage adds a step for the
- * storage's owner.
+ * Returns the titles of the steps from connecting a bucket to creating a repository. A role or read-only storage adds a
+ * step for the storage's owner.
  */
 export function stepTitles({ isByRole, isReadOnly }: Tasks) {
   return {

@@ -113,7 +113,7 @@ interface OwnEndingsProps extends OwnProps {
   usage: Loading<Usage>;
 }
 
-/** Stops the writing to a connection, allows it again, and deletes the connection. */
+/** Shows the actions that make a connection read-only or writable again, and that delete it. */
 export function OwnEndings({ mayManage, usage, ...own }: OwnEndingsProps) {
   const { read_only, authentication_type, disabled_by } = own.connection;
   const { makeReadOnly, allowWriting, enable, staleDialog } = useReadOnly(own);

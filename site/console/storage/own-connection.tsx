@@ -159,7 +159,7 @@ function Facts({ connection }: { connection: OwnConnection }) {
   );
 }
 
-/** Shows the policies of the role again, for an owner who has to create it once more. */
+/** Shows the policies of the role, for an owner who has to create the role again. */
 function RoleDetails({ identity, role_arn = '' }: Pick<OwnConnection, 'identity' | 'role_arn'>) {
   if (identity === undefined) return null;
   return (

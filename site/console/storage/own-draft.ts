@@ -5,7 +5,7 @@ import { detailsOf, hasRoles, presetOf } from './providers.ts';
 
 /** The values that a user entered in the forms that connect storage to an account. */
 export interface OwnDraft extends Draft {
-  /** The ID of the preset. */
+  /** The ID of the provider preset. */
   provider: string;
   /** The user's account at the provider, if the endpoint contains it. */
   endpoint_account: string;
@@ -34,7 +34,7 @@ export function ownDraftOf(connection: Schemas['DataConnection']): OwnDraft {
 export function fitted(draft: OwnDraft): OwnDraft {
   const isRole = draft.authentication === 's3_web_identity_role';
   const authentication = isRole && !hasRoles(draft.provider) ? 's3_access_key' : draft.authentication;
-  // Without credentials, a connection can only read.
+  // A connection without credentials can only read.
   return { ...draft, authentication, read_only: authentication === 'none' ? 'yes' : draft.read_only };
 }
 

@@ -5,8 +5,8 @@ import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
 /**
- * Shows an account's API keys. With a user in the query, shows all keys that this user created in the account and its
- * repositories.
+ * Shows an account's API keys. If the query contains a user, shows all keys that this user created in the account and
+ * its repositories.
  */
 export function View({ account: { account_id, account, may }, query }: AccountViewProps) {
   const path = { account_id };

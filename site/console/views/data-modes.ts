@@ -5,7 +5,7 @@ type Mode = Schemas['RepositoryDataMode'];
 /** The data modes, with the most open one first. */
 export const dataModes = ['open', 'subscription', 'private'] as const satisfies readonly Mode[];
 
-/** The name that all texts for users have for `data_mode`. */
+/** The name that the console uses for the field `data_mode`. */
 export const modeTerm = 'Visibility';
 
 /** The hint below the select for the data mode. */
@@ -18,7 +18,10 @@ export const dataModeLabels: Readonly<Record<Mode, { name: string; hint: string;
   private: { name: 'Private', hint: 'only members can read it', readers: 'members' },
 };
 
-/** The name that all texts for users have for a repository's `state`, which decides whether the catalogue lists it. */
+/**
+ * The name that the console uses for a repository's field `state`, which decides whether the catalogue lists the
+ * repository.
+ */
 export const stateTerm = 'In the catalogue';
 
 /** Labels of the catalogue states of an open repository. */

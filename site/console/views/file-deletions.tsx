@@ -13,8 +13,8 @@ const readEveryMs = 5000;
 const isOver = ({ state }: Deletion) => state === 'ended' || state === 'stopped';
 
 /**
- * Shows the deletions of files that are in progress, and reads them every few seconds. Also shows the result of those
- * that end meanwhile.
+ * Shows the deletions of files that are in progress, and reads them every few seconds. Also shows the results of
+ * deletions that end while the view is open.
  */
 export function FileDeletions({ account: { account_id, may } }: { account: AccountScope }) {
   const [shown, show] = useState<readonly Deletion[]>([]);

@@ -3,8 +3,8 @@ import { loadUser } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
 /**
- * Asks a new user to choose an account ID. The console shows no other view until the account exists, except for that of
- * a link. `isInvited` is true for a user who follows an invitation link, and then returns to the invitation.
+ * Asks a new user to choose an account ID. Until the account exists, the console shows no other view except the view of
+ * an invitation link. `isInvited` is true for a user who follows an invitation link and then returns to it.
  */
 export function FirstAccount({ isInvited = false }: { isInvited?: boolean }) {
   return (

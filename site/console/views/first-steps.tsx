@@ -14,7 +14,7 @@ interface Steps {
   hasFiles: boolean;
   isPublished: boolean;
 }
-/** Undefined for a user with several repositories, or with a repository that the user may not publish. */
+/** The repository for the next steps. Undefined if the user has several repositories or may not publish. */
 type Progress = Steps | undefined;
 
 interface StepsProps {
@@ -102,7 +102,7 @@ async function mayConnectCi(account_id: string): Promise<boolean> {
 
 interface StepProps {
   isDone?: boolean;
-  /** The path of the step below the console's path. Without it, the user cannot do the step yet. */
+  /** The path of the step's view. If undefined, the user cannot do the step yet. */
   href?: string | false | undefined;
   action?: string;
   children?: ComponentChildren;

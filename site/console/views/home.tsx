@@ -34,7 +34,7 @@ function Dashboard({ of, own }: { of: User; own: NonNullable<User['account']> })
   const listed = repositories.state.value;
   return (
     <>
-      {/* Hidden before the first repository, because `FirstSteps` then offers the same actions. */}
+      {/* Hide these actions before the first repository exists, because `FirstSteps` then offers the same actions. */}
       {listed.kind === 'ready' && listed.value.rows.length > 0 && (
         <Actions rights={rights} rows={listed.value.rows} isWriter={isWriter} />
       )}

@@ -27,7 +27,9 @@ interface MembersProps {
   /** The scope in which to search accounts to invite: an account ID, or `account/repository`. */
   scope: string;
   load: LoadPage<Membership>;
-  /** Returns the path of the view with the keys that a member created. Undefined if the user may not see these keys. */
+  /**
+   * Returns the path of the view that lists the keys of a member. Returns undefined if the user may not see these keys.
+   */
   keysOf?: ((account_id: string) => string) | undefined;
   /** Invites an account. Throws `Problem`. */
   invite: (body: { account_id: string; role: Role }) => Promise<unknown>;
@@ -236,8 +238,8 @@ const typedMin = 3;
 const pauseMs = 300;
 
 /**
- * Searches accounts by the beginning of their ID or name, when the user pauses typing. After an error there are no
- * suggestions, and users can still type the ID.
+ * Searches accounts by the beginning of their ID or name, when the user pauses typing. If the search fails, users can
+ * still type the ID.
  */
 function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
   const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);

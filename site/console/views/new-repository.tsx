@@ -30,7 +30,7 @@ export function View({ account: { account_id, may }, query }: AccountViewProps) 
   return (
     <Loaded loading={loading}>
       {(available) => {
-        // A connection without allowed data modes accepts no new repositories, so it is left out.
+        // Omit a connection without allowed data modes, because it accepts no new repositories.
         const connections = inUseFirst(available).filter(({ allowed_data_modes }) => allowed_data_modes.length > 0);
         return connections.length === 0 ? (
           <NoStorage account_id={account_id} mayConnect={may('createAccountDataConnection')} />
@@ -126,7 +126,7 @@ function useDraft(connections: readonly Connection[], chosen: string | null) {
 interface NewRepositoryProps {
   account_id: string;
   connections: readonly Connection[];
-  /** The ID of the connection that the form begins with. */
+  /** The ID of the connection that is selected at first. */
   chosen: string | null;
 }
 

@@ -189,7 +189,7 @@ function isEmpty(inventory: Inventory | undefined): boolean {
   return inventory?.state === 'ready' && inventory.files === 0 && inventory.is_complete === true;
 }
 
-/** Returns the label and the hint of the choice to delete the files too. */
+/** Returns the label and the hint of the checkbox that also deletes the files. */
 function filesChoice({ files, bytes = 0, is_complete, counted_at }: Partial<Inventory> = {}) {
   const warning =
     'Nobody can restore them. The deletion starts after a minute. Versions that the bucket keeps remain in the storage.';

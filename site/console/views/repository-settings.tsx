@@ -18,7 +18,7 @@ import {
   storedRepository,
 } from './repository-version.ts';
 
-/** The metadata that the section General edits. The section Metadata edits the rest. */
+/** The metadata that the section General edits. The section Metadata edits the other fields. */
 const generalFields: readonly MetaField[] = ['title', 'description'];
 
 /** Edits the title and the description of a repository. */
@@ -87,7 +87,8 @@ export function Visibility({ repository: scope }: RepositoryViewProps) {
       }
       if (state === was.values.state) return;
       if (!isModeChanged) return update(scope, values, header);
-      // The first request has changed the version. Read it, so that the second request changes nothing but the state.
+      // The first request has changed the version. Read the new version, so that the second request changes only the
+      // state.
       const now = await stored.read();
       await update(scope, { ...now.values, state }, ifStill(now));
     },

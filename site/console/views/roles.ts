@@ -10,7 +10,7 @@ export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint
   read_data: { name: 'Reader', one: 'a reader', hint: 'reads data' },
 };
 
-/** Returns these roles as options for a select. The role with the fewest permissions is first. */
+/** Returns the given roles as options for a select. The role with the fewest permissions is first. */
 export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[] {
   return (Object.keys(roleLabels) as Role[])
     .filter((role) => roles.includes(role))

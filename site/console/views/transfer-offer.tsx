@@ -31,8 +31,8 @@ export function NamedAccount({ id, name }: { id: string; name: string | null | u
 }
 
 /**
- * Links to the repository's public page while the transfer request is open. After that there is no link, because
- * another repository may get the same name.
+ * Links to the repository's public page while the transfer request is open. Later there is no link, because another
+ * repository may have the same name.
  */
 export function OfferedRepository({ offer: { account_id, repository_id, state } }: { offer: Transfer }) {
   const name = `${account_id}/${repository_id}`;

@@ -17,7 +17,7 @@ export interface VersionPath {
 
 const readEveryMs = 5000;
 
-/** Shows the state of a version that is not being frozen. */
+/** Shows the state of a version whose freeze has ended. */
 export function VersionState({ version }: { version: Version }) {
   const { state, created_at, frozen_at, keys = 0, bytes = 0, failure, withdrawal } = version;
   const created = <Minute time={Date.parse(frozen_at ?? created_at)} />;
@@ -29,8 +29,8 @@ export function VersionState({ version }: { version: Version }) {
 }
 
 /**
- * Reads a version every few seconds while `isWaiting` is true for it and the view is open. Then calls `onEnd`. Returns
- * the last version that was read.
+ * Reads a version every few seconds while the view is open and `isWaiting` returns true for it. Then calls `onEnd`.
+ * Returns the last version that was read.
  */
 export function useVersion(
   path: VersionPath,
