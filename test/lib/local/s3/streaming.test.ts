@@ -38,13 +38,13 @@ function heldBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Passes chunks on. Every 4 MiB, measures how much the memory has grown since the start. */
+/** Passes chunks on. Every 16 MiB, measures how much the memory has grown since the start. */
 function watch(chunks: AsyncIterable<Uint8Array>) {
   const before = heldBytes();
   const seen = { growthBytes: 0, sizeBytes: 0, sha256: createHash('sha256') };
   async function* watched() {
     for await (const chunk of chunks) {
-      if (seen.sizeBytes % (4 * mebibyte) < chunk.length) {
+      if (seen.sizeBytes % (16 * mebibyte) < chunk.length) {
         seen.growthBytes = Math.max(seen.growthBytes, heldBytes() - before);
       }
       seen.sizeBytes += chunk.length;
