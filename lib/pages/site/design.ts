@@ -17,10 +17,9 @@ export function frameStylesheetOf(site: Pick<Site, 'accent'>): string {
 
 /** Style rules that only pages with the page script need. */
 export const publicRules = `
-form:has([name=q]){position:relative}form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
+form:has([name=q]){position:relative}
 .suggestions{min-width:16rem;max-width:calc(100vw - 2*var(--gap));margin:0;list-style:none;right:auto}.suggestions[hidden]{display:none}.suggestions li{display:flex;flex-direction:column;padding:.35rem 1rem;line-height:1.35;cursor:pointer;overflow-wrap:anywhere}.suggestions .soft{font-size:.87rem}.suggestions :is(li:hover,[aria-selected=true]){background:var(--tint)}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media(max-width:34rem){form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(forced-colors:active){.suggestions [aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}}
 `;
 
@@ -35,6 +34,7 @@ header.site{border-bottom:1px solid var(--line);background:var(--paper)}
 .inner{max-width:76rem;margin:0 auto;padding:.75rem var(--gap);display:flex;gap:.75rem 1.5rem;align-items:center;flex-wrap:wrap}
 .brand{display:inline-flex;gap:.55rem;align-items:center;font-weight:650;font-size:1.1rem;color:inherit;text-decoration:none;letter-spacing:-.01em}
 .logo{height:1.75rem;width:auto;max-width:12rem;object-fit:contain}.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
+form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
 header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header.site nav[aria-label=Site] a{color:inherit;text-decoration:none}header.site nav a:hover{text-decoration:underline}
 .account{display:flex;justify-content:flex-end;align-items:center;min-width:5rem;height:2.4rem}.account .button{padding:.3rem .8rem;white-space:nowrap}
 .button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
@@ -42,7 +42,7 @@ header.site nav[aria-label=Site]{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;
 .button.second{background:var(--paper);color:var(--link);box-shadow:inset 0 0 0 1px var(--edge)}
 footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 footer a{color:inherit}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}header.site nav[aria-label=Site]{display:none}.account{margin-left:auto}footer.site p:last-child{margin-left:0}}
+@media(max-width:34rem){form[role=search]{order:3;flex-basis:100%;max-width:none}.inner{padding-block:.6rem;row-gap:.5rem}header.site nav[aria-label=Site]{display:none}.account{margin-left:auto}footer.site p:last-child{margin-left:0}}
 @media(forced-colors:active){.button{border:1px solid}.mark,.mark .water{stroke:CanvasText}}
 @media print{header.site,footer.site{display:none}}
 `;
