@@ -113,7 +113,7 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .scroll{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.75rem}
 .scroll>pre{margin:0;border:0;min-width:max-content}.scroll>pre.wrapped{min-width:0;white-space:pre-wrap;overflow-wrap:anywhere}
 .rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}
-.rows th{position:sticky;top:0;background:var(--raised)}
+.rows th{position:sticky;top:0;background:var(--raised)}.rows .number{text-align:right;font-variant-numeric:tabular-nums}
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .title,.where{display:flex;gap:1rem;align-items:center;margin:0 0 .5rem}.title h1{margin:0;min-width:0}.where{align-items:flex-start}.where nav{flex:1;min-width:0}.manage{margin-left:auto;flex:none;display:inline-flex;gap:.45rem;align-items:center;padding:.3rem .8rem}.manage[hidden]{visibility:hidden}.manage svg{width:1.1rem;height:1.1rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round}
 .where .manage{margin-top:-.3rem;margin-bottom:-.5rem}

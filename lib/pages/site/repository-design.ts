@@ -4,7 +4,6 @@ main button.plain{border:0;background:none;padding:0;font:inherit;color:var(--li
 .files th button.plain{color:inherit;text-decoration:none}.files th button.plain:hover{text-decoration:underline}
 .files th[aria-sort=ascending] button::after{content:" ↑"}.files th[aria-sort=descending] button::after{content:" ↓"}
 .files .count{color:var(--soft);font-size:.85rem;margin-left:.75rem;white-space:nowrap}
-.rows .number{text-align:right;font-variant-numeric:tabular-nums}
 .list-tools{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin:0 0 .75rem;font-size:.9rem}.list-tools input{flex:0 1 18rem;font-size:.95rem;padding:.35rem .9rem}
 .readme{border:1px solid var(--line);border-radius:var(--radius);margin:1.5rem 0;padding:0 clamp(1rem,3vw,1.75rem) .5rem}
 .readme>h2{font-size:.95rem;font-weight:600;margin:0 calc(-1*clamp(1rem,3vw,1.75rem)) 1.1rem;padding:.6rem 1rem;background:var(--raised);border-bottom:1px solid var(--line);border-radius:var(--radius) var(--radius) 0 0}.readme>h2 a{color:inherit;text-decoration:none}.readme>h2 a:hover{text-decoration:underline}

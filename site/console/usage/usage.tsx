@@ -12,7 +12,6 @@ import {
 import { api, dataOf } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
-import { Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { useAction } from '../components/once.ts';
 import type { AccountViewProps, RepositoryViewProps } from '../routes.ts';
@@ -94,13 +93,17 @@ function Numbers({ usage }: { usage: ShownUsage }) {
   }
   return (
     <>
-      <Properties
-        rows={[
-          ['Downloads', formatCount(sumOf(usage, 'downloads'))],
-          ['Bytes', formatBytes(sumOf(usage, 'bytes'))],
-          ['Requests', formatCount(sumOf(usage, 'requests'))],
-        ]}
-      />
+      <p class="actions">
+        {[
+          [formatCount(sumOf(usage, 'downloads')), 'downloads'],
+          [formatBytes(sumOf(usage, 'bytes')), 'read'],
+          [formatCount(sumOf(usage, 'requests')), 'requests'],
+        ].map(([value, label]) => (
+          <span key={label}>
+            <strong>{value}</strong> {label}
+          </span>
+        ))}
+      </p>
       <UsageChart usage={usage} />
       <Shares title="Read with" rows={clientsOf(usage)} />
       <Shares title="Countries" rows={countriesOf(usage)} />

@@ -39,7 +39,6 @@ figure{margin:0 0 .75rem}
 .ramp{display:flex;gap:.6rem;align-items:center;max-width:22rem;margin-top:.5rem;font-size:.88rem;color:var(--soft);font-variant-numeric:tabular-nums}
 .ramp .colours{flex:1;height:.6rem;border-radius:.3rem;background:linear-gradient(90deg,rgb(68 1 84),rgb(65 68 135),rgb(42 120 142),rgb(34 168 132),rgb(122 209 81),rgb(253 231 37))}
 .rows th small{display:block;font-weight:400;color:var(--soft);font-size:.9em}
-.rows .number{text-align:right;font-variant-numeric:tabular-nums}
 .rows .nothing{color:var(--soft)}
 .rows small.range{white-space:nowrap;font-size:.85em}
 .rows tbody th{font-weight:400;color:var(--soft);width:1%}
