@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { openApiDocument } from '../../lib/openapi/document.ts';
+import { documentAsTypes } from '../../lib/openapi/document-as-types.ts';
+import { registry } from '../../lib/operations/registry.ts';
 import { codeOf, sourceFiles } from './source-files.ts';
 
 const site = sourceFiles('site/**');
+
+it('the types that the browser code is compiled with have every path of the API document', () => {
+  const document = openApiDocument(registry);
+  const types = documentAsTypes(document);
+  const names = [...types.matchAll(/^ {2}"(\/[^"]*)": \{/gm)].map(([, name]) => name);
+  expect(names.sort()).toEqual(Object.keys(document.paths ?? {}).sort());
+});
 
 it('the browser code parses no text as HTML, runs no text, and opens no unchecked URL of another user', () => {
   const unsafe =
