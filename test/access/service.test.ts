@@ -33,7 +33,7 @@ const service = await testService({ adminIdentityIds, accountLoopbackEndpoints: 
 await makeGround(service);
 
 test.each(dataSets.map((dataSet, index) => ({ dataSet, index })))(
-  'the service matches the access model for data set $index, also after changes',
+  'the service matches the access model before and after changes of data set $index',
   { timeout: 180_000 },
   async ({ dataSet, index }) => {
     const served = await serveDataSet(service, dataSet, renamed([...users.map(identityOf), newcomer], `${index}`));

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(statuses).toEqual(new Set([206]));
     });
 
-    test('hyparquet reads rows in the middle of a large file without the rest of it', async () => {
+    test('reads rows in the middle of a large file with hyparquet, without the rest of the file', async () => {
       const body = parquetOfHeights();
       await put('heights.parquet', body);
       const code = documentedExample('browsers.md', 'Parquet', 'js', fixture.dataUrl)
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length);
     });
 
-    test('zarrita reads chunks of an array, and fills missing chunks', async () => {
+    test('reads chunks of an array with zarrita, which fills missing chunks', async () => {
       await put('heights.zarr/zarr.json', JSON.stringify(zarrArray));
       await put('heights.zarr/c/0', new Uint8Array(Int32Array.of(5, 7).buffer));
       const code = `import { FetchStore, get, open, slice } from 'zarrita';
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
     });
 
-    test('aws4fetch uploads and reads as a signed-in user by its example', async () => {
+    test('uploads and reads as a signed-in user with the example of aws4fetch', async () => {
       const { apiUrl, dataUrl, identity } = fixture.service;
       const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });

@@ -119,7 +119,7 @@ function rcloneSettings(fixture: ClientFixture): Record<string, string> {
   };
 }
 
-describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
+describe.each(schemes)('over %s,', { timeout: 120_000 }, (scheme) => {
   const fixture = clientFixture(scheme);
   beforeAll(async () => {
     const s3 = s3Client(fixture, fixture.credentials);

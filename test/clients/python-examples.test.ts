@@ -42,7 +42,7 @@ const clients = libraries.map(
   ([heading, ...rest]) => [findPythonClient(heading.toLowerCase(), 'tools'), heading, ...rest] as const,
 );
 
-describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
+describe.each(schemes)('over %s,', { timeout: 120_000 }, (scheme) => {
   const fixture = clientFixture(scheme, { withDataSet: true });
   const env = () => ({
     ...fixture.settings,

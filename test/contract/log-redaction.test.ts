@@ -178,7 +178,7 @@ async function runScenario(): Promise<void> {
   isTableDown = false;
 }
 
-describe('after every kind of request', () => {
+describe('after requests of every kind,', () => {
   test('the scenario contains refusals and failures of all kinds', () => {
     expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 204, 400, 401, 403, 404, 413, 415, 500]);
     expect(secrets.size).toBeGreaterThanOrEqual(9);
@@ -234,7 +234,7 @@ describe('after every kind of request', () => {
     for (const line of unknown) expect(line).toMatchObject({ caller_account_id: null });
   });
 
-  test('the log has one structured line for each request, besides metrics', () => {
+  test('the log has one structured line for each request, in addition to metrics', () => {
     const lines = written
       .split('\n')
       .filter((line) => line.startsWith('{"'))

@@ -38,7 +38,7 @@ test('the document lists all codes, and the reference explains each at the URL i
   for (const code of problemCodes) expect(html, code).toContain(`id="problem-${code}"`);
 });
 
-test('a problem names its code and its explanation; codes of other protocols map to the nearest code', () => {
+test('a problem has its code and a link to its explanation, and codes of other protocols become the nearest code', () => {
   expect(toProblem(new ServiceError('last_owner', 'Make someone else an owner first'), 'r-1')).toEqual({
     type: '/api/v1/docs#problem-last_owner',
     code: 'last_owner',

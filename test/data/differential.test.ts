@@ -47,7 +47,7 @@ async function answersOf(side: Side, { run }: Call) {
   return side.take().map((answer) => toComparable(answer, side));
 }
 
-describe.each(places)('before %s', (place) => {
+describe.each(places)('before %s,', (place) => {
   let sides: Sides;
   beforeAll(async () => {
     sides = await openSides(place);

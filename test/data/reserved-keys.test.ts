@@ -86,7 +86,7 @@ test('a deletion of several keys with a reserved one deletes nothing', async () 
   }
 });
 
-describe.each([1, 2, 3, 1000])('in pages of %i', (size) => {
+describe.each([1, 2, 3, 1000])('in pages of %i,', (size) => {
   const names = (entries: readonly { Key?: string | undefined }[] | undefined) =>
     (entries ?? []).map(({ Key }) => Key?.slice(`${repository}/`.length));
 

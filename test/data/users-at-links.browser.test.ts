@@ -142,7 +142,7 @@ describe('a program', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('in Chromium,', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();

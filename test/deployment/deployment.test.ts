@@ -46,7 +46,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
   const deploy = (...args: string[]) =>
     account.cdk('deploy', '--all', '--method=direct', '--require-approval=never', ...args);
 
-  describe('fails', () => {
+  describe('a deployment fails', () => {
     const parameter = (value: unknown) => ({
       Type: 'AWS::SSM::Parameter',
       Properties: { Type: 'String', Value: value },
@@ -125,7 +125,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
     expect(deployedIn(output)).not.toContain('sluice-edge');
   });
 
-  describe('has functions', { timeout }, () => {
+  describe('the deployment has functions', { timeout }, () => {
     const { organization_id, open_repository_id, private_repository_id, service_account_id } = seedNames;
     let functions: DeployedFunctions;
     let apiUrl: string;

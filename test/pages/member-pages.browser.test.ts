@@ -504,14 +504,14 @@ describe.each(installedBrowsers)('the page behind a link, opened without an acco
   });
 });
 
-describe.runIf(installedBrowsers.length > 0)('access that ends while a private page is open', () => {
+describe.runIf(installedBrowsers.length > 0)('an open private page', () => {
   beforeAll(async () => {
     const [first] = installedBrowsers;
     if (first !== undefined) browser = await openBrowser(first);
   });
   afterAll(() => browser?.close());
 
-  it('by removal of the membership removes the content', async () => {
+  it('removes its content when the membership is removed', async () => {
     const ada = await service.user('ada');
     const guest = await signUp(service, 'guest');
     const scope = `${organization}/${restrictedId}`;
@@ -534,14 +534,14 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await page.close();
   });
 
-  it('before the page opens leaves the page for missing data with its link to sign in', async () => {
+  it('is the page for missing data with a sign-in link when the access ends before it opens', async () => {
     const { page } = await openPage(repository, 'ada', { expiresInMs: -1, awaits: 'h1' });
     expect(await textOf(page)).toContain('Page not found');
     expect(await page.evaluate('document.querySelector("main [data-sign-in]") !== null')).toBe(true);
     await page.close();
   });
 
-  it('by revocation of a link removes the content, and says whom to ask', async () => {
+  it('removes its content when its link is revoked, and says whom to ask', async () => {
     const { url, link_id } = await share(shared);
     const { page } = await openPage(url, undefined, asReader);
     const ada = await service.user('ada');
@@ -564,7 +564,7 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await page.close();
   });
 
-  it('by a lost connection is not an end: the page offers another attempt', async () => {
+  it('offers another attempt when the connection is lost', async () => {
     const { page } = await openPage(repository, 'ada');
     await page.setOfflineMode(true);
     await click(page, 'folder', 'Page not available');
@@ -575,7 +575,7 @@ describe.runIf(installedBrowsers.length > 0)('access that ends while a private p
     await page.close();
   });
 
-  it('by sign-out in another tab removes the content', async () => {
+  it('removes its content when the user signs out in another tab', async () => {
     const { page } = await openPage(repository, 'ada');
     expect(await textOf(page)).toContain('pixel.png');
     await page.evaluate(`{

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe.each(installedBrowsers)('in $name', (installed) => {
+describe.each(installedBrowsers)('the public site in $name', (installed) => {
   // A second browser tests another engine. One view of each page is enough for this test.
   const viewsHere = views.filter(({ width }) => installed.kind === 'chrome' || width === 360);
   describe.each(viewsHere)('the site, $view,', ({ width, colours }) => {

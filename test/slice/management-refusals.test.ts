@@ -202,7 +202,7 @@ describe('an Authorization header', () => {
   });
 });
 
-describe('a browser with a page', () => {
+describe('a page in a browser', () => {
   const preflight = (path: string, from: string) =>
     fetch(`${service.apiUrl}/api/v1${path}`, {
       method: 'OPTIONS',

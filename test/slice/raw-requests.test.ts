@@ -15,7 +15,7 @@ async function statuses(port: number, text: string): Promise<string[]> {
   return [...(await sendRaw(port, text)).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
 }
 
-describe.each(hosts)('at %s', (_, port, path, hidden) => {
+describe.each(hosts)('at %s,', (_, port, path, hidden) => {
   /** A request whose response is 200 if the server takes it for a separate request. */
   const second = `GET ${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
   const post = (fields: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n${body}`;
@@ -37,7 +37,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
     ['a line feed alone', 'X: y\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
     ['a chunk of negative size', 'Transfer-Encoding: chunked\r\n', '-1\r\n\r\n'],
     ['a chunk without its line feed', 'Transfer-Encoding: chunked\r\n', '1\rx0\r\n\r\n'],
-  ])('a request with %s is refused, and so is the text after it', async (_what, fields, body) => {
+  ])('a request with %s is refused together with the text after it', async (_what, fields, body) => {
     expect(await statuses(port(), post(fields, body) + second)).toEqual(['400']);
   });
 

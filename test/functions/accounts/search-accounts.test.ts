@@ -112,7 +112,7 @@ describe('a search for a user to invite', () => {
   });
 });
 
-describe('a caller who may not invite there', () => {
+describe('a caller without the right to invite', () => {
   const scopes = ['adagio', 'adagio/gauges', 'adagio/nothing', 'nobody', 'nobody/nothing', 'ada', 'adagio--ada-sync'];
 
   test('gets the same refusal after the same reads for an existing and a missing scope', async () => {

@@ -43,7 +43,7 @@ test('shows the keys that it would stop with their last use, and then refuses on
   await service.write(credentials);
 });
 
-test('is in no public answer, and other changes of the repository preserve it', async () => {
+test('the federated-only setting is in no public answer, and other changes of the repository preserve it', async () => {
   await made(service.ada('PATCH', settings, { federated_only: true }));
   const path = `/repositories/${organization}/${privateRepository}`;
   await made(service.ada('PUT', path, { meta: { title: 'Tides', description: '', tags: '' }, state: 'listed' }));

@@ -167,7 +167,7 @@ describe('only files of the repository are deleted', () => {
     ['a longer name', 'gauge', 'gauges'],
     ['a shorter name', 'winds', 'wind'],
     ['a name with a dash', 'tide', 'tide-2'],
-  ])('beside a repository with %s', async (_, deleted, other) => {
+  ])('next to a repository with %s', async (_, deleted, other) => {
     const { id: on } = await store();
     const [first, second] = [
       await place(['x', 'y/z'], { on, id: deleted }),
@@ -215,7 +215,7 @@ describe('only files of the repository are deleted', () => {
     expect([...methods]).toEqual(['GET']);
   });
 
-  test('a name that XML cannot contain needs a request of its own', async () => {
+  test('when the deletion sends a separate request for a name that XML cannot contain', async () => {
     const gauges = await place(['a', 'b\u0001c', 'd\re']);
     const { show } = await gauges.start();
     await runAll();
@@ -224,7 +224,7 @@ describe('only files of the repository are deleted', () => {
   });
 });
 
-describe('until the deletion ends', () => {
+describe('until the deletion of files ends,', () => {
   test('the ID and the prefix stay reserved', async () => {
     const gauges = await place(['a']);
     await gauges.start();
@@ -340,7 +340,7 @@ describe('a deletion is refused', () => {
     expect(await gauges.keys()).toEqual([]);
   });
 
-  test('DynamoDB starts the scheduled deletion, and it deletes the files', async () => {
+  test('while versions exist, and DynamoDB later starts the scheduled deletion, which deletes the files', async () => {
     const gauges = await place(['a']);
     const { body: version } = await made(ada('POST', `${gauges.path}/versions`, { name: 'v1' }));
     await makeReady(service, version);

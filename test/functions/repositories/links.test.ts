@@ -186,7 +186,7 @@ describe('every operation with credentials of a link', () => {
     },
   );
 
-  test('no copy takes a file from a link to another place', async () => {
+  test('cannot copy a file from the link to another path', async () => {
     await upload('folder/a.txt');
     const signer = await signerOf(await create());
     for (const to of [`/${name}/folder/copy.txt`, '/raw-drafts/copy.txt']) {

@@ -102,7 +102,7 @@ describe('a value', () => {
   });
 });
 
-describe('in an outage', () => {
+describe('in an outage,', () => {
   test('the cached value is used until its expiry, and refreshed as soon as possible', async () => {
     const value = start();
     await ask(value);

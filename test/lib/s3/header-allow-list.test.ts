@@ -160,7 +160,7 @@ describe('a header of a client', () => {
     },
   );
 
-  test('a harmless header or value refuses no write and no delete', async () => {
+  test('causes no refusal of a write or delete if it is harmless', async () => {
     const headers: Record<string, string> = { 'x-amz-bucket-object-lock-enabled': 'false' };
     for (const name of words(harmless)) headers[name] = 'value';
     for (const write of await writes(headers)) expect(await outcome(write)).not.toBe('501 NotImplemented');

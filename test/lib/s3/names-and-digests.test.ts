@@ -85,7 +85,7 @@ describe('a digest of an upload', () => {
     expect(await outcome(await put({ [name]: value }))).toBe(expected);
   });
 
-  test('a right digest does not hide a wrong one', async () => {
+  test('is compared even if another digest is right', async () => {
     const headers = { 'content-md5': base64('md5', text), 'x-amz-checksum-crc32': 'AAAAAA==' };
     expect(await outcome(await put(headers))).toBe('400 BadDigest');
   });
@@ -110,20 +110,20 @@ describe('a digest of an upload', () => {
     expect(await outcome(await put({ [name]: value }, text, { partNumber: '1', uploadId: 'u' }))).toBe(expected);
   });
 
-  test('two checksums are refused', async () => {
+  test('is refused together with a second checksum', async () => {
     const headers = { 'x-amz-checksum-crc32': crc32Of(text), 'x-amz-checksum-sha1': 'AAAA' };
     expect(await outcome(await put(headers))).toBe('400 InvalidRequest');
     const wellFormed = { ...headers, 'x-amz-checksum-sha1': base64('sha1', text) };
     expect(await outcome(await put(wellFormed))).toBe('400 InvalidRequest');
   });
 
-  test('the signed hash is compared when the function has the whole body', async () => {
+  test('is compared with the signed hash when the function has the whole body', async () => {
     const headers = { 'content-length': String(text.length), 'x-amz-content-sha256': 'a'.repeat(64) };
     const request = await signed({ method: 'PUT', path, headers, body: text });
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
   });
 
-  test('storage compares the digest of a body that the function does not hold', async () => {
+  test('is compared by storage when the function does not hold the body', async () => {
     const wrong = { 'content-md5': 'A'.repeat(22).concat('=='), 'x-amz-content-sha256': 'a'.repeat(64) };
     const request = await put(wrong);
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
@@ -137,7 +137,7 @@ describe('a digest of an upload', () => {
     expect(await outcome(await put(chunked))).toBe('forward');
   });
 
-  test('a caller without the right to write gets AccessDenied before digests are checked', async () => {
+  test('is not checked for a caller without the right to write, who gets AccessDenied', async () => {
     const request = await put({ 'content-md5': 'x' });
     expect(
       await outcome(

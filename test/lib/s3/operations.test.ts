@@ -80,7 +80,7 @@ describe('method, subresource, and copy source select the operation', () => {
   });
 });
 
-describe('answers without storage', () => {
+describe('without a request to storage,', () => {
   test('a method that S3 does not have is 405', async () => {
     expect(await outcome(anonymous('/acct/repo/a', { method: 'PATCH' }))).toBe('405 MethodNotAllowed');
   });

@@ -9,7 +9,7 @@ describe('multipart uploads', () => {
   const complete =
     '<CompleteMultipartUpload><Part><ETag>"e"</ETag><PartNumber>1</PartNumber></Part></CompleteMultipartUpload>';
 
-  test('a truncated or changed body is refused', async () => {
+  test('are refused with a truncated or changed body', async () => {
     const request = await signed({ method: 'POST', path, query: { uploadId: 'u' }, body: complete });
     expect(await outcome({ ...request, body: { ...request.body, truncated: true } })).toBe('400 EntityTooLarge');
     const bytes = Buffer.from(complete.replace('>1<', '>2<'));
@@ -26,7 +26,7 @@ describe('copies', () => {
     ['tide-institute/tide-gauges/a//b', '/hidden-bucket/hidden/tide-institute/tide-gauges/a//b'],
     ['tide-institute%2Ftide-gauges%2Fa', '/hidden-bucket/hidden/tide-institute/tide-gauges/a'],
     ['/tide-institute/tide-gauges/../../x', '/hidden-bucket/hidden/tide-institute/tide-gauges/../../x'],
-  ])('the source %s becomes %s', async (source, expected) => {
+  ])('from the source %s become copies from %s', async (source, expected) => {
     const { request, rewrite } = await relayed(await copy(source, { 'x-amz-metadata-directive': 'COPY' }));
     expect(request).toMatchObject({ method: 'PUT', rawPath: storageRawPath, rawQuery: '' });
     expect(request.headers).toMatchObject({ 'x-amz-copy-source': expected, 'x-amz-metadata-directive': 'COPY' });
@@ -54,7 +54,7 @@ describe('copies', () => {
     ['/tide-institute/tide-gauges/100%', '400 InvalidArgument'],
     ['/tide-institute/tide-gauges/%ZZ', '400 InvalidArgument'],
     ['/tide-institute/tide-gauges/%C3%/a', '400 InvalidArgument'],
-  ])('the source %j is answered with %s', async (source, expected) => {
+  ])('from the source %j are answered with %s', async (source, expected) => {
     expect(await outcome(await copy(source))).toBe(expected);
   });
 });

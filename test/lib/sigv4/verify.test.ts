@@ -29,7 +29,7 @@ const upload: UnsignedRequest = {
   body: 'time,level\n',
 };
 
-describe('spellings of one request', () => {
+describe('when one request can be spelled in several ways,', () => {
   test.each([
     ['a key sent with = + : @ unencoded', '/a/level%3D3/b%2Bc%3A%40', '/a/level=3/b+c:@'],
     ['lower-case percent escapes', '/a/%C3%A9%2B', '/a/%c3%a9%2b'],

@@ -47,7 +47,7 @@ const dueIn = async (record: RegisteredIssuerRecord) =>
 const isDue = async ({ issuer_id }: RegisteredIssuerRecord, time: number) =>
   (await registeredIssuers.listDue(issuer_id.slice(0, 1), time)).some((one) => one.issuer_id === issuer_id);
 
-describe('registering', () => {
+describe('at the registration of an issuer,', () => {
   test('an account has at most ten issuers, also when requests race', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => outcomeOf(register(newIssuer('racing-account')))),
@@ -114,7 +114,7 @@ describe('registering', () => {
   });
 });
 
-describe('fetching', () => {
+describe('at the fetch of keys,', () => {
   test('a due issuer is claimed by one run', async () => {
     const record = await registered({ next_fetch_at: now });
     expect([await isDue(record, at - 1), await isDue(record, at)]).toEqual([false, true]);

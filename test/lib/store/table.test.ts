@@ -12,7 +12,7 @@ import { openStore } from './open-store.ts';
 /**
  * Tests the same table with both DynamoDB clients: the SDK for API functions, and our own client for edge functions.
  */
-describe.each(['the SDK', 'our own client'])('by %s', (way) => {
+describe.each(['the SDK', 'our own client'])('with the client %s,', (way) => {
   let table: Table;
   beforeAll(async () => {
     const opened = await openStore();

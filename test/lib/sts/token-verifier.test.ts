@@ -24,8 +24,8 @@ test('a token of the issuer is accepted with each algorithm', async () => {
   expect(await outcome(issue({}, { alg: 'ES256', kid: 'ec-1' }))).toBe('accepted');
 });
 
-describe('signature and header', () => {
-  test('a change of any part makes a token invalid', async () => {
+describe('the token verifier', () => {
+  test('refuses a token with any part changed', async () => {
     const token = issue();
     for (let position = 0; position < token.length; position += 7) {
       const other = token[position] === 'A' ? 'B' : 'A';
@@ -89,7 +89,7 @@ describe('signature and header', () => {
     }
   });
 
-  test('a key inside the token is ignored', async () => {
+  test('ignores a key inside the token', async () => {
     const eve = new TestIssuer();
     eve.addKey('rsa-1', 'RS256');
     const evesKey = eve.privateKeys.get('rsa-1');
@@ -127,7 +127,7 @@ describe('signature and header', () => {
     }
   });
 
-  test('an algorithm is accepted only for an issuer that lists it', async () => {
+  test('accepts an algorithm only for an issuer that lists it', async () => {
     setup = new ExchangeSetup({ algorithms: ['ES256'] });
     expect(await outcome(issue())).toBe('invalid_identity_token');
     expect(await outcome(issue({}, { alg: 'ES256', kid: 'ec-1' }))).toBe('accepted');
@@ -135,7 +135,7 @@ describe('signature and header', () => {
   });
 });
 
-describe('claims', () => {
+describe('in the claims of a token,', () => {
   const seconds = Date.parse('2026-11-21T10:00:00Z') / 1000;
   test.each<[string, Record<string, unknown>, string]>([
     ['the audience in a list of one', { aud: [dataProxyUrl] }, 'accepted'],

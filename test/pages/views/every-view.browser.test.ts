@@ -56,7 +56,7 @@ describe('the list of views', () => {
 let service: SeededService;
 let browser: Browser;
 
-describe.skipIf(chromiumPath === undefined)('in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the site in a browser', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([
       startSeededService({ users: seededUsers, withDataSet: true, accountLoopbackEndpoints: true }),

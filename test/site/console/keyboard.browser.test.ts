@@ -18,7 +18,7 @@ let folder: string;
 let page: Page;
 let keys: Keyboard;
 
-describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', () => {
+describe.skipIf(chromiumPath === undefined)('a publisher who uses only the keyboard', () => {
   beforeAll(async () => {
     [service, pages] = await Promise.all([startSeededService({ accountLoopbackEndpoints: true }), openConsolePages()]);
     await signUp(service, 'otto');

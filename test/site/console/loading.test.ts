@@ -8,7 +8,7 @@ function fixture() {
   return { loading, answers };
 }
 
-test('a late response does not replace that of a later request', async () => {
+test('a late response does not replace the response of a newer request', async () => {
   const { loading, answers } = fixture();
   const [before, after] = [loading.reload(), loading.reload()];
   answers[1]?.('after the change');

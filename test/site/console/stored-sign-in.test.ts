@@ -58,7 +58,7 @@ describe('a sign-in', () => {
   test.each([
     ['with a refresh token, for 8 hours without use', 8 * hourMs, true],
     ['with a refresh token, after 8 hours without use', 8 * hourMs + 1, false],
-  ])('is valid or not %s', async (_, idleMs, isValid) => {
+  ])('is valid or invalid %s', async (_, idleMs, isValid) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const tab = await openTab();

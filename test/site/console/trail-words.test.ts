@@ -9,7 +9,7 @@ import {
   valueName,
 } from '../../../site/console/audit-trail/descriptions.ts';
 
-test('a value has the label of the other views, and an ID is unchanged', () => {
+test('a value has the same label as in other views, and an ID is unchanged', () => {
   expect(valueName('role', 'write_data')).toBe('Writer');
   expect(valueName('access', 'read_write')).toBe('Read and write');
   expect(valueName('data_mode', 'private')).toBe('Private');

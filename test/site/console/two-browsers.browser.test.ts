@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(installedBrowsers)('in $name', (installed) => {
+describe.each(installedBrowsers)('the console in $name', (installed) => {
   let browser: OpenBrowser;
   let page: Page;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     return focused();
   };
 
-  test('a user signs in and uploads a file', async () => {
+  test('lets a user sign in and upload a file', async () => {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/files`);
     await button('Sign in').click();
     await button('Ada').click();
@@ -81,7 +81,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await button('Done').click();
   });
 
-  test('a user with an empty bucket connects storage and publishes a file without a stored secret', async () => {
+  test('lets a user connect an empty bucket and publish a file without a stored secret', async () => {
     const name = `${installed.kind}-store`;
     await page.goto(`${service.apiUrl}/-/console/accounts/tide-institute/storage`);
     await link('Connect storage').click();
@@ -127,7 +127,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await button('Done').click();
   });
 
-  test('the keyboard reaches every control, and a closed dialog returns the focus', async () => {
+  test('has every control in the tab order, and returns the focus when a dialog closes', async () => {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings/danger-zone`);
     await text('Disable …');
     await tab();
@@ -151,7 +151,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await expect.poll(focused).toBe('Disable …');
   });
 
-  test('a page of another origin cannot show the console or a preview in a frame', async () => {
+  test('cannot be shown in a frame of another origin, nor can a preview', async () => {
     const origin = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
     const words = async (framed: string) => {
       await page.goto(`${origin}/?framed=${encodeURIComponent(framed)}`);

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { combineCrc32, crc32Of, toBase64 } from '../../../site/data/crc32.ts';
 
 describe('CRC-32 in the browser', () => {
-  it('of two pieces follows from both', () => {
+  it('of two pieces is computed from their checksums', () => {
     const [one, other] = [randomBytes(100), randomBytes(8 * 1024 * 1024)];
     const whole = crc32OfNode(Buffer.concat([one, other]));
     expect(combineCrc32(crc32OfNode(one), crc32OfNode(other), other.length)).toBe(whole);

@@ -39,7 +39,7 @@ describe('the source of a private repository', () => {
     expect(files.map(({ key }) => key)).toContain(`read/${awkward[0]}`);
   });
 
-  it('tells an empty file from a missing one', async () => {
+  it('distinguishes an empty file from a missing one', async () => {
     expect(await readBeginning(source, 'read/empty', 10)).toEqual(new Uint8Array());
     expect(await readBeginning(source, 'read/missing', 10)).toBeUndefined();
     expect(await source.find('read/missing')).toBeUndefined();

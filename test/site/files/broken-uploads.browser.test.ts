@@ -5,7 +5,7 @@ import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import { filesInABrowser, headlineOf, inputOf, partsOf, untilTold } from './files-fixture.ts';
 
-describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
+describe.skipIf(chromiumPath === undefined)('when an upload is interrupted,', () => {
   const files = filesInABrowser();
   let page: Page;
   beforeEach(() => {

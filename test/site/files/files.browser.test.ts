@@ -8,7 +8,7 @@ import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import { filesInABrowser, headlineOf, inputOf } from './files-fixture.ts';
 
-describe.skipIf(chromiumPath === undefined)('the files of a repository, in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('on the files page in a browser,', () => {
   const files = filesInABrowser();
   let page: Page;
   beforeEach(() => {

@@ -14,7 +14,7 @@ import { storedParts } from './files-fixture.ts';
 
 const firefox = installedBrowsers.find(({ kind }) => kind === 'firefox');
 
-describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
+describe.runIf(firefox !== undefined)('in Firefox,', () => {
   let service: SeededService;
   let fixture: Awaited<ReturnType<typeof repositoryOf>>;
   let folder: string;

@@ -7,7 +7,7 @@ import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import { filesInABrowser, headlineOf, holdParts, inputOf, partsOf, untilTold } from './files-fixture.ts';
 
-describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
+describe.skipIf(chromiumPath === undefined)('after the tab of an upload is closed,', () => {
   const files = filesInABrowser();
   let page: Page;
   beforeEach(() => {

@@ -57,7 +57,7 @@ describe('a GeoTIFF', () => {
   });
 });
 
-describe('the place of a GeoTIFF', () => {
+describe('the position of a GeoTIFF', () => {
   // The expected values come from GDAL.
   test.each([
     [32_633, 13.4, 52.5, 391_390.731, 5_817_855.241],

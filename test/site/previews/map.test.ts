@@ -127,7 +127,7 @@ describe('the colors of a column', () => {
 });
 
 describe('the outline of the land', () => {
-  it('is where the land is', () => {
+  it('matches the coasts', () => {
     const land = landOf(land110 as unknown as Parameters<typeof landOf>[0]);
     const owners = new Uint32Array((land.areas?.length ?? 1) - 1);
     const isLand = (longitude: number, latitude: number) =>

@@ -193,7 +193,7 @@ describe('the decoder of Blosc', () => {
   });
 });
 
-describe('a store of which the preview shows nothing', () => {
+describe('a store without a preview', () => {
   const bytes = { name: 'bytes', configuration: { endian: 'little' } };
   const square = (more: object) => arrayOf([10, 10], [10, 10], more);
   const v2 = (more: object) => ({

@@ -142,7 +142,7 @@ describe('the search for existing files', () => {
     expect(among.pages()).toBeLessThan(10);
   });
 
-  test('takes a file with the same size and an earlier time as the same', async () => {
+  test('treats a file with the same size and an earlier time as the existing object', async () => {
     const file = (bytes: string, lastModified: number) => ({ key: 'a', file: fileOf('a', bytes, lastModified) });
     const isSame = async (of: ReturnType<typeof file>) =>
       (await findExisting([of], repository(['a'], 10), untilTheEnd()))[0]?.isSame;

@@ -164,8 +164,8 @@ describe('hosts', () => {
   });
 });
 
-describe('methods', () => {
-  test('a HEAD gets the answer of a GET without its body, and each has its own cache entry', async () => {
+describe('in a cache of pages,', () => {
+  test('a HEAD gets the answer of a GET without its body, and has a separate cache entry', async () => {
     forget();
     const head = await ask(page, {}, 'HEAD');
     const get = await ask(page);
@@ -188,7 +188,7 @@ describe('methods', () => {
   );
 });
 
-describe('conditions and parts', () => {
+describe('for conditional and range requests,', () => {
   test('a conditional request gets 304 from the cache, and a 304 is not cached', async () => {
     forget();
     const etag = String((await ask(page, { authorization: 'x' })).headers['etag']);

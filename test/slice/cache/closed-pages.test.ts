@@ -18,8 +18,8 @@ async function openListed(repository_id: string): Promise<string> {
   return `/${account}/${repository_id}`;
 }
 
-describe('errors', () => {
-  test('a 404 is not cached: a repository is visible as soon as it opens', async () => {
+describe('in a cache of pages,', () => {
+  test('a 404 is not cached, so a repository is visible as soon as it opens', async () => {
     const path = `/${account}/opens-soon`;
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
@@ -117,7 +117,7 @@ async function becomesFound(path: string): Promise<void> {
 }
 
 describe('no cached page shows closed data', () => {
-  test('45 seconds and one invalidation after the closing, when all services work', async () => {
+  test('45 seconds and one invalidation after the revocation, when all services work', async () => {
     const path = await openListed('page-told');
     await readAll(path);
     const closedAt = await told('page-told', () => close('page-told'));

@@ -55,7 +55,7 @@ describe('a storage that compresses', () => {
     expect((await read(path)).headers['x-cache']).toBe(miss);
   });
 
-  test('an object that was stored with an encoding is cached with it', async () => {
+  test('can store an object with an encoding, with which it is cached', async () => {
     const body = gzipSync(text);
     storage.answer = (_request, response) =>
       void response

@@ -162,7 +162,7 @@ describe('data that only some callers may read', () => {
   });
 });
 
-describe('after a write', () => {
+describe('after a write,', () => {
   const path = `/${account}/tide-gauges/written.csv`;
 
   test('a signed request reads a write immediately, and others after the TTL of both tiers', async () => {
@@ -240,7 +240,7 @@ describe('closed data is unreadable', () => {
     ['told-private', () => close('told-private')],
     ['told-disabled', () => owner('POST', `/repositories/${account}/told-disabled/disable`)],
   ])(
-    '45 seconds and one invalidation after the closing, when all services work: %s',
+    '45 seconds and one invalidation after the revocation, when all services work: %s',
     async (repository_id, closing) => {
       const path = await openWithObject(repository_id);
       await read(path);

@@ -8,7 +8,7 @@ const { read, seen } = readersOf(service);
 const open: StorageOfOurs['answer'] = (_request, response) =>
   void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
 
-describe('an instance that has not read the closing from the feed', () => {
+describe('an instance that has not read a revocation from the feed', () => {
   const alone = { 'if-unmodified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' };
   beforeAll(() => {
     storage.answer = open;
@@ -28,7 +28,7 @@ describe('an instance that has not read the closing from the feed', () => {
     return { path, at };
   }
 
-  test('serves the data for ten seconds after the closing, and caches serve it for at most 50', async () => {
+  test('serves the data for ten seconds after the revocation, and caches serve it for at most 50', async () => {
     const { path, at } = await closedUnheard('looked-before');
     at(8);
     expect((await read(path, alone)).status).toBe(200);

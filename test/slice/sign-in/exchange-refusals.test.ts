@@ -113,7 +113,7 @@ test('a path below the exchange issues no credentials', async () => {
   expect(answer.body.toString()).not.toContain('SessionToken');
 });
 
-describe('the root accepts no exchange', () => {
+describe('the root path accepts no exchange', () => {
   const notOffered = {
     status: 501,
     code: 'NotImplemented',

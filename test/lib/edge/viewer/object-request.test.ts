@@ -13,7 +13,7 @@ const forms = {
   compiled: runnableViewerFunction('object-request', settings),
 };
 
-describe.each(Object.entries(forms))('%s:', (_form, onRequest) => {
+describe.each(Object.entries(forms))('for %s,', (_form, onRequest) => {
   function mark({ headers, uri = '/tides/gauges/a.csv', ...sent }: Sent = {}) {
     const cookies = { session: { value: 'a' } };
     const passed = onRequest(viewerEvent({ uri, cookies, headers: { host: 'proxy.example', ...headers }, ...sent }));

@@ -207,7 +207,7 @@ describe('the gateway itself answers', () => {
   });
 });
 
-describe('with CORS configured', () => {
+describe('with CORS configured,', () => {
   const cors: GatewayCors = {
     origins: ['https://app.example'],
     methods: ['GET', 'POST'],

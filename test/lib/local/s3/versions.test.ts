@@ -56,7 +56,7 @@ test('a bucket without versioning returns no version IDs and lists its objects a
   expect(await opened.blobFiles()).toHaveLength(1);
 });
 
-describe('with versioning', () => {
+describe('in a bucket with versioning,', () => {
   beforeEach(() => setVersioning('Enabled'));
 
   test('each write adds a version, and each version stays readable', async () => {

@@ -113,7 +113,7 @@ describe('conditional writes', () => {
   });
 });
 
-describe('a write is atomic', () => {
+describe('because a write is atomic,', () => {
   test('readers get the old object during the upload of a new one', async () => {
     const blobs = await opened.watchBlobs();
     await put('replaced', 'old');

@@ -72,7 +72,7 @@ describe('the reference page', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', () => {
+describe.skipIf(chromiumPath === undefined)('the reference page in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();

@@ -42,7 +42,7 @@ test('the pages and the index of any keys find each key, and no other', () => {
   );
 });
 
-describe('refuses a changed part', () => {
+describe('the manifest reader refuses', () => {
   const kinds = [
     ['page', encodePage([entry('a')]), decodePage],
     ['index', encodeIndex([{ first: 'a', sha256: 'x', entries: 1 }]), decodeIndex],

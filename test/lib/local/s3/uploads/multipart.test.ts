@@ -216,7 +216,7 @@ describe('checksums of the whole', () => {
   });
 
   // S3 accepts the ETag with and without quotes. minio-go sends it without quotes.
-  test('a composite one is accepted with the number of parts and without it', async () => {
+  test('include a composite checksum with or without the number of parts', async () => {
     for (const [suffix, expected] of [
       ['', 'not refused'],
       ['-1', 'not refused'],
