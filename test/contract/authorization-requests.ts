@@ -262,7 +262,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'delete-service-account': newServiceAccount,
   'disable-service-account': newServiceAccount,
   'issue-service-account-key': newServiceAccount,
-  // The grant exists before it is removed.
+  // Creates the grant first, so that the request can remove it.
   'remove-grant': async ({ place }) => {
     await made(place.manager('PUT', `${ofServiceAccount(place)}/grants/${place.repository_id}`, { access: 'read' }));
     return {};

@@ -14,7 +14,7 @@ import { buildFixture } from './fixture.ts';
 
 const service = await testService();
 const fixture = await buildFixture(service);
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 const { body: stray } = await made(
   fixture.root('POST', `/service-accounts/${fixture.place('organization').service_account_id}/keys`, {

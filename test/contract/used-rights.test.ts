@@ -10,7 +10,7 @@ import { buildFixture, repositoryMeta } from './fixture.ts';
 
 const service = await testService();
 const fixture = await buildFixture(service);
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';

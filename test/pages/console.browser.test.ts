@@ -317,7 +317,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Accept repository' }).click();
     await grace.getByText('The repository is grace/offered now.').waitFor();
     expect((await asGrace('GET', '/repositories/grace/offered')).status).toBe(200);
-    // The earlier membership has ended.
+    // Wait until the page no longer shows the earlier membership, which has ended.
     await grace.getByRole('button', { name: 'Leave offered' }).waitFor({ state: 'hidden' });
   });
 

@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
     await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
     await ada.getByText('raw-drafts: the access is “Read and write” now').waitFor();
-    // A message disappears with the next request, whatever its result.
+    // The page removes a message when it sends the next request, whatever the result of this request is.
     await ada.getByLabel('Repository', { exact: true }).first().waitFor({ state: 'hidden' });
     await ada.getByText('Grant a repository', { exact: true }).click();
     await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await dialog().getByText(`--s3-endpoint ${service.dataUrl} `).waitFor();
     expect(await dialog().locator('pre').allInnerTexts()).not.toContain(key);
     await expectSound(ada, 'the dialog of a key');
-    // The dialog is centered, even when it opens inside an element with a margin.
+    // The dialog must be centered, even if the element that contains it has a margin.
     const { x = 0, width = 0 } = (await dialog().boundingBox()) ?? {};
     expect(Math.abs(x + width / 2 - 640)).toBeLessThan(10);
     for (let press = 0; press < 3; press += 1) await ada.keyboard.press('Escape');

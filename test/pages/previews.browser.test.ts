@@ -322,7 +322,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     const { page } = await openPage(800);
     await show(page, 'stations.geojson');
     const spots = () => page.evaluate(`(${spotsOf})(document.querySelector("canvas"))`);
-    // The map is drawn when its element has a size.
+    // Wait for the size of the map's element, because the map is drawn only then.
     await expect.poll(spots, { timeout: 10_000 }).toBe(stationPlaces.length);
     await page.close();
   });

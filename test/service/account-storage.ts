@@ -17,7 +17,7 @@ export function successful(client: Client): Manage {
 interface AccountStorage {
   account_id: string;
   data_connection_id: string;
-  /** Replaces the endpoint of the service's storage. */
+  /** The storage endpoint to use in place of the endpoint of the test service's storage. */
   endpoint?: string;
 }
 

@@ -175,7 +175,7 @@ describe('an Authorization header', () => {
 
   const owner = 'ask an owner of the account for access';
   test.each<[string, string, unknown, string]>([
-    // An existing and a missing target get the same refusal.
+    // The refusal is the same for an existing and a missing target.
     ['GET', '/repositories/tide-institute/raw-drafts', undefined, owner],
     ['GET', '/repositories/tide-institute/nothing', undefined, owner],
     ['GET', '/accounts/tide-institute', undefined, owner],

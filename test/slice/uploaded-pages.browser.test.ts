@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('an uploaded page, in a browser', ()
   async function runsNothingAt(address: string) {
     const page = await browser.newPage();
     const answer = await page.goto(address, { waitUntil: 'load' });
-    // A script would have run before a later request for a page completes.
+    // Wait for a later page request, because a script would have run before it completes.
     await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
     expect(ran()).toEqual([]);
     await page.close();

@@ -111,7 +111,7 @@ function NewApiKey({ s3Uri, create, revoke, onDone }: NewApiKeyProps) {
   const once = useCreateOnce((wanted: typeof newValues) => ({ name: wanted.name, expires: expiresOf(wanted) }), create);
   const stored = async () => {
     notify(`The key “${shown?.name}” is created.`);
-    // The user has stored the key. Remove the secret from the page's state.
+    // Remove the secret from the page's state, because the user has stored the key.
     setShown(undefined);
     setValues({ ...values, name: '' });
     await onDone();

@@ -58,7 +58,7 @@ export function NewKeyForm({ label = '', summary, onDone, ...client }: NewKeyFor
   );
   const stored = async () => {
     notify(`The key “${shown?.label}” is created.`);
-    // The user has stored the key. Remove the secret from the page's state.
+    // Remove the secret from the page's state, because the user has stored the key.
     setShown(undefined);
     setValues({ ...values, label: '' });
     await onDone(shown);

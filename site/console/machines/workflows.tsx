@@ -24,7 +24,7 @@ type Listed = Schemas['ListedTrustedWorkflow'];
 /** The values of a workflow from a refused sign-in. The form to trust a workflow starts with them. */
 export interface Prefilled {
   issuer: string;
-  /** The repository name. Undefined for a workload that is identified by its subject instead. */
+  /** The name of the code repository. Undefined for a workload that is identified only by its token's subject. */
   repository?: string | undefined;
   origin: Origin;
   name: string;

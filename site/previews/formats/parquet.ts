@@ -138,7 +138,7 @@ function flatColumns(trees: readonly SchemaTree[]): ReadonlySet<string> {
   return new Set(flat.map(({ element }) => element.name));
 }
 
-/** Returns the number of rows. Throws PreviewRefusal if the footer contradicts itself. */
+/** Returns the number of rows. Throws PreviewRefusal if the numbers of rows in the footer contradict each other. */
 function countRows({ num_rows, row_groups }: FileMetaData, flat: ReadonlySet<string>): number {
   const sum = row_groups.reduce((rows, group) => rows + group.num_rows, 0n);
   const isSame = row_groups.every((group) => {

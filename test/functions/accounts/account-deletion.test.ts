@@ -15,7 +15,7 @@ import {
   signUpFounder,
 } from '../users.ts';
 
-// Tests wait for stream consumers, which takes longer than the default timeout.
+// The timeout is longer than the default, because the tests wait for stream consumers.
 vi.setConfig({ testTimeout: 120_000 });
 
 const table = lookAtTable();
@@ -23,7 +23,7 @@ const service = await testService({ tableName: table.tableName });
 const admin = await signUpAdmin(service);
 const ada = await signUpFounder(service, admin, 'ada');
 await made(admin('POST', '/data-connections', connection('store-one')));
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 
 let created = 0;
@@ -31,7 +31,7 @@ const newUser = async (name = `person-${++created}`) => ({ id: name, client: awa
 /** Creates an organization that ada and the given users own. */
 const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
   const id = `org-${++created}`;
-  // A user may create ten accounts a day.
+  // Moves the clock, because a user may create only ten accounts a day.
   service.advance(86_400);
   await createOrganization(ada, id);
   for (const other of others) await addMember(ada, id, other.client, other.id, 'owners');

@@ -70,7 +70,7 @@ test('one organization is created when two are requested with one ID, and it has
   const founders = await Promise.all(['ada', 'ben'].map((name) => signUpFounder(service, admin, name)));
   await inBatches(15, 5, async (round) => {
     const id = `institute-${round}`;
-    // A user may create ten accounts a day.
+    // Moves the clock, because a user may create only ten accounts a day.
     service.advance(9000);
     const answers = await Promise.all(
       founders.map((founder) => founder('POST', '/accounts', account(id, 'organization'))),

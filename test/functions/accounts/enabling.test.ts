@@ -26,7 +26,7 @@ describe('a repository', () => {
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
   const disable = (client: Client) => made(client('POST', `${path}/disable`));
   beforeEach(async () => {
-    // The limit is six reopenings an hour, and each test needs several.
+    // Moves the clock, because the limit is six reopenings an hour and each test needs several.
     service.advance(3600);
     await made(admin('POST', `${path}/enable`));
   });

@@ -9,7 +9,7 @@ await table.stopStream();
 const { ada, ben } = await signUpTides(service);
 await addMember(ada, 'tides', ben, 'ben', 'owners');
 await made(ada('POST', '/repositories/tides', repository('gauges')));
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 const guests = await Promise.all(
   Array.from({ length: 10 }, async (_, index) => ({

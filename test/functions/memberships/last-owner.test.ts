@@ -15,7 +15,7 @@ const ownerCount = async (organization: string) =>
   (await table.find(`ACCOUNT#${organization}`, 'ACCOUNT'))?.['owner_count'];
 
 async function organizationOfOne(name: string): Promise<string> {
-  // A user may create ten accounts a day.
+  // Moves the clock, because a user may create only ten accounts a day.
   service.advance(9000);
   await createOrganization(ada, name);
   return (await members(name))[0].membership_id;

@@ -20,7 +20,7 @@ const service = await testService();
 const admin = await signUpAdmin(service);
 const owner = await signUpFounder(service, admin, 'owner');
 await createOrganization(owner, 'tides');
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 let guests = 0;
 

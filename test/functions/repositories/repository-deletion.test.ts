@@ -3,7 +3,7 @@ import type { Client } from '../../service/test-service.ts';
 import { inBatches, made, newKey } from '../users.ts';
 import { connectionId, type Given, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
-// Tests wait for stream consumers, which takes longer than the default timeout.
+// The timeout is longer than the default, because the tests wait for stream consumers.
 vi.setConfig({ testTimeout: 120_000 });
 
 const service = await lifecycleFixture();

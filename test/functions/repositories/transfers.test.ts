@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { made, newKey, signUp } from '../users.ts';
 import { connectionId, type LifecycleFixture, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
-// Tests wait for stream consumers, which takes longer than the default timeout.
+// The timeout is longer than the default, because the tests wait for stream consumers.
 vi.setConfig({ testTimeout: 120_000 });
 
 const service = await lifecycleFixture();
-// New accounts may send only a few invitations a day.
+// Moves the clock by 8 days, because new accounts may send only a few invitations a day.
 service.pass(8 * 86_400);
 
 type By = LifecycleFixture['ada'];

@@ -16,7 +16,7 @@ import {
   workflowRefused,
 } from './fixture.ts';
 
-// Tests wait for stream consumers, which takes longer than the default timeout.
+// The timeout is longer than the default, because the tests wait for stream consumers.
 vi.setConfig({ testTimeout: 120_000 });
 
 /** The stream consumer waits for this promise before it removes the items. */

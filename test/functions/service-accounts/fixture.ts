@@ -20,7 +20,7 @@ export interface ServiceAccountFixture extends SeededService {
   runOn(branch: string, claims?: Record<string, string>): Promise<string>;
   write(credentials: Credentials, repositoryId?: string): Promise<unknown>;
   read(credentials: Credentials, repositoryId?: string): Promise<unknown>;
-  /** Moves the clock with which clients sign. */
+  /** Moves the clock of the service, which its clients also use to sign requests. */
   pass(seconds: number): void;
 }
 

@@ -410,7 +410,7 @@ test('the invalidation uses the distribution of the parameter, and does nothing 
       { paths, beganAt: 1e12 - 59 * 60_000, isCompleted: true },
     ]);
   }
-  // The paths of an invalidation never change, so each is read once.
+  // The paths of a CloudFront invalidation never change, so each invalidation is read once.
   expect(sent.filter(({ name }) => name === 'GetInvalidationCommand')).toHaveLength(2);
   await distribution.invalidate(['/tides/*']);
   expect(looks).toBe(3);

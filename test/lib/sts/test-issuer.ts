@@ -8,7 +8,7 @@ export class TestIssuer {
   readonly fetched: string[] = [];
   readonly privateKeys = new Map<string, KeyObject>();
   keys: JWK[] = [];
-  /** The error that a fetch of keys throws. */
+  /** The error that the next fetch of the issuer's keys throws. */
   failure: Error | undefined;
   discovery: Record<string, unknown>;
 

@@ -26,7 +26,7 @@ async function invite(context: StepContext) {
   });
 }
 
-/** A step on an existing membership. */
+/** A step of the simulation that changes an existing membership. */
 function change(verb: string, path: string, states: readonly Membership['state'][], state?: Membership['state']) {
   return async (context: StepContext) => {
     const found = context.dataSet.memberships.filter((one) => one.account === 'tides' && states.includes(one.state));

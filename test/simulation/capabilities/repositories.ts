@@ -74,7 +74,7 @@ export function enabling(account: string, id: string): Omit<ManagementStep, 'wor
   };
 }
 
-/** An action on an existing repository. */
+/** A step of the simulation that acts on an existing repository. */
 function change(
   verb: string,
   request: (

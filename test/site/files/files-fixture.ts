@@ -99,7 +99,7 @@ async function openFilesFixture() {
     async close() {
       await context.close();
       await service.close();
-      // The closed browser may still write to its profile.
+      // Retry the removal of the folder, because the closed browser may still write to its profile.
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('on the files page in a browser,', (
       });
     });
     const told = page.getByText('The storage does not answer correctly at the moment.');
-    /** Retries by hand. Automatic retries would take five minutes. */
+    /** Clicks the retry button, because automatic retries would take five minutes. */
     const tryAgain = async (within = page.locator('body')) => {
       await told.waitFor();
       expect(await violations(page)).toEqual([]);

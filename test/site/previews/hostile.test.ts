@@ -31,7 +31,7 @@ describe.each(formats)('hostile files as %s', (format) => {
     const file = 'parts' in given ? given : { byteLength: given.byteLength, parts: [{ at: 0, bytes: given }] };
     const first = await readPart(name, file, {}, limits);
     const more: PartRequest = first?.slice ? { slice: first.slice.choice } : (first?.table?.next ?? { row: 0 });
-    // A complete slice has no further part.
+    // Skip a complete slice, because it has no further part.
     if (moreLimits !== undefined && first?.slice?.hasMore !== false) await readPart(name, file, more, moreLimits);
     if (first?.map?.reads !== undefined) await readPart(name, file, look, lookLimits ?? limits);
   };

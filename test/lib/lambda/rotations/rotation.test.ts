@@ -6,7 +6,7 @@ import { rotateApiKeyMaster, rotateSessionKeys } from '../../../../lib/lambda/ro
 import { createSecretSource, parseSecretVersions } from '../../../../lib/lambda/secrets/secrets.ts';
 import { AwsStandIn } from '../aws-server.ts';
 
-/** The value that Secrets Manager generates during deployment. */
+/** The secret's value that Secrets Manager generates during deployment. */
 const generated = JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z', key: 'aB3x'.repeat(16) });
 const start = Date.parse('2026-06-01T00:00:00Z');
 const hours = (count: number) => count * 3_600_000;

@@ -25,7 +25,7 @@ export function requestOf(
     repository_id: repository || trier.disabled,
     data_connection_id: connection,
     access_key_id: ids.get(key),
-    // A random membership ID, when the model has no membership either.
+    // A random membership ID, for a target without a membership in the model.
     membership_id: ids.get(membership?.member ?? '') ?? unknownId,
     blocked_account_id: trier.mate,
     key_id: ids.get(`${account} key`),
