@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     await readAsAnyone(service, { open, restricted });
     await leakKey(service, keyFile, open);
   } catch (error) {
-    await Promise.allSettled([deleteObjects(), revokeFoundKey(service, keyFile)]);
+    await Promise.allSettled([deleteObjects(), revokeLeakedKey(service, keyFile)]);
     throw error;
   }
   await step('Delete the objects, with the credentials issued before', deleteObjects, 'they work until they expire');
@@ -131,7 +131,7 @@ async function readAsAnyone(
 }
 
 async function leakKey(service: RunningService, keyFile: string, location: ObjectLocation): Promise<void> {
-  const revoke = () => revokeFoundKey(service, keyFile);
+  const revoke = () => revokeLeakedKey(service, keyFile);
   await step('Find the key leaked, and revoke it as anyone may', revoke, '204, without an account');
   const exchange = async () => {
     const refusal = await read(new S3Client(), location).then(
@@ -170,7 +170,7 @@ async function issueKey(service: RunningService): Promise<string> {
  * Revokes a leaked key in the same way as any finder would: the key is in the request body, and the request has no
  * credentials.
  */
-async function revokeFoundKey({ api_url }: RunningService, file: string): Promise<void> {
+async function revokeLeakedKey({ api_url }: RunningService, file: string): Promise<void> {
   const key = (await readFile(file, 'utf8')).trim();
   await post(`${api_url}/api/v1/service-account-keys/revocations`, { key });
 }

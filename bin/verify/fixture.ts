@@ -122,10 +122,10 @@ async function makeRepositories(user: ManagementClient, deployment: Deployment):
     const found = await user('GET', `/repositories/${accountId}/${repository_id}`);
     if (found.status === 200) {
       expect(!found.body.disabled, `the repository ${repository_id} is disabled: ask an admin to enable it`);
-      const placedOn = found.body.data.primary_mirror;
+      const connectionId = found.body.data.primary_mirror;
       expect(
-        (deployment.dataConnectionId ?? placedOn) === placedOn,
-        `the repository ${repository_id} is on ${placedOn}: to verify another data connection, name another account`,
+        (deployment.dataConnectionId ?? connectionId) === connectionId,
+        `the repository ${repository_id} is on ${connectionId}: to verify another data connection, name another account`,
       );
       continue;
     }

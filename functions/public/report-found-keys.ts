@@ -1,9 +1,4 @@
-import {
-  foundKeyVerdict,
-  foundUrl,
-  isSignedReport,
-  reportHeaders,
-} from '../../lib/domain/changes/leaked-key-reports.ts';
+import { isSignedReport, leakUrl, leakVerdict, reportHeaders } from '../../lib/domain/changes/leaked-key-reports.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { parseLeakedToken } from '../../lib/domain/secrets/leaked-keys.ts';
 import { parseJsonBody } from '../../lib/http/validate.ts';
@@ -26,13 +21,13 @@ export const handler = apiFunction(reportFoundKeys, async ({ body, services, now
   const revoke = async (match: (typeof found)[number]) => {
     const key = parseLeakedToken(match.token);
     const { apiKeys, serviceAccountKeys } = services.store;
-    const foundAt = foundUrl(match.url);
+    const foundAt = leakUrl(match.url);
     const isKey =
       key !== undefined &&
       (key.kind === 'api_key'
         ? await apiKeys.revokeReported(key, foundAt, now)
         : await serviceAccountKeys.revokeReported(key.key_hash, foundAt, now));
-    return foundKeyVerdict(match, isKey);
+    return leakVerdict(match, isKey);
   };
   const verdicts = [];
   for (let start = 0; start < found.length; start += atOnce)

@@ -121,8 +121,8 @@ export const limits = {
   /**
    * Maximum size of a report by GitHub's secret scanning program, which can send any number of matches in one report.
    */
-  foundKeyReportBytesMax: 1024 * 1024,
-  foundUrlBytesMax: 512,
+  leakReportBytesMax: 1024 * 1024,
+  leakUrlBytesMax: 512,
   /**
    * Maximum number of attempts to write one change while other changes conflict with it. Each attempt reads the data
    * again.
@@ -518,7 +518,7 @@ export const limits = {
    * Maximum number of letters of a display name in an index key, without case and accents. One letter can become
    * several letters when its accent is removed.
    */
-  placedNameLettersMax: 64,
+  indexedNameLettersMax: 64,
   /** Interval at which a warm instance reads the new search changes, and maximum age of its search data. */
   searchIndexRefreshSeconds: 10,
   searchIndexAgeMaxSeconds: 300,

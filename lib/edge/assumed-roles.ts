@@ -1,6 +1,6 @@
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { RoleAuthentication, WebIdentityAuthentication } from '../domain/data/data-connections.ts';
-import { type AssumeRole, type PlacedConnection, roleRequest } from '../domain/data/role-requests.ts';
+import { type AssumeRole, type RoleConnection, roleRequest } from '../domain/data/role-requests.ts';
 import { isRoleRefusal } from '../domain/data/storage-faults.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -13,7 +13,7 @@ import { LoggedStorageError } from '../s3/storage-errors/shown-errors.ts';
  * refuses the role, and ServiceError `unavailable` if STS cannot be reached.
  */
 export type RoleCredentialSource = (
-  connection: PlacedConnection,
+  connection: RoleConnection,
   role: RoleAuthentication | WebIdentityAuthentication,
 ) => Promise<StorageCredentials>;
 

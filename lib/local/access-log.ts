@@ -89,8 +89,8 @@ export class LocalAccessLog {
 
   async #deleteOld(): Promise<void> {
     const retention = { logs: limits.usageLogRetentionDays, days: limits.usageCountRetentionDays };
-    for (const [name, keptDays] of Object.entries(retention)) {
-      const oldest = dayOf(this.#clock() - keptDays * dayMs);
+    for (const [name, retainedDays] of Object.entries(retention)) {
+      const oldest = dayOf(this.#clock() - retainedDays * dayMs);
       for (const day of await readdir(path.join(this.#folder, name)).catch(() => [])) {
         if (day < oldest) await rm(path.join(this.#folder, name, day), { recursive: true });
       }

@@ -1,4 +1,4 @@
-import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/leaked-key-reports.ts';
+import { leakReportSchema, leakVerdictSchema } from '../domain/changes/leaked-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
@@ -161,13 +161,13 @@ export const namedRequests = [
       malformed: 'Positions in `keys`, counted from 0.',
     },
   ),
-  named('FoundKeyMatch', foundKeyReportSchema.element, 'A leaked key that the partner reports.', {
+  named('FoundKeyMatch', leakReportSchema.element, 'A leaked key that the partner reports.', {
     token: 'The complete secret.',
     type: 'The kind of secret, as agreed with the partner.',
     url: 'The URL of the leak.',
     source: 'The kind of source that contains the leak, such as `content`.',
   }),
-  named('FoundKeyVerdict', foundKeyVerdictSchema, 'The result for one reported key.', {
+  named('FoundKeyVerdict', leakVerdictSchema, 'The result for one reported key.', {
     token_hash: 'SHA-256 of the reported secret, in base64.',
   }),
 ];

@@ -3,7 +3,7 @@ import type { ApiKey, CreatedKey } from '../domain/accounts/api-keys.ts';
 import type { InvitationLink } from '../domain/accounts/invitation-links.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
+import type { LeakVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection, ShownConnection } from '../domain/data/data-connections.ts';
 import type { FileDeletion } from '../domain/data/file-deletions.ts';
@@ -434,7 +434,7 @@ export const foundMatch = {
   source: 'content',
 };
 
-export const foundVerdict: FoundKeyVerdict = {
+export const foundVerdict: LeakVerdict = {
   token_hash: 'DKI+SsyuA0dH6Rn4PUDjVjYIYPH+RFvoSDeADfoQa6M=',
   token_type: foundMatch.type,
   label: 'true_positive',

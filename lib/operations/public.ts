@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/changes/leaked-key-reports.ts';
+import { leakReportSchema, leakVerdictSchema, reportHeaders } from '../domain/changes/leaked-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { declarators, openToAnyone } from './operation.ts';
@@ -50,11 +50,11 @@ export const reportFoundKeys = define.webhook({
   summary: 'Receive signed reports of leaked keys from a secret scanning partner',
   path: '/service-account-keys/reports',
   signedBody: {
-    schema: foundKeyReportSchema,
+    schema: leakReportSchema,
     headers: Object.values(reportHeaders),
-    bytesMax: limits.foundKeyReportBytesMax,
+    bytesMax: limits.leakReportBytesMax,
   },
-  response: z.array(foundKeyVerdictSchema),
+  response: z.array(leakVerdictSchema),
   tableAccess: { actions: ['UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: [values.foundMatch], response: [values.foundVerdict] },
 });

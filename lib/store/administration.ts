@@ -3,7 +3,7 @@ import { type AuditEvent, auditEventSchema } from '../domain/changes/audit.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type RepositoryRecord, repositoryRecord } from '../domain/data/repositories.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
-import { placedText, rangeOfPrefix } from './accounts/accounts.ts';
+import { indexedName, rangeOfPrefix } from './accounts/accounts.ts';
 import { decode } from './codec.ts';
 import { accountKinds, lists, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
@@ -35,7 +35,7 @@ export class AdministrationStore extends TableStore {
     { search = '', disabledOnly }: AccountFilter,
     { limit, after = 'id:' }: ListPageRequest,
   ): Promise<ListPage<AccountRecord>> {
-    const text = placedText(search);
+    const text = indexedName(search);
     const read = (order: keyof typeof orders, page: ListPageRequest) =>
       mergedPage(this.table, order, disabledOnly ? ['disabled'] : accountKinds, text, page);
     const [order, position] = [after.startsWith('name:') ? 'name' : 'id', after.slice(after.indexOf(':') + 1)] as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import { bucketOf, overlapOf, type PlacedConnection, placedConnectionSchema } from '../domain/data/storage-overlap.ts';
+import { type BucketConnection, bucketConnectionSchema, bucketOf, overlapOf } from '../domain/data/storage-overlap.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { decode, encode } from './codec.ts';
@@ -14,7 +14,7 @@ import { put, remove, type Write } from './writes.ts';
 const bucketRecord = z.object({
   /** A random value. A list that is deleted and created again therefore has another revision. */
   revision: z.string(),
-  connections: z.array(placedConnectionSchema),
+  connections: z.array(bucketConnectionSchema),
 });
 
 const bucketChanged = conflict('Another data connection in the bucket was changed at the same time; try again');
@@ -27,7 +27,7 @@ export class StorageBucketStore extends TableStore {
    * with too many connections.
    */
   async placementWrites(
-    { from, to }: { from?: PlacedConnection | undefined; to?: PlacedConnection | undefined },
+    { from, to }: { from?: BucketConnection | undefined; to?: BucketConnection | undefined },
     { event_id: revision }: AuditEvent,
   ): Promise<Write[]> {
     const buckets = [...new Set([from, to].flatMap((one) => (one === undefined ? [] : [bucketOf(one)])))];
@@ -40,7 +40,7 @@ export class StorageBucketStore extends TableStore {
       );
       const isAdded = to !== undefined && bucketOf(to) === bucket;
       if (isAdded) requireFree(to, others);
-      const connections = isAdded ? [...others, placedConnectionSchema.parse(to)] : others;
+      const connections = isAdded ? [...others, bucketConnectionSchema.parse(to)] : others;
       const unchanged = before === undefined ? { exists: false } : { equals: { revision: before.revision } };
       if (connections.length === 0) return remove(key, unchanged, bucketChanged);
       const record = { revision, connections };
@@ -57,7 +57,7 @@ export class StorageBucketStore extends TableStore {
   }
 }
 
-function requireFree(to: PlacedConnection, others: readonly PlacedConnection[]): void {
+function requireFree(to: BucketConnection, others: readonly BucketConnection[]): void {
   const other = overlapOf(to, others);
   if (other === undefined) return;
   const isOfSameOwner = other.owner_account_id === to.owner_account_id;

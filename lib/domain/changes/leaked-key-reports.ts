@@ -5,7 +5,7 @@ import { carriesServiceAccountKey } from '../service-accounts/key-in-url.ts';
 import { shownText } from '../shown-text.ts';
 
 /** A report of leaked keys by GitHub secret scanning: a JSON array, signed with ECDSA P-256 over its raw bytes. */
-export const foundKeyReportSchema = z.array(
+export const leakReportSchema = z.array(
   z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }),
 );
 
@@ -18,14 +18,14 @@ export const reportHeaders = {
  * The response to GitHub about one match of its secret scanning. It identifies the match by a hash and does not send
  * the secret back.
  */
-export const foundKeyVerdictSchema = z.object({
+export const leakVerdictSchema = z.object({
   token_hash: z.string(),
   token_type: z.string(),
   label: z.enum(['true_positive', 'false_positive']),
 });
-export type FoundKeyVerdict = z.infer<typeof foundKeyVerdictSchema>;
+export type LeakVerdict = z.infer<typeof leakVerdictSchema>;
 
-export function foundKeyVerdict(found: { token: string; type: string }, isKey: boolean): FoundKeyVerdict {
+export function leakVerdict(found: { token: string; type: string }, isKey: boolean): LeakVerdict {
   return {
     token_hash: createHash('sha256').update(found.token, 'utf8').digest('base64'),
     token_type: found.type,
@@ -37,10 +37,10 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
  * Returns the URL at which a leaked key was found, in a form that is safe to show. A reported URL may contain any
  * text, even the key.
  */
-export function foundUrl(url: string | null | undefined): string {
+export function leakUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'unknown';
   if (carriesServiceAccountKey(url)) return 'a URL that holds the key itself';
-  return shownText(url, limits.foundUrlBytesMax);
+  return shownText(url, limits.leakUrlBytesMax);
 }
 
 /**

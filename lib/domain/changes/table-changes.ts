@@ -82,14 +82,17 @@ export const entitiesWithoutConsequence = [
   'version_verification',
 ] as const;
 
-const foundKeySchema = z.object({
+const revokedAsLeakedSchema = z.object({
   entity: z.literal('service_account_key'),
   key_id: z.string(),
   service_account_id: z.string(),
   revoked_at: z.string(),
   revoked_by: z.literal('found'),
 });
-const leakedKeySchema = foundKeySchema.extend({ service_account_uid: z.string(), found_time: z.string().optional() });
+const leakedKeySchema = revokedAsLeakedSchema.extend({
+  service_account_uid: z.string(),
+  found_time: z.string().optional(),
+});
 
 export type LeakedServiceAccountKey = z.infer<typeof leakedKeySchema>;
 
@@ -102,7 +105,7 @@ export function leakedServiceAccountKeyIn({ before, after }: TableChange): Leake
   return key === undefined || (earlier !== undefined && earlier.found_time === key.found_time) ? undefined : key;
 }
 
-const foundUrlSchema = foundKeySchema
+const reportedLeakSchema = revokedAsLeakedSchema
   .omit({ revoked_at: true, revoked_by: true })
   .extend({ found_at: z.string(), found_time: z.string() });
 
@@ -121,16 +124,17 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (firstUse !== undefined) return firstUse;
   const foundApiKey = leakedApiKeyIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
-  const found = foundKeySchema.safeParse(after).data;
-  const location = foundUrlSchema.safeParse(after).data;
-  if (found !== undefined && !foundKeySchema.safeParse(before).success) {
+  const found = revokedAsLeakedSchema.safeParse(after).data;
+  const location = reportedLeakSchema.safeParse(after).data;
+  if (found !== undefined && !revokedAsLeakedSchema.safeParse(before).success) {
     const { key_id, revoked_at } = found;
-    return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, location?.found_at);
+    return leakEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, location?.found_at);
   }
   // Record the URL of a leaked key for its owner, even if the key was revoked before.
-  if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
+  if (location === undefined || location.found_at === reportedLeakSchema.safeParse(before).data?.found_at)
+    return undefined;
   const { key_id, found_time, found_at } = location;
-  return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
+  return leakEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
 }
 
 const usedLinkSchema = z.object({
@@ -188,7 +192,7 @@ function foundApiKeyEvent({ key, time, isRevoked }: LeakedApiKeyChange): AuditEv
   });
 }
 
-function foundKeyEvent(
+function leakEvent(
   event_id: string,
   kind: AuditKind,
   { key_id, service_account_id }: { key_id: string; service_account_id: string },

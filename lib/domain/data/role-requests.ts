@@ -23,14 +23,14 @@ export interface RoleCredentials extends Required<StorageCredentials> {
 /** Calls AssumeRole once (AWS STS API reference). Rejects with the cause of any failure. */
 export type AssumeRole = (request: RoleRequest) => Promise<RoleCredentials>;
 
-export type PlacedConnection = Pick<
+export type RoleConnection = Pick<
   DataConnectionRecord,
   'data_connection_id' | 'uid' | 'owner_account_id' | 'details' | 'read_only'
 >;
 
 /** Returns the request for the credentials of a connection's role. */
 export function roleRequest(
-  connection: PlacedConnection,
+  connection: RoleConnection,
   authentication: RoleAuthentication | WebIdentityAuthentication,
   deploymentId: string,
 ): RoleRequest {

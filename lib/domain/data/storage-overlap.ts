@@ -4,12 +4,12 @@ import { partitionOf, partitionOfHost } from './aws-partitions.ts';
 import { dataConnectionRecord, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
 
 /** A data connection, as an entry in the list of all connections to its bucket. */
-export const placedConnectionSchema = dataConnectionRecord
+export const bucketConnectionSchema = dataConnectionRecord
   .pick({ data_connection_id: true, owner_account_id: true, prefix_template: true })
   .extend({ details: dataConnectionRecord.shape.details });
-export type PlacedConnection = z.infer<typeof placedConnectionSchema>;
+export type BucketConnection = z.infer<typeof bucketConnectionSchema>;
 
-type Placement = Pick<PlacedConnection, 'details' | 'prefix_template'>;
+type Placement = Pick<BucketConnection, 'details' | 'prefix_template'>;
 
 /** Returns a name of a connection's bucket. It is the same for all endpoints of one storage service. */
 export function bucketOf(placed: Placement): string {
@@ -39,7 +39,7 @@ export function isPlacementChanged(before: Placement, after: Placement): boolean
 /**
  * Returns the first connection among `others` that overlaps with this connection. All of them must use the same bucket.
  */
-export function overlapOf(placed: PlacedConnection, others: readonly PlacedConnection[]): PlacedConnection | undefined {
+export function overlapOf(placed: BucketConnection, others: readonly BucketConnection[]): BucketConnection | undefined {
   return others.find((other) =>
     other.owner_account_id === placed.owner_account_id
       ? mayPrefixesOverlap(placed, other)

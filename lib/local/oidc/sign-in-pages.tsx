@@ -25,7 +25,7 @@ export interface SignOut {
   /** The name of the service from which the user signs out. */
   of: string | undefined;
   /** True when the user must confirm the sign-out. If false, the page submits the form by itself. */
-  isAsked: boolean;
+  mustConfirm: boolean;
 }
 
 const rules = `
@@ -78,7 +78,7 @@ export function createSignInPages(site: SiteLook) {
     signOutPage: (signOut: SignOut): HtmlPage =>
       page('Sign out', <SignOutForm {...signOut} />, {
         back: signOut.back,
-        ...(!signOut.isAsked && { script: leave }),
+        ...(!signOut.mustConfirm && { script: leave }),
       }),
 
     signedOutPage: (): HtmlPage =>
@@ -147,11 +147,11 @@ function SignInForms({ clientName, users }: { clientName: string; users: readonl
   );
 }
 
-function SignOutForm({ form, of = 'this site', isAsked }: SignOut) {
+function SignOutForm({ form, of = 'this site', mustConfirm }: SignOut) {
   return (
     <>
       <Message
-        heading={isAsked ? `Sign out of ${of}?` : 'Signing out'}
+        heading={mustConfirm ? `Sign out of ${of}?` : 'Signing out'}
         text="Your session in this browser ends. You can sign in again at any time."
       />
       <div dangerouslySetInnerHTML={{ __html: form }} />

@@ -203,8 +203,8 @@ function features(options: UserProviderOptions, pages: SignInPages): Configurati
       logoutSource: (context, form) => {
         const { session, client } = context.oidc;
         const back = session?.state?.['postLogoutRedirectUri'];
-        const isAsked = !isConfirmed(context.oidc);
-        const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
+        const mustConfirm = !isConfirmed(context.oidc);
+        const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, mustConfirm };
         show(context, pages.signOutPage(page));
       },
       postLogoutSuccessSource: (context) => show(context, pages.signedOutPage()),

@@ -5,7 +5,7 @@ import type { ListPage } from '../../domain/list-pages.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 
 /** The part of an account's list of repositories that a client requests. */
-interface NamesAsked {
+interface NamesQuery {
   prefix: string;
   /** The name after which the page begins. It can be any text, because it comes from the client. */
   from: string;
@@ -32,7 +32,7 @@ const behindAll = '~';
  *
  * Reads at most one page of each list. `next` is the last name of the page if the list continues.
  */
-export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
+export async function accountNames(request: ObjectRequest, asked: NamesQuery): Promise<ListPage<string>> {
   const none = { items: [], next: undefined };
   const range = rangeOf(asked);
   if (range === undefined) return none;
@@ -99,7 +99,7 @@ function pathIn(account_id: string) {
 /**
  * Returns the range of repository names to read from the table. Returns undefined if no valid name can be in the range.
  */
-function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
+function rangeOf({ prefix, from, limit }: NamesQuery): NamesRange | undefined {
   if (limit === 0 || !/^[a-z0-9-]*$/.test(prefix) || prefix.length > limits.identifierLengthMax) return undefined;
   const to = prefix + behindAll;
   const [start = beforeAll] = [beforeAll, prefix, boundedName(from)].sort().slice(-1);

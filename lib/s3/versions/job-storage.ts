@@ -1,7 +1,13 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
-import { type JobRequestOptions, jobRequests, StorageRefusal, storageTimeOf } from '../job-requests.ts';
+import {
+  type JobRequestOptions,
+  jobRequests,
+  type SendJobRequest,
+  StorageRefusal,
+  storageTimeOf,
+} from '../job-requests.ts';
 import { presentParameters } from '../lists/list-input.ts';
 import { nameReader } from '../lists/list-page.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
@@ -62,10 +68,52 @@ export function openJobStorage(
   { clock, listMax, fetchStorage }: JobRequestOptions & { listMax?: number },
 ): JobStorage {
   const manifest = manifestStorage(storage, versionUid);
-  const markerName = 'marker';
-
   const send = jobRequests({ clock, fetchStorage });
+  return {
+    ...manifestRequests(manifest, send),
+    ...listRequests(storage, manifest, send, listMax),
+    async findStoredVersion({ key, version_id }) {
+      const query: [string, string][] = [['versionId', version_id]];
+      try {
+        const { headers } = await send('read an object', storage, { method: 'HEAD', key, query });
+        return { size: Number(headers['content-length']), etag: plainEtag(headers['etag'] ?? '') };
+      } catch (error) {
+        if (isAbsence(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
 
+function manifestRequests(
+  manifest: RepositoryStorage,
+  send: SendJobRequest,
+): Pick<JobStorage, 'putPart' | 'getPart' | 'putMarker'> {
+  const markerName = 'marker';
+  return {
+    async putPart({ bytes, sha256 }) {
+      const headers = { 'content-type': 'application/gzip' };
+      await send('store a manifest', manifest, { method: 'PUT', key: partName(sha256), body: bytes, headers });
+    },
+    async getPart(sha256) {
+      return (await send('read a manifest', manifest, { method: 'GET', key: partName(sha256) })).body;
+    },
+    async putMarker() {
+      const { headers } = await send('store a marker', manifest, { method: 'PUT', key: markerName });
+      const version_id = headers['x-amz-version-id'];
+      const query: [string, string][] = version_id === undefined ? [] : [['versionId', version_id]];
+      const head = await send('read a marker', manifest, { method: 'HEAD', key: markerName, query });
+      return { version_id, modified: storageTimeOf(head.headers['last-modified']) };
+    },
+  };
+}
+
+function listRequests(
+  storage: RepositoryStorage,
+  manifest: RepositoryStorage,
+  send: SendJobRequest,
+  listMax: number | undefined,
+): Pick<JobStorage, 'listsInOrder' | 'listVersions' | 'listUploads'> {
   async function list(
     what: string,
     rootName: string,
@@ -87,20 +135,6 @@ export function openJobStorage(
   }
 
   return {
-    async putPart({ bytes, sha256 }) {
-      const headers = { 'content-type': 'application/gzip' };
-      await send('store a manifest', manifest, { method: 'PUT', key: partName(sha256), body: bytes, headers });
-    },
-    async getPart(sha256) {
-      return (await send('read a manifest', manifest, { method: 'GET', key: partName(sha256) })).body;
-    },
-    async putMarker() {
-      const { headers } = await send('store a marker', manifest, { method: 'PUT', key: markerName });
-      const version_id = headers['x-amz-version-id'];
-      const query: [string, string][] = version_id === undefined ? [] : [['versionId', version_id]];
-      const head = await send('read a marker', manifest, { method: 'HEAD', key: markerName, query });
-      return { version_id, modified: storageTimeOf(head.headers['last-modified']) };
-    },
     async listsInOrder() {
       const key = 'order';
       const written: (string | undefined)[] = [];
@@ -138,16 +172,6 @@ export function openJobStorage(
       });
       const upload_id = xmlText(root, 'NextUploadIdMarker') ?? '';
       return { items, next: nextKey === undefined ? undefined : { key: nextKey, upload_id } };
-    },
-    async findStoredVersion({ key, version_id }) {
-      const query: [string, string][] = [['versionId', version_id]];
-      try {
-        const { headers } = await send('read an object', storage, { method: 'HEAD', key, query });
-        return { size: Number(headers['content-length']), etag: plainEtag(headers['etag'] ?? '') };
-      } catch (error) {
-        if (isAbsence(error)) return undefined;
-        throw error;
-      }
     },
   };
 }

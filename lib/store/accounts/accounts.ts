@@ -302,8 +302,8 @@ export class AccountSearchStore extends TableStore {
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
 /** Returns the start of a display name in lower case and without accents, as index keys contain it. */
-export function placedText(text: string): string {
-  return Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
+export function indexedName(text: string): string {
+  return Array.from(foldPhrase(text)).slice(0, limits.indexedNameLettersMax).join('');
 }
 
 /**
@@ -314,7 +314,7 @@ function wantedIndexKeys(account: Found) {
   const { account_id, account_type, disabled } = account;
   if (parseServiceAccountId(account_id) !== undefined) return {};
   const kind = disabled ? 'disabled' : account_type === 'user' ? 'users' : 'others';
-  const name = placedText(account.profile.name ?? '');
+  const name = indexedName(account.profile.name ?? '');
   return {
     list_pk: lists.accounts(kind),
     list_sk: account_id,
@@ -325,6 +325,6 @@ function wantedIndexKeys(account: Found) {
 
 /** Returns the range of sort keys that begin with the text. */
 export function rangeOfPrefix(text: string): { from: string; to: string } {
-  const from = placedText(text);
+  const from = indexedName(text);
   return { from, to: `${from}\u{10ffff}` };
 }

@@ -6,7 +6,7 @@ import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keysToDrop } from '../../domain/secrets/key-rotation.ts';
-import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
+import type { LeakedKey } from '../../domain/secrets/leaked-keys.ts';
 import { dayMs, daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
@@ -77,7 +77,7 @@ export class ApiKeyStore extends TableStore {
    * Revokes the key if the secret matches. The method always sends the same single write, so its duration does not
    * reveal whether a key exists.
    */
-  async revokeFound(found: FoundApiKey, now: number): Promise<void> {
+  async revokeFound(found: LeakedApiKey, now: number): Promise<void> {
     await this.table.update(
       keys.apiKey(found.access_key_id),
       { set: { reported_at: toTimestamp(now), disabled: true } },
@@ -89,7 +89,7 @@ export class ApiKeyStore extends TableStore {
    * Revokes an API key that GitHub secret scanning reported, and records the URL of the leak. Returns false for an
    * unknown key or a wrong secret.
    */
-  async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
+  async revokeReported(found: LeakedApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
     const updated = await this.table.update(
       keys.apiKey(found.access_key_id),
@@ -100,7 +100,7 @@ export class ApiKeyStore extends TableStore {
   }
 
   /** Returns the reported keys that are not revoked yet and whose secrets match. */
-  async findRevocable<Found extends FoundApiKey>(found: readonly Found[]): Promise<Set<Found>> {
+  async findRevocable<Found extends LeakedApiKey>(found: readonly Found[]): Promise<Set<Found>> {
     const items = await this.table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
     return new Set(
       found.filter(({ secret_hash }, index) => {
@@ -134,7 +134,7 @@ interface KeyScope {
   repository_id?: string | undefined;
 }
 
-type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
+type LeakedApiKey = Pick<Extract<LeakedKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
 
 /**
  * The newest API keys of an account or repository, read with strong consistency. The list of keys is an index, which

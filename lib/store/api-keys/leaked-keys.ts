@@ -1,4 +1,4 @@
-import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
+import type { LeakedKey } from '../../domain/secrets/leaked-keys.ts';
 import type { Store } from '../store.ts';
 
 type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
@@ -7,7 +7,7 @@ type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
  * Revokes a leaked key with one write. The request is the same for active, revoked, and unknown keys and for wrong
  * secrets, so that it reveals nothing.
  */
-export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
+export async function revokeFound(key: LeakedKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }
 
@@ -21,7 +21,7 @@ const atOnce = 25;
  *
  * A queue would respond faster, but batches of strangers would then delay the revocations of other users.
  */
-export async function revokeLeakedKeys(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
+export async function revokeLeakedKeys(found: readonly LeakedKey[], stores: KeyStores, now: number): Promise<void> {
   const keys = [...new Map(found.map((key) => [JSON.stringify(key), key])).values()];
   const ofAccounts = keys.filter((key) => key.kind === 'api_key');
   const ofServiceAccounts = keys.filter((key) => key.kind === 'service_account_key');
@@ -29,7 +29,7 @@ export async function revokeLeakedKeys(found: readonly FoundKey[], stores: KeySt
     stores.apiKeys.findRevocable(ofAccounts),
     stores.serviceAccountKeys.findUnrevoked(ofServiceAccounts.map(({ key_hash }) => key_hash)),
   ]);
-  const isLive = (key: FoundKey) => (key.kind === 'api_key' ? livePairs.has(key) : liveHashes.has(key.key_hash));
+  const isLive = (key: LeakedKey) => (key.kind === 'api_key' ? livePairs.has(key) : liveHashes.has(key.key_hash));
   const live = keys.filter(isLive);
   const written = [...live, ...keys.filter((key) => !isLive(key))].slice(0, Math.max(live.length, atOnce));
   for (let start = 0; start < written.length; start += atOnce) {

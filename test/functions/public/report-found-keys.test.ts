@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
-import { foundKeyVerdict } from '../../../lib/domain/changes/leaked-key-reports.ts';
+import { leakVerdict } from '../../../lib/domain/changes/leaked-key-reports.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { expectProblem } from '../../service/error-answers.ts';
@@ -56,7 +56,7 @@ describe('a signed report', () => {
     const answer = await report(tokens.map((token) => match(token)));
     expect(answer.status).toBe(200);
     const isKey = [true, true, false, false, false, true];
-    expect(answer.body).toEqual(tokens.map((token, index) => foundKeyVerdict({ token, type }, isKey[index] ?? false)));
+    expect(answer.body).toEqual(tokens.map((token, index) => leakVerdict({ token, type }, isKey[index] ?? false)));
     expect(JSON.stringify(answer.body)).not.toContain(live.key.slice(4, 34));
     await expect(service.exchange(live.key)).rejects.toMatchObject(keyRefused);
   });

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  foundKeyVerdict,
-  foundUrl,
   isSignedReport,
+  leakUrl,
+  leakVerdict,
   parsePartnerKeys,
 } from '../../../../lib/domain/changes/leaked-key-reports.ts';
 
@@ -22,13 +22,13 @@ describe('the shown URL of a leaked key', () => {
     ],
     ['with control characters', 'https://example.org/\n\u202e', 'https://example.org/\\u{a}\\u{202e}'],
   ])('is %s', (_, url, shown) => {
-    expect(foundUrl(url)).toBe(shown);
+    expect(leakUrl(url)).toBe(shown);
   });
 });
 
 test('the verdict names a match by its hash, not by the key', () => {
   // The expected digest is the output of `printf some_token | openssl dgst -sha256 -binary | base64`.
-  expect(foundKeyVerdict({ token: 'some_token', type: 'some_type' }, false)).toEqual({
+  expect(leakVerdict({ token: 'some_token', type: 'some_type' }, false)).toEqual({
     token_hash: 'mkVSChIT8VAW0tdotfs9kESSpE7idLRNTeiAPgD7U2o=',
     token_type: 'some_type',
     label: 'false_positive',
