@@ -162,7 +162,7 @@ export class InventoryCounter {
   }
 
   /**
-   * Adds a folder if the list has room. In a full list, a folder of the first level replaces folders of the second
+   * Adds a folder to the inventory if its list of folders has room. In a full list, a folder of the first level replaces folders of the second
    * level.
    */
   #startFolder(prefix: string, isTop: boolean): Counts | undefined {

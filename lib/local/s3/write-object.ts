@@ -81,7 +81,7 @@ export function deleteKey(
 }
 
 /**
- * Writes bytes that are already in this storage. Computes the length and checksums that a client would have declared.
+ * Writes bytes that the emulator already stores. Computes the length and checksums that a client would have declared.
  */
 export async function writeCopied(
   chunks: AsyncIterable<Uint8Array>,

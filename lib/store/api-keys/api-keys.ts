@@ -16,7 +16,7 @@ import { itemsOf, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
-/** Number of attempts to create an API key. Simultaneous creations of several keys conflict with each other. */
+/** Maximum number of attempts to create an API key. Simultaneous creations of several keys conflict with each other. */
 const createTriesMax = 10;
 
 export class ApiKeyStore extends TableStore {

@@ -39,7 +39,7 @@ const accountAge = z.object({ created_at: z.string().optional() });
 const rejection = z.object({ rejected_at: z.number().optional() });
 
 /**
- * Number of attempts to open an invitation. Other users may invite at the same time for the same scope or the same
+ * Maximum number of attempts to open an invitation. Other users may invite at the same time for the same scope or the same
  * account.
  */
 const openTriesMax = 10;

@@ -501,7 +501,7 @@ export function catalogueName({
   return `${account_id}/${repository_id}`;
 }
 
-/** Number of attempts to update a repository, because a request may change it at the same time. */
+/** Maximum number of attempts to update a repository, because a request may change it at the same time. */
 const triesMax = 5;
 
 /**
