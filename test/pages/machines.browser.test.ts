@@ -496,7 +496,7 @@ async function expectNothingLeft(): Promise<void> {
   for (const secret of secrets) expect(everything).not.toContain(secret);
 }
 
-/** Creates a key that has signed in, and returns its ID. */
+/** Creates a key, signs in with it, and returns its ID. */
 async function usedKey(label: string): Promise<string> {
   const { body } = await made(asAda('POST', `/service-accounts/${machine}/keys`, { label, expiry: '30d' }));
   expect(await signsIn({ WebIdentityToken: body.key })).toBe(200);

@@ -195,7 +195,7 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     );
     await page.click('.tools button::-p-text(Load next rows)');
     await page.waitForFunction('document.querySelector(".table-view")?.innerText.includes("Rows 301–600 of 120,000")');
-    // The map stays at the part to which the user moved it.
+    // After a new read, the map still shows the part to which the user moved it.
     expect(await textOf(page)).toContain('that meet this part of the map');
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);

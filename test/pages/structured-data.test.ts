@@ -26,7 +26,7 @@ const hostileKeys = [
   'ü 漢字.parquet',
 ];
 
-/** The other files are in folders. */
+/** The number of hostile files in the top folder. The others are in folders. */
 const hostileFiles = hostileKeys.filter((key) => !key.includes('/')).length;
 
 /** Recommended properties that each data set lacks, by `tide-institute/<id>`. */

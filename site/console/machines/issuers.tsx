@@ -117,7 +117,7 @@ interface NewIssuerProps {
   onDone: () => Promise<void>;
 }
 
-/** Registers an issuer. The hint below its URL depends on its kind. */
+/** Registers an issuer. The hint below the field for the URL depends on the kind of issuer. */
 function NewIssuer({ account_id, onDone }: NewIssuerProps) {
   const [values, setValues] = useState(newIssuer);
   const register = async () => {

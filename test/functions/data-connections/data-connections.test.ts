@@ -80,7 +80,7 @@ describe('the credentials of a connection', () => {
 });
 
 describe('the storage prefix of a connection', () => {
-  /** Returns a connection that is alone in its bucket. */
+  /** Returns a connection whose bucket no other connection uses. */
   const placed = (id: string, details: Record<string, unknown> = {}) => ({
     details: { ...connection('x').details, bucket: id, ...details },
   });

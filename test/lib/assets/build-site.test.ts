@@ -87,7 +87,7 @@ describe('the browser code', () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
     const imports = [...routes.matchAll(/import\('([\w./-]+)\.tsx'\)/g)].map(([, file = '']) => file);
     expect(imports.length).toBe(routes.match(/\btitle: '/g)?.length);
-    // Several routes can have the same view.
+    // Skip repeated views, because several routes can have the same view.
     const views = [...new Set(imports)].map((file) => file.split('/').at(-1));
     const { script, preloads } = entryOf(site.entries, 'console');
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();

@@ -87,7 +87,7 @@ test.for(Object.entries(values))(
     expect([await value(), reads]).toEqual([first, 2]);
     isDown = true;
     pass(usedInOutage - 0.001);
-    // Several callers at the same moment cause one read.
+    // Several callers at one moment cause only one read.
     expect(await Promise.all([value(), value()])).toEqual([first, first]);
     expect(reads).toBe(3);
     pass(0.001);

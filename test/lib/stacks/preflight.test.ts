@@ -144,7 +144,7 @@ test('the preflight of a prepared account finds no missing step and changes noth
   const { code, lines, requests } = await preflight(prepared);
   expect([code, lines]).toEqual([0, []]);
   const reads = /^(?:GET |ListStacks$|GetCallerIdentity$|\w+\.(?:Get|Describe|List)\w+$)/;
-  // CloudFront refuses this request in every account.
+  // The `POST` changes nothing, because CloudFront refuses this request in every account.
   expect(requests.filter((request) => !reads.test(request))).toEqual(['POST /2020-05-31/distribution']);
 });
 

@@ -161,7 +161,7 @@ export const acts: readonly Act[] = [
   done(files, (page) => page.locator('.folder a').first().press('Enter'), 'Files'),
   // After this action, the page uploads no files.
   completed('cancel-upload', confirm('Cancel upload'), 'Files'),
-  // Actions that disable something, followed by those that enable it again.
+  // Actions that disable a resource, each followed by the action that enables the resource again.
   completed('disable-machine', confirm('Disable'), 'Disable or delete'),
   done(machine, press('Enable again'), 'Disable or delete'),
   completed(

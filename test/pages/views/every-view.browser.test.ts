@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the site in a browser', () => {
 });
 
 const axeLooks = ['1440-light', '360-dark'];
-/** Colors cut nothing off, so each size has one color scheme. */
+/** Each size is tested in one color scheme only, because colors cut nothing off. */
 const checkedLooks = looks.filter(({ name }) => !['1440-dark', '360-light', 'print'].includes(name));
 
 function pathOf(url: string): string {

@@ -115,7 +115,7 @@ function meets([left, top, right, bottom]: Readonly<Extent>, other: Readonly<Ext
   return left <= other[2] && right >= other[0] && top <= other[3] && bottom >= other[1];
 }
 
-/** Returns the first columns with one value in each row. */
+/** Returns the first columns that have exactly one value in each row, up to the limit. */
 function propertiesOf({ trees, flat, geometry }: MapReading): string[] {
   const names = trees.map(({ element }) => element.name);
   return names.filter((name) => flat.has(name) && name !== geometry.name).slice(0, propertiesRead);

@@ -41,7 +41,7 @@ export function checkDecimals(footer: Uint8Array): void {
   }
 }
 
-/** The memory of a decoded number with its copies, and of a decoded byte array. */
+/** The bytes of memory for a decoded number with its copies, and for a decoded byte array. */
 const [valueBytes, binaryBytes] = [32, 128];
 /**
  * Zstandard takes several times as long as other codecs. Count its memory several times, so that the memory limit also

@@ -61,7 +61,7 @@ describe('the trusted subject', () => {
     [here, 'git@github.com:reef-lab/pipelines.git', 'reef-lab/pipelines'],
     [here, 'http://127.0.0.1:8789/reef-lab/pipelines', 'reef-lab/pipelines'],
     [{ ...lab, issuer: 'http://localhost:8789/ci' }, 'https://gitlab.com/tide/north/code', 'tide/north/code'],
-    // The GitLab project is on another host, so the trust rules refuse it.
+    // A URL on a host other than that of the issuer stays unchanged, and the trust rules then refuse it.
     [here, 'https://gitlab.com/reef-lab/pipelines', 'https://gitlab.com/reef-lab/pipelines'],
     [{ ...hub, issuer: 'https://git.tide.example' }, 'https://github.com/marie/code', 'https://github.com/marie/code'],
     [{ ...hub, issuer: 'https://127.0.0.1.evil.example' }, 'https://github.com/a/b', 'https://github.com/a/b'],
