@@ -37,8 +37,8 @@ export class EventsStack extends ServiceStack {
     this.#data = data;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // Do not change the ID of this event source mapping. It is from a time with only one consumer. With the same
-    // ID, its position in the stream stays, and an upgrade neither loses events nor repeats the events of a day.
+    // The IDs of the event source mappings must not change. AWS replaces a mapping with a changed ID, and the new one
+    // starts at another position in the stream: an upgrade would lose events, or repeat the events of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',
       description: 'Handles changes of the table: events, audit events, removals',
