@@ -108,6 +108,8 @@ export class SimulatedService {
   readonly #edges: ({ exchange: OriginRequestHandler; serve: OriginRequestHandler } | undefined)[] = [];
   readonly #queues: BatchQueue[] = [];
   readonly failures: string[] = [];
+  /** The objects that the data proxy wrote to storage, in order. */
+  readonly writes: { at: number; name: string }[] = [];
   readonly #runRepositoryJobs: (event: unknown) => Promise<void>;
   #repositoryJobs: Random | undefined;
 
@@ -291,7 +293,10 @@ export class SimulatedService {
     }
     const location = `${result.origin?.custom?.domainName}${result.origin?.custom?.path}${result.uri}`;
     const name = decodeURIComponent(location.slice(location.indexOf('/') + 1));
-    if (method === 'PUT') this.storage.put(name, content);
+    if (method === 'PUT') {
+      this.writes.push({ at: this.kernel.now, name });
+      this.storage.put(name, content);
+    }
     const versionId = new URLSearchParams(result.querystring).get('versionId');
     return { task, status: 200, body: this.storage.find(name, versionId)?.content, location };
   }

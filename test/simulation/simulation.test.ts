@@ -37,8 +37,9 @@ test('a seed repeats its whole history', async () => {
 describe('the checkers find a planted fault:', () => {
   test.each(plantedFaults)(
     '$name',
-    async ({ plant, checker }) => {
-      const report = await runSeeds(seeds(seedsOfPlant), { plant, isFailure: (found) => checker.test(found.checker) });
+    async ({ plant, checker, isCalm = false }) => {
+      const tried = seeds(seedsOfPlant).filter((seed) => !isCalm || planOf(seed).isCalm);
+      const report = await runSeeds(tried, { plant, isFailure: (found) => checker.test(found.checker) });
       expect(report.failures.map(({ violation }) => violation.checker)).toEqual([expect.stringMatching(checker)]);
     },
     120_000,

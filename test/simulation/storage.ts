@@ -126,7 +126,12 @@ export class SimulatedStorage {
     if (query.has('uploads')) return answered(200, {}, Buffer.from(this.#listUploads(query)));
     const found = this.find(name, query.get('versionId'));
     if (found === undefined) return answered(404, {}, Buffer.from('<Error><Code>NoSuchKey</Code></Error>'));
-    const headers = { ...idOf(found), 'last-modified': new Date(found.modified).toUTCString() };
+    const headers = {
+      ...idOf(found),
+      'last-modified': new Date(found.modified).toUTCString(),
+      'content-length': String(found.content?.length),
+      etag: `"${found.etag}"`,
+    };
     return answered(200, headers, method === 'HEAD' ? undefined : Buffer.from(found.content ?? '', 'latin1'));
   }
 

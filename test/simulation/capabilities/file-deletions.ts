@@ -119,11 +119,14 @@ function check(simulation: Simulation): Violation[] {
     if (other !== undefined) violate('no other file is deleted', other);
   }
   for (const { path, prefix, from, to, states } of deletions) {
-    const created = kernel.table.changes.find(({ at, before, after }) => {
-      if (after?.['entity'] !== 'repository' || before !== undefined || at <= from || at >= to) return false;
+    const created = kernel.table.changes.filter(({ at, before, after }) => {
+      if (after?.['entity'] !== 'repository' || before !== undefined || at <= from) return false;
       return `${after['account_id']}/${after['repository_id']}` === path || bucketPrefixOf(after) === prefix;
     });
-    if (created !== undefined) violate('the path and the prefix are reserved', path);
+    const next = created[0]?.at ?? Number.POSITIVE_INFINITY;
+    if (next < to) violate('the path and the prefix are reserved', path);
+    const late = service.writes.find(({ at, name }) => name.startsWith(prefix) && at >= to && at < next);
+    if (late !== undefined) violate('no write is accepted after the end', late.name);
     const last = states.at(-1)?.item;
     const ending = `${last?.['state']} deletion of files 200`;
     operations.set(ending, (operations.get(ending) ?? 0) + 1);

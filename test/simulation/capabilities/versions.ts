@@ -94,6 +94,22 @@ async function withdraw(context: StepContext): Promise<void> {
   if (answered?.status === 200) context.promises.push({ step: context.step.id, ...answered.body });
 }
 
+async function verify(context: StepContext): Promise<void> {
+  const version = context.pick(versionsIn(context).filter(({ states }) => states.at(-1)?.item['state'] === 'ready'));
+  const repository = context.pick(repositoriesOf(context).filter(isNamedBy(version)));
+  const identity = context.pick(['ada', 'ada', 'ada', 'ben'] as const) ?? 'ada';
+  if (version === undefined || repository === undefined) return;
+  context.service.scheduleRepositoryJobs(context.isCalm);
+  await manage(context, {
+    words: `${identity} verifies tides/${repository.id}@${version.name}`,
+    identity,
+    operation: `POST ${at}/versions/{version_name}/verify`,
+    target: { account: 'tides', repository: repository.id },
+    path: `/repositories/tides/${repository.id}/versions/${version.name}/verify`,
+    apply: () => undefined,
+  });
+}
+
 const run = async ({ service, step, tell }: StepContext) => {
   tell('The job of the versions runs');
   await service.runRepositoryJobs({ label: `${step.id}`, fault: step.fault });
@@ -126,8 +142,10 @@ async function read(context: StepContext): Promise<void> {
       violate('versions: a version never changes', `it was read as ${body}`);
     return;
   }
+  const prefix = prefixSince(context, repository.id, since);
   const isThere = versions.some(
-    (version) => isReadySince(version, since) && contentsOf(context, version)?.has(key) === true,
+    (version) =>
+      version.prefix === prefix && isReadySince(version, since) && contentsOf(context, version)?.has(key) === true,
   );
   if (status !== 404 || isThere) violate('versions: an object of a version stays readable', `${status}`);
 }
@@ -140,6 +158,17 @@ function wasReadyIn({ states }: StoredVersion, from: number, to: number): boolea
     (state, index) =>
       state.item['state'] === 'ready' && state.at <= to && (states[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= from,
   );
+}
+
+/** Returns the prefix of the repository that has had the path since a time, without a transfer or a deletion. */
+function prefixSince({ kernel, itemsAtStart }: StepContext, id: string, since: number): string | undefined {
+  const isIt = (item: Item | undefined) =>
+    item?.['entity'] === 'repository' && item['account_id'] === 'tides' && item['repository_id'] === id;
+  const changes = kernel.table.changes.filter(({ before, after }) => isIt(before) || isIt(after));
+  const created = changes.findLast(({ before }) => before === undefined);
+  const first = created?.after ?? itemsAtStart.find(isIt);
+  const isPresent = changes.length === 0 || changes.at(-1)?.after !== undefined;
+  return first !== undefined && isPresent && (created?.at ?? 0) < since ? bucketPrefixOf(first) : undefined;
 }
 
 /** Returns true if the version became ready before `from` and is still ready. */
@@ -201,6 +230,15 @@ function check(simulation: Simulation): Violation[] {
     const unknown = [...contents.keys()].find((key) => !changes.some(({ name }) => name === version.prefix + key));
     if (unknown !== undefined) violate('versions: each object was current at the instant', version, `has ${unknown}`);
   }
+  for (const { entity, state, checked, missing, changed } of kernel.table.items()) {
+    const isRight = state === 'failed' || (state === 'done' && Number(checked) > 0 && missing === 0 && changed === 0);
+    if (entity === 'version_verification' && !isRight)
+      violate(
+        'versions: a verification finds what is stored',
+        { name: '', prefix: '' },
+        `${state}: ${missing} of ${checked} are missing, and ${changed} changed`,
+      );
+  }
   const jobs = openJobsIn(kernel).filter(({ kind }) => kind !== 'file_deletion');
   if (jobs.length > 0) violate('versions: a freeze ends', { name: '', prefix: '' }, `${jobs.length} jobs are left`);
   return found;
@@ -242,6 +280,7 @@ export const versions: Capability = {
   actions: {
     'freeze a version': { weight: 10, run: create },
     'withdraw a version': { weight: 8, run: withdraw },
+    'verify a version': { weight: 4, run: verify },
     'run the job of the versions': { weight: 4, run },
     'read a version': { weight: 40, run: read },
     ...storageClients,
