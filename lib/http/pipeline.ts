@@ -188,7 +188,7 @@ function authorization(operation: Operation, services: PipelineServices): Pipeli
       const refused = { input, loaded, caller, credential };
       const location = await findMoved(operation, refused, services.requestData, now);
       if (location !== undefined) {
-        return { status: 308, headers: { location, 'cache-control': 'private, max-age=60' }, body: undefined };
+        return { status: 308, headers: { location, 'cache-control': 'no-store' }, body: undefined };
       }
       throw caller.kind === 'anonymous'
         ? notAuthenticated('This needs an identity')

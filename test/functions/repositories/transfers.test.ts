@@ -328,7 +328,7 @@ describe('a transferred repository', () => {
     const moved = await fetch(`${service.apiUrl}/api/v1${path}`, { redirect: 'manual' });
     expect(moved.status).toBe(308);
     expect(moved.headers.get('location')).toBe(`/api/v1${pathOf(repository_id, account_id)}/overview`);
-    expect(moved.headers.get('cache-control')).toBe('private, max-age=60');
+    expect(moved.headers.get('cache-control')).toBe('no-store');
     const hidden = await transferred({ data_mode: 'private' });
     const refused = await overview(service.ben, organization, hidden.repository_id);
     expect(refused.status).toBe(403);
