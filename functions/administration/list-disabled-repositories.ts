@@ -3,9 +3,9 @@ import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listDisabledRepositories } from '../../lib/operations/administration.ts';
 import { AdministrationStore } from '../../lib/store/administration.ts';
 
-export const handler = apiFunction(listDisabledRepositories, async ({ caller, page, services }) => {
+export const handler = apiFunction(listDisabledRepositories, async ({ caller, query, page, services }) => {
   const { accountNames, table } = services.store;
-  const { items, next } = await new AdministrationStore(table).listDisabledRepositories(page);
+  const { items, next } = await new AdministrationStore(table).listDisabledRepositories(query, page);
   const nameOf = await accountNames.find(
     items.map(({ account_id }) => account_id),
     accountOf(caller),

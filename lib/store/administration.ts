@@ -3,21 +3,26 @@ import { type AuditEvent, auditEventSchema } from '../domain/changes/audit.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type RepositoryRecord, repositoryRecord } from '../domain/data/repositories.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
-import { indexedName, rangeOfPrefix } from './accounts/accounts.ts';
+import { indexedName } from './accounts/accounts.ts';
+import { AuditEventStore } from './audit.ts';
 import { decode } from './codec.ts';
 import { accountKinds, lists, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
 
-interface AccountFilter {
-  /** The beginning of an account ID or of a display name. */
+interface Search {
   search?: string | undefined;
+}
+
+interface AccountFilter extends Search {
   disabledOnly: boolean;
 }
 
-/**
- * The two sort orders of accounts. A list shows the matches of IDs first. A list position begins with the name of its
- * sort order.
- */
+interface ActionFilter {
+  actor_account_id?: string | undefined;
+  account_id?: string | undefined;
+}
+
+/** The two sort orders of accounts. */
 const orders = {
   id: { index: 'lists', partitionOf: lists.accounts, sortKey: 'list_sk' },
   name: { index: 'sublists', partitionOf: sublists.accountsByName, sortKey: 'sublist_sk' },
@@ -33,40 +38,92 @@ export class AdministrationStore extends TableStore {
    */
   async listAccounts(
     { search = '', disabledOnly }: AccountFilter,
-    { limit, after = 'id:' }: ListPageRequest,
+    page: ListPageRequest,
   ): Promise<ListPage<AccountRecord>> {
     const text = indexedName(search);
-    const read = (order: keyof typeof orders, page: ListPageRequest) =>
-      mergedPage(this.table, order, disabledOnly ? ['disabled'] : accountKinds, text, page);
-    const [order, position] = [after.startsWith('name:') ? 'name' : 'id', after.slice(after.indexOf(':') + 1)] as const;
-    const from = position === '' ? undefined : position;
-    const byId = order === 'id' ? await read('id', { limit, after: from }) : { items: [], next: undefined };
-    if (byId.next !== undefined) return { items: byId.items, next: `id:${byId.next}` };
-    if (text === '') return byId;
-    if (byId.items.length === limit) return { items: byId.items, next: 'name:' };
-    const missing = limit - byId.items.length;
-    const { items, next } = await read('name', { limit: missing, after: order === 'name' ? from : undefined });
-    const others = items.filter(({ account_id }) => !account_id.startsWith(text));
-    return { items: [...byId.items, ...others], next: next && `name:${next}` };
+    const read = (order: keyof typeof orders, part: ListPageRequest) =>
+      mergedPage(this.table, order, disabledOnly ? ['disabled'] : accountKinds, text, part);
+    return chainedPage(
+      page,
+      (part) => read('id', part),
+      text !== '' &&
+        (async (part) => {
+          const { items, next } = await read('name', part);
+          return { items: items.filter(({ account_id }) => !account_id.startsWith(text)), next };
+        }),
+    );
   }
 
-  /** Lists disabled repositories, the last disabled one first. */
-  async listDisabledRepositories(page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    return this.table.list(repositoryRecord, 'sublists', sublists.disabledRepositories(), {
-      ...page,
-      newestFirst: true,
-    });
+  /** Lists disabled repositories by account and ID. */
+  async listDisabledRepositories({ search = '' }: Search, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
+    const range = rangeOf(idText(search));
+    return this.table.list(repositoryRecord, 'sublists', sublists.disabledRepositories(), { ...page, ...range });
   }
 
-  /** Lists the data connections of the platform and of all accounts, oldest first. */
-  async listDataConnections(page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
-    return this.table.list(dataConnectionRecord, 'sublists', sublists.allDataConnections(), page);
+  /**
+   * Lists the data connections of the platform and of all accounts, by ID. A search lists the connections whose ID
+   * begins with the text, and then the other connections of the account with this ID.
+   */
+  async listDataConnections({ search = '' }: Search, page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
+    const text = idText(search);
+    return chainedPage(
+      page,
+      (part) =>
+        this.table.list(dataConnectionRecord, 'sublists', sublists.allDataConnections(), { ...part, ...rangeOf(text) }),
+      text !== '' &&
+        (async (part) => {
+          const ofAccount = lists.dataConnections(text);
+          const { items, next } = await this.table.list(dataConnectionRecord, 'lists', ofAccount, part);
+          return { items: items.filter(({ data_connection_id: id }) => !id.startsWith(text)), next };
+        }),
+    );
   }
 
-  /** Lists the changes that administrators made in accounts of other users, newest first. */
-  async listActions(page: ListPageRequest): Promise<ListPage<AuditEvent>> {
-    return this.table.list(auditEventSchema, 'lists', lists.administrativeActions(), { ...page, newestFirst: true });
+  /**
+   * Lists the changes that administrators made in accounts of other users, newest first. The filter `account_id` reads
+   * the audit trail of the account. A page can then be empty although further pages contain events.
+   */
+  async listActions(
+    { account_id, actor_account_id }: ActionFilter,
+    page: ListPageRequest,
+  ): Promise<ListPage<AuditEvent>> {
+    if (account_id !== undefined) {
+      return new AuditEventStore(this.table).list(account_id, page, { actor_account_id, isAdministrative: true });
+    }
+    const newestFirst = { ...page, newestFirst: true };
+    return actor_account_id === undefined
+      ? this.table.list(auditEventSchema, 'lists', lists.administrativeActions(), newestFirst)
+      : this.table.list(auditEventSchema, 'sublists', sublists.actionsOfAdministrator(actor_account_id), newestFirst);
   }
+}
+
+type ReadPage<T> = (page: ListPageRequest) => Promise<ListPage<T>>;
+
+/** Returns a page of two lists, one after the other. A position begins with the number of its list. */
+async function chainedPage<T>(
+  { limit, after = '1:' }: ListPageRequest,
+  readFirst: ReadPage<T>,
+  readSecond: ReadPage<T> | false,
+): Promise<ListPage<T>> {
+  const isInSecond = after.startsWith('2:');
+  const from = after.slice(2) || undefined;
+  const first = isInSecond ? { items: [], next: undefined } : await readFirst({ limit, after: from });
+  if (first.next !== undefined) return { items: first.items, next: `1:${first.next}` };
+  if (readSecond === false) return first;
+  const missing = limit - first.items.length;
+  if (missing === 0) return { items: first.items, next: '2:' };
+  const { items, next } = await readSecond({ limit: missing, after: isInSecond ? from : undefined });
+  return { items: [...first.items, ...items], next: next && `2:${next}` };
+}
+
+/** Returns the text with which the sort keys of IDs can begin. */
+function idText(search: string): string {
+  return search.trim().toLowerCase();
+}
+
+/** Returns the range of the sort keys that begin with the text. DynamoDB accepts no range of an empty text. */
+function rangeOf(text: string): { from?: string; to?: string } {
+  return text === '' ? {} : { from: text, to: `${text}\u{10ffff}` };
 }
 
 /**
@@ -81,9 +138,8 @@ async function mergedPage(
   page: ListPageRequest,
 ): Promise<ListPage<AccountRecord>> {
   const { index, partitionOf, sortKey } = orders[order];
-  const range = text === '' ? {} : rangeOfPrefix(text);
   const pages = await Promise.all(
-    kinds.map((kind) => table.listPage(index, partitionOf(kind), { ...page, ...range, roundTripsMax: 1 })),
+    kinds.map((kind) => table.listPage(index, partitionOf(kind), { ...page, ...rangeOf(text), roundTripsMax: 1 })),
   );
   // One partition's page ends first. Drop all items after this end, because unread items of that partition could come
   // before them.

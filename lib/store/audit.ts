@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
-import { inList, keys, lists } from './keys.ts';
+import { inList, keys, lists, sublists } from './keys.ts';
 import { TableStore } from './table.ts';
 import { type Put, put } from './writes.ts';
 
@@ -15,12 +15,17 @@ export function auditWrite(event: AuditEvent): Put {
   return put(
     encode('audit_event', event, {
       key: keys.auditEvent(event.account_id, event.time, event.event_id),
-      ...(event.actor.acting_as === 'platform_admin' && {
+      ...(isAdministrative(event) && {
         list: inList(lists.administrativeActions(), event.time, event.event_id),
+        sublist: inList(sublists.actionsOfAdministrator(event.actor.account_id ?? ''), event.time, event.event_id),
       }),
       deleteAfter: parseTimestamp(event.time) + limits.auditRetentionDays * dayMs,
     }),
   );
+}
+
+function isAdministrative({ actor }: AuditEvent): boolean {
+  return actor.acting_as === 'platform_admin';
 }
 
 export class AuditEventStore extends TableStore {
@@ -63,6 +68,8 @@ export interface AuditFilter {
   service_account_id?: string | undefined;
   actor_account_id?: string | undefined;
   kind?: AuditKind | undefined;
+  /** True to read only the changes that an administrator made by the flag `admin`. */
+  isAdministrative?: true;
   /** The first and the last day in UTC, which limit the events that are read. */
   days?: { from?: string | undefined; to?: string | undefined };
 }
@@ -71,9 +78,10 @@ const lookedAtMax = 10_000;
 
 function isWanted(
   event: AuditEvent,
-  { service_account_id, actor_account_id, kind }: Omit<AuditFilter, 'days'>,
+  { service_account_id, actor_account_id, kind, isAdministrative: isByAdministrator }: Omit<AuditFilter, 'days'>,
 ): boolean {
   return (
+    (isByAdministrator === undefined || isAdministrative(event)) &&
     (actor_account_id === undefined || event.actor.account_id === actor_account_id) &&
     (kind === undefined || event.kind === kind) &&
     (service_account_id === undefined || event.subject['service_account_id'] === service_account_id)

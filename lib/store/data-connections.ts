@@ -219,6 +219,6 @@ function encodeConnection(connection: DataConnectionRecord): Item {
   return encode('data_connection', connection, {
     key: keys.dataConnection(id),
     list: inList(lists.dataConnections(owner_account_id), created_at, id),
-    sublist: inList(sublists.allDataConnections(), created_at, id),
+    sublist: { partition: sublists.allDataConnections(), position: id },
   });
 }

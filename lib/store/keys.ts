@@ -206,8 +206,11 @@ export const sublists = {
    * in table keys.
    */
   accountsByName: (kind: AccountKind) => `ACCOUNTS_NAMED#${kind}`,
+  /** Disabled repositories by account and ID. */
   disabledRepositories: () => 'DISABLED_REPOSITORIES',
-  /** The data connections of the platform and of all accounts. */
+  /** The administrative actions of one administrator. */
+  actionsOfAdministrator: (accountId: string) => `ADMINISTRATIVE_ACTIONS#${accountId}`,
+  /** The data connections of the platform and of all accounts, by ID. */
   allDataConnections: () => 'ALL_DATA_CONNECTIONS',
 };
 

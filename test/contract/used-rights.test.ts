@@ -14,6 +14,7 @@ const fixture = await buildFixture(service);
 service.advance(8 * 86_400);
 
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
+const ofSearch = 'a search: test/functions/administration/administration.test.ts';
 
 /** Rights that this fixture cannot use, and for each the test that uses it. */
 const ofEndedWalk = 'a request after a walk: test/functions/repositories/inventory.test.ts';
@@ -30,6 +31,8 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'list-account-repositories Query': 'a member, whose roles are read: test/functions/repositories/repositories.test.ts',
   'get-repository-settings Query':
     'a service account that may write: test/functions/repositories/federated-only.test.ts',
+  'list-administrative-actions Query': ofSearch,
+  'list-administrative-actions Query of sublists': ofSearch,
   'list-service-account-keys Query of lists':
     'a leaked key, whose grants are read: test/functions/service-accounts/ended-sessions.test.ts',
   'register-version-doi ConditionCheckItem': 'an account at DataCite: test/functions/versions/citations.test.ts',

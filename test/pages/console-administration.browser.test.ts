@@ -211,6 +211,27 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     expect(await ada.getByRole('checkbox').count()).toBe(0);
   });
 
+  it('finds connections by ID or account, and activity by administrator or account', async () => {
+    await admin.goto(`${site}/-/console/administration/connections`);
+    const connections = admin.getByRole('region', { name: 'Data connections' }).getByRole('row');
+    await admin.getByLabel('Connection ID or account ID').fill(' second');
+    await admin.keyboard.press('Enter');
+    await expect.poll(() => new URL(admin.url()).search).toBe('?search=second');
+    await expect.poll(() => connections.count()).toBe(2);
+    await connections.filter({ hasText: 'second-store' }).waitFor();
+    await admin.goto(`${site}/-/console/administration/activity?account_id=nobody`);
+    await admin.getByText('No activity matches the search.').waitFor();
+    await admin.getByLabel('Changed account').fill('ada');
+    await admin.getByRole('textbox', { name: 'Administrator' }).fill('site-admin');
+    await admin.getByRole('button', { name: 'Search' }).click();
+    await admin
+      .getByRole('cell', { name: /changed the flags of/ })
+      .first()
+      .waitFor();
+    await admin.getByRole('button', { name: 'Show all activity' }).click();
+    await expect.poll(() => new URL(admin.url()).search).toBe('');
+  });
+
   it('creates a platform login with a key, and finds the key by its creator', async () => {
     await admin.goto(`${site}/-/console/administration/operating`);
     await admin.getByText('New platform login').click();

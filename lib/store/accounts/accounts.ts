@@ -324,7 +324,7 @@ function wantedIndexKeys(account: Found) {
 }
 
 /** Returns the range of sort keys that begin with the text. */
-export function rangeOfPrefix(text: string): { from: string; to: string } {
+function rangeOfPrefix(text: string): { from: string; to: string } {
   const from = indexedName(text);
   return { from, to: `${from}\u{10ffff}` };
 }

@@ -480,11 +480,7 @@ export function wantedIndexKeys(
 }
 
 function disabledIndexKeys(repository: RepositoryRecord): Pick<PublicIndexKeys, 'sublist_pk' | 'sublist_sk'> {
-  const { disabled_at = '' } = repository;
-  return {
-    sublist_pk: sublists.disabledRepositories(),
-    sublist_sk: listPosition(disabled_at, catalogueName(repository)),
-  };
+  return { sublist_pk: sublists.disabledRepositories(), sublist_sk: catalogueName(repository) };
 }
 
 const ownerStatusSchema = z.object({ disabled: z.boolean() });

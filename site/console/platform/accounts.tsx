@@ -1,27 +1,29 @@
-import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { api } from '../api/client.ts';
-import { Button } from '../components/button.tsx';
-import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
-import { goTo, hrefOf } from '../router.ts';
+import { hrefOf } from '../router.ts';
 import type { ViewProps } from '../routes.ts';
 import { listedFlags } from '../views/account-flags.ts';
 import { accountColumn, endingColumn, endingPath } from './listed-parts.tsx';
+import { filled, Search, searchIn } from './search.tsx';
 
-/** Lists the accounts of the site. The search is in the URL, so that administrators can share it. */
+/** Lists the accounts of the site. */
 export function View({ query }: ViewProps) {
-  const search = query.get('search') ?? '';
+  const found = searchIn(query, 'search');
+  const { search } = found;
   const list = useList(
-    (page) => api.GET('/administration/accounts', { params: { query: { ...page, ...(search && { search }) } } }),
+    (page) => api.GET('/administration/accounts', { params: { query: { ...page, ...filled(found) } } }),
     [search],
   );
   return (
     <>
       <p class="lead">All users, organizations and platform logins of this site.</p>
-      <div class="filters">
-        <Search key={search} search={search} />
-      </div>
+      <Search
+        path="/administration"
+        search={found}
+        fields={[{ name: 'search', label: 'Account ID or name', hint: 'Or the beginning of it.' }]}
+        all="Show all accounts"
+      />
       <List
         list={list}
         label="Accounts"
@@ -54,34 +56,5 @@ export function View({ query }: ViewProps) {
         }
       />
     </>
-  );
-}
-
-function Search({ search }: { search: string }) {
-  const [values, setValues] = useState({ search });
-  const show = (text: string) =>
-    goTo(text === '' ? '/administration' : `/administration?${new URLSearchParams({ search: text })}`);
-  return (
-    <Form
-      onSubmit={async () => show(values.search.trim())}
-      submitLabel="Search"
-      losesNothing
-      values={values}
-      onChange={setValues}
-      fields={[
-        {
-          name: 'search',
-          label: 'Account ID or name',
-          isVerbatim: true,
-          maxLength: 128,
-          hint: 'Or the beginning of it.',
-        },
-        search !== '' && (
-          <p>
-            <Button kind="plain" label="Show all accounts" onClick={() => show('')} />
-          </p>
-        ),
-      ]}
-    />
   );
 }

@@ -3,6 +3,8 @@ import { type EventGroup, groupEvents } from '../audit-trail/descriptions.ts';
 import { Sentence, Times } from '../audit-trail/sentence.tsx';
 import { List, useList } from '../components/list.tsx';
 import { hrefOf } from '../router.ts';
+import type { ViewProps } from '../routes.ts';
+import { filled, Search, searchIn } from './search.tsx';
 
 /**
  * Display names by ID. The map is empty, because administrators cannot read the other accounts' lists of keys and
@@ -11,10 +13,13 @@ import { hrefOf } from '../router.ts';
 const noNames = new Map<string, string>();
 
 /** Lists the changes that administrators made in the site and in accounts of other users, newest first. */
-export function View() {
+export function View({ query }: ViewProps) {
+  const found = searchIn(query, 'actor_account_id', 'account_id');
+  const { actor_account_id, account_id } = found;
   const list = useList(
-    (query): Promise<Called<readonly EventGroup[]>> => api.GET('/administration/actions', { params: { query } }),
-    [],
+    (page): Promise<Called<readonly EventGroup[]>> =>
+      api.GET('/administration/actions', { params: { query: { ...page, ...filled(found) } } }),
+    [actor_account_id, account_id],
   );
   return (
     <>
@@ -22,6 +27,15 @@ export function View() {
         The changes that only administrators could make, newest first. Each is also in the audit trail of its account.
         Events are stored for 400 days.
       </p>
+      <Search
+        path="/administration/activity"
+        search={found}
+        fields={[
+          { name: 'actor_account_id', label: 'Administrator', hint: 'The account ID of a person. Empty for all.' },
+          { name: 'account_id', label: 'Changed account', hint: 'The ID of an account. Empty for all.' },
+        ]}
+        all="Show all activity"
+      />
       <List
         list={list}
         label="Activity of administrators"
@@ -43,7 +57,11 @@ export function View() {
               ),
           },
         ]}
-        empty="No administrator has changed anything yet."
+        empty={
+          actor_account_id === '' && account_id === ''
+            ? 'No administrator has changed anything yet.'
+            : 'No activity matches the search. A search needs whole account IDs.'
+        }
       />
     </>
   );

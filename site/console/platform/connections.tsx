@@ -1,18 +1,22 @@
 import { api, type Schemas } from '../api/client.ts';
 import { type Column, Lines, List, useList } from '../components/list.tsx';
 import { hrefOf } from '../router.ts';
+import type { ViewProps } from '../routes.ts';
 import { ConnectionState, connectionPath, failingSince } from '../storage/connection-parts.tsx';
 import { flagLabel, listedModes, placing, usageLabels } from './connection-form.tsx';
 import { inUseFirst } from './connection-order.ts';
+import { filled, Search, searchIn } from './search.tsx';
 
 /** Lists the data connections of the site and of all accounts. */
-export function View() {
+export function View({ query }: ViewProps) {
+  const found = searchIn(query, 'search');
+  const { search } = found;
   const list = useList(
-    (query) =>
+    (page) =>
       api
-        .GET('/administration/data-connections', { params: { query } })
+        .GET('/administration/data-connections', { params: { query: { ...page, ...filled(found) } } })
         .then((called) => ({ ...called, data: called.data && inUseFirst(called.data) })),
-    [],
+    [search],
   );
   return (
     <>
@@ -25,11 +29,27 @@ export function View() {
           New data connection
         </a>
       </p>
+      <Search
+        path="/administration/connections"
+        search={found}
+        fields={[
+          {
+            name: 'search',
+            label: 'Connection ID or account ID',
+            hint: 'The beginning of a connection ID, or a whole account ID.',
+          },
+        ]}
+        all="Show all connections"
+      />
       <List
         list={list}
         label="Data connections"
         columns={columns}
-        empty="There is no data connection yet, so nobody can create a repository. Create one first."
+        empty={
+          search === ''
+            ? 'There is no data connection yet, so nobody can create a repository. Create one first.'
+            : `No connection ID begins with “${search}”, and no account with this ID has a connection.`
+        }
       />
     </>
   );

@@ -34,8 +34,10 @@ async function pagesOf(path: string, limit: number, idOf: (item: Record<string, 
 
 const accountsOf = async (query: string, limit = 1000) =>
   (await pagesOf(`accounts${query}`, limit, ({ account_id }) => account_id)).flat();
-const repositoriesOf = async () =>
-  (await pagesOf('disabled-repositories', 1000, (item) => `${item['account_id']}/${item['repository_id']}`)).flat();
+const repositoriesOf = async (query = '', limit = 1000) =>
+  (
+    await pagesOf(`disabled-repositories${query}`, limit, (item) => `${item['account_id']}/${item['repository_id']}`)
+  ).flat();
 const all = ['ada', 'ben', 'site-admin', 'tidal', 'tide-robot', 'tides', 'zoe'];
 
 test.each(administrationOperations)('$name refuses users without the flag `admin`', async ({ path }) => {
@@ -105,14 +107,22 @@ describe('the list of accounts', () => {
 });
 
 describe('the list of disabled repositories', () => {
-  test('shows the last disabled one first, without its storage, and follows changes', async () => {
+  test('finds repositories by account and ID, without their storage, and follows changes', async () => {
     expect(await repositoriesOf()).toEqual([]);
     await made(ada('POST', '/repositories/tides/buoys/disable'));
     service.advance(1);
     await made(admin('POST', '/repositories/tides/gauges/disable', { reason: 'A complaint' }));
-    expect(await repositoriesOf()).toEqual(['tides/gauges', 'tides/buoys']);
-    expect(await pagesOf('disabled-repositories', 1, (item) => item['repository_id'])).toEqual([['gauges'], ['buoys']]);
-    const [shown] = (await made(admin('GET', '/administration/disabled-repositories'))).body;
+    for (const [search, found] of [
+      ['', ['tides/buoys', 'tides/gauges']],
+      [' Tides', ['tides/buoys', 'tides/gauges']],
+      ['tides/g', ['tides/gauges']],
+      ['gauges', []],
+      ['tides/%', []],
+    ] as const) {
+      const query = `?${new URLSearchParams({ search })}`;
+      for (const limit of [1, 2, 1000]) expect(await repositoriesOf(query, limit)).toEqual(found);
+    }
+    const [shown] = (await made(admin('GET', '/administration/disabled-repositories?search=tides/gauges'))).body;
     expect(shown).toMatchObject({
       disabled_by: 'admin',
       disabled_reason: 'A complaint',
@@ -121,7 +131,7 @@ describe('the list of disabled repositories', () => {
     expect(shown).not.toHaveProperty('data');
     service.advance(1);
     await made(admin('POST', '/repositories/tides/buoys/disable', { reason: 'Another' }));
-    expect(await repositoriesOf()).toEqual(['tides/buoys', 'tides/gauges']);
+    expect((await made(admin('GET', '/administration/disabled-repositories'))).body[0].disabled_reason).toBe('Another');
     await made(admin('POST', '/repositories/tides/gauges/enable'));
     expect(await repositoriesOf()).toEqual(['tides/buoys']);
     await made(admin('POST', '/repositories/tides/buoys/delete', { confirm: 'tides/buoys' }));
@@ -136,14 +146,29 @@ describe('the list of disabled repositories', () => {
 });
 
 test('the list of data connections contains those of accounts, without their credentials', async () => {
+  const connectionsOf = async (search: string, limit: number) =>
+    (
+      await pagesOf(`data-connections?${new URLSearchParams({ search })}`, limit, (item) => item['data_connection_id'])
+    ).flat();
+  await made(ada('POST', '/accounts/ada/data-connections', connection('other-store')));
+  for (const [search, found] of [
+    ['', ['adas-store', 'other-store', 'store-one']],
+    ['store', ['store-one']],
+    ['ADA ', ['adas-store', 'other-store']],
+    ['adas', ['adas-store']],
+    ['tides', []],
+  ] as const) {
+    for (const limit of [1, 2, 3, 1000]) expect(await connectionsOf(search, limit)).toEqual(found);
+  }
+  await made(ada('POST', '/data-connections/other-store/delete', { confirm: 'other-store' }));
   const { body } = await made(admin('GET', '/administration/data-connections'));
   const owners = body.map(({ data_connection_id, owner_account_id }: Record<string, unknown>) => [
     data_connection_id,
     owner_account_id,
   ]);
   expect(owners).toEqual([
-    ['store-one', undefined],
     ['adas-store', 'ada'],
+    ['store-one', undefined],
   ]);
   expect(JSON.stringify(body)).not.toContain('storage-secret');
   await made(ada('POST', '/data-connections/adas-store/delete', { confirm: 'adas-store' }));
@@ -169,4 +194,32 @@ test('the list of actions contains what only an administrator could do, newest f
   expect((await pagesOf('actions', 2, ({ event_id }) => event_id)).flat()).toEqual(
     body.map(({ event_id }: { event_id: string }) => event_id),
   );
+});
+
+test('the list of actions finds those of an administrator, and those in an account', async () => {
+  const grace = await service.user('grace');
+  await made(grace('POST', '/accounts', account('grace', 'user')));
+  await made(admin('PUT', '/accounts/grace/flags', ['admin']));
+  service.advance(1);
+  await made(grace('PUT', '/accounts/ben/flags', []));
+  await made(grace('PUT', '/accounts/grace/profile', { bio: 'Her own' }));
+  const actionsOf = async (filter: Record<string, string>, limit: number) =>
+    (
+      await pagesOf(`actions?${new URLSearchParams(filter)}`, limit, (event) => {
+        const { account_id, actor } = event as { account_id: string; actor: { account_id: string } };
+        return `${actor.account_id} in ${account_id}`;
+      })
+    ).flat();
+  const everything = await actionsOf({}, 1000);
+  for (const limit of [1, 2, 1000]) {
+    expect(await actionsOf({ actor_account_id: 'grace' }, limit)).toEqual(['grace in ben']);
+    expect(await actionsOf({ actor_account_id: 'site-admin' }, limit)).toEqual(everything.slice(1));
+    expect(await actionsOf({ account_id: 'grace' }, limit)).toEqual(['site-admin in grace']);
+    expect(await actionsOf({ account_id: 'ben' }, limit)).toEqual(
+      everything.filter((each) => String(each).endsWith(' in ben')),
+    );
+    expect(await actionsOf({ account_id: 'ben', actor_account_id: 'grace' }, limit)).toEqual(['grace in ben']);
+    expect(await actionsOf({ actor_account_id: 'ada' }, limit)).toEqual([]);
+  }
+  expect(await admin('GET', '/administration/actions?account_id=%25')).toMatchObject({ status: 400 });
 });
