@@ -47,7 +47,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
       return <Waiting place={place} message={message} />;
     },
 
-    ScriptedPreview: ({ fileKey, bytes }) => {
+    ScriptedPreview: ({ fileKey, bytes, hrefOf }) => {
       const place = useRef<HTMLDivElement>(null);
       const isVisible = useVisible(place);
       useEffect(() => {
@@ -58,7 +58,7 @@ export function createElements({ source, workerUrl, endsWith }: ElementsOptions)
         let isGone = false;
         // Most pages have no scripted preview, so the preview code is loaded on demand.
         void import('./show-with-credentials.ts').then(({ showWithCredentials }) => {
-          if (!isGone) showWithCredentials(element, { format, bytes, workerUrl, source, fileKey, endsWith });
+          if (!isGone) showWithCredentials(element, { format, bytes, workerUrl, source, fileKey, hrefOf, endsWith });
         });
         return () => {
           isGone = true;

@@ -7,20 +7,25 @@ import { type PreviewedFile, showPreview } from '../previews/show-preview.tsx';
 /** Ends the page if the error means a lost session or lost access. Returns false for any other error. */
 type EndsWith = (error: unknown) => boolean;
 
-interface Shown extends Omit<PreviewedFile, 'openReads'> {
+/** Returns the URL of a file's page. Returns undefined for a file that the credentials do not allow to read. */
+type HrefOf = (key: string) => string | undefined;
+
+interface Shown extends Omit<PreviewedFile, 'openReads' | 'pages'> {
   source: DataSource;
   fileKey: string;
+  hrefOf: HrefOf;
   endsWith: EndsWith;
 }
 
 /** Shows a scripted preview of a file that it reads with credentials, and of the files below its folder. */
-export function showWithCredentials(element: HTMLElement, { source, fileKey, endsWith, ...file }: Shown): void {
+export function showWithCredentials(element: HTMLElement, { source, fileKey, hrefOf, endsWith, ...file }: Shown): void {
   const folder = fileKey.slice(0, fileKey.lastIndexOf('/') + 1);
   const openReads = (): PreviewReads => ({
     readRange: rangesOf(source, fileKey, endsWith),
-    folder: folderOf(source, folder, endsWith),
+    folder: folderOf(source, folder, endsWith, hrefOf),
   });
-  void showPreview(element, { ...file, openReads });
+  const pages = { hrefOf: (path: string) => hrefOf(folder + path), isFramed: false };
+  void showPreview(element, { ...file, openReads, pages });
 }
 
 /** Returns a function that reads ranges of one file, always in the same state. The function throws PreviewRefusal. */
@@ -40,9 +45,11 @@ function rangesOf(source: DataSource, key: string, endsWith: EndsWith): ReadRang
  * Returns functions that read the files below a folder, each file always in the same state. The functions throw
  * PreviewRefusal.
  */
-function folderOf(source: DataSource, folder: string, endsWith: EndsWith): FolderReads {
+function folderOf(source: DataSource, folder: string, endsWith: EndsWith, hrefOf: HrefOf): FolderReads {
   const known = new Map<string, ReturnType<DataSource['find']>>();
   const find = async (path: string) => {
+    // The data proxy would refuse the request, and a refusal ends the page.
+    if (hrefOf(folder + path) === undefined) throw new PreviewRefusal('outside-the-folder');
     const found = known.get(path) ?? source.find(folder + path);
     known.set(path, found);
     try {

@@ -12,6 +12,7 @@ export interface Preview {
   slice?: ArraySlice;
   picture?: Picture;
   table?: PreviewTable;
+  linked?: LinkedFiles;
   /** Properties of the file, such as its size in pixels, each with a name and a text. */
   properties?: [name: string, value: string][];
   /** Notes that tell which part of the file is shown. */
@@ -30,6 +31,24 @@ export interface PartRequest {
   look?: Look;
   /** The slice of the array that the user selected. */
   slice?: SliceChoice;
+  /** The path of the linked file whose own links the user wants to see. */
+  linked?: string;
+}
+
+/** The files to which a STAC catalog or collection links. */
+export interface LinkedFiles {
+  /** The first files. */
+  files: LinkedFile[];
+  /** The number of all files, including those that are not shown. */
+  count: number;
+}
+
+export interface LinkedFile {
+  /** The path below the folder of the opened file. Undefined for a file outside this folder, which previews cannot read. */
+  path: string | undefined;
+  title: string;
+  /** True for a catalog or collection, which links to further files. */
+  isList: boolean;
 }
 
 /** Consecutive rows of a table in a file. */

@@ -1,9 +1,10 @@
 import { render } from 'preact';
 import { type ScriptedFormat, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
-import type { ArraySlice, DrawnMap, Look, PartRequest, Preview, SliceChoice } from './preview.ts';
+import type { ArraySlice, DrawnMap, LinkedFiles, Look, PartRequest, Preview, SliceChoice } from './preview.ts';
 import { cacheReads, type PreviewReads } from './reading/ranges.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
 import { PreviewRefusal, refusalOf, refusalText } from './reading/refusal.ts';
+import type { PagesOfFiles } from './view/linked-view.tsx';
 import { PreviewView } from './view/preview-view.tsx';
 
 export interface PreviewedFile {
@@ -13,6 +14,8 @@ export interface PreviewedFile {
   workerUrl: string;
   /** Creates functions that read the file, and the files below its folder, always in the same state. */
   openReads: () => PreviewReads;
+  /** The pages of other files, to which the preview links. Without it, the preview has no links. */
+  pages?: PagesOfFiles | undefined;
 }
 
 const cachedBytesMax = 16_000_000;
@@ -20,7 +23,7 @@ const cachedBytesMax = 16_000_000;
 /** Shows a scripted preview in an element, which has `aria-busy` while the worker reads the file. */
 export async function showPreview(
   element: HTMLElement,
-  { format, bytes, workerUrl, openReads }: PreviewedFile,
+  { format, bytes, workerUrl, openReads, pages }: PreviewedFile,
 ): Promise<void> {
   const { limits, moreLimits = limits, lookLimits = limits, hasFolder }: ScriptedKind = scriptedKinds[format];
   const { readRange, folder } = cacheReads(openReads(), cachedBytesMax);
@@ -48,6 +51,11 @@ export async function showPreview(
     if (slice === undefined) throw new Error(refusalText(new PreviewRefusal('empty'), format));
     return slice;
   };
+  const readLinked = async (path: string): Promise<LinkedFiles> => {
+    const { linked } = await readPart({ linked: path });
+    if (linked === undefined) throw new Error(refusalText(new PreviewRefusal('empty'), format));
+    return linked;
+  };
   let preview: Preview | undefined;
   /** Without a part, shows the first view. A part that the user requests has larger read limits. */
   const show = async (part?: PartRequest): Promise<void> => {
@@ -65,10 +73,11 @@ export async function showPreview(
       const { reason } = refusalOf(error);
       canReadMore = reason === 'too-much-to-read' && part === undefined && moreLimits !== limits;
     }
-    // Load the code of maps and of arrays only when the first one is shown.
+    // Load the code of maps, arrays, and linked files only when the first one is shown.
     const MapView = preview?.map && (await import('./view/map/map-view.tsx')).MapView;
     const SliceView = preview?.slice && (await import('./view/slice-view.tsx')).SliceView;
-    const views = { MapView, SliceView, look, readSlice };
+    const LinkedView = preview?.linked && (await import('./view/linked-view.tsx')).LinkedView;
+    const views = { MapView, SliceView, LinkedView, look, readSlice, readLinked, pages };
     render(<PreviewView {...{ preview, message, canReadMore, ...views }} readPart={show} />, element);
     element.removeAttribute('aria-busy');
   };

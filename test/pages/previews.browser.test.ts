@@ -33,6 +33,7 @@ beforeAll(async () => {
     'stations.geojson': stations,
     'long.geojson': stations.replace('"properties":{}', `"properties":{"text":"${'x'.repeat(2.2e6)}"}`),
     'stac/collection.json': stacCollection,
+    ...stacCatalog,
     ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
@@ -218,6 +219,41 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await page.close();
   });
 
+  it('of a STAC catalog open level by level by keyboard, and show the footprints of its files', async () => {
+    const { page, complaints, asked } = await openPage(width);
+    await show(page, 'stac/catalog.json');
+    await page.waitForSelector('.map .surface');
+    expect(await textOf(page)).toContain('2 of 3 linked files read, 1 footprint found.');
+    const folder = `${service.dataUrl}${repository}/stac/`;
+    const before = asked.length;
+    await page.focus('.linked button');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.linked ul ul button');
+    const ofData = asked.slice(before).filter(({ url }) => url.startsWith(service.dataUrl));
+    expect(ofData.map(({ url }) => url)).toEqual([`${folder}winter/catalog.json`]);
+    expect(await page.$eval('.linked ul ul a', (link) => link.getAttribute('href'))).toBe(
+      `${repository}/stac/winter/day.json`,
+    );
+    // The Tab key moves over the link to the page of the opened catalog.
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('All seasons');
+    await page.keyboard.press(' ');
+    await page.waitForFunction('document.querySelectorAll(".linked ul ul ul > li").length === 3');
+    expect(await textOf(page)).toContain('This file contains itself.');
+    await page.focus('.linked > ul > li:nth-child(2) button');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.linked [role=alert]');
+    expect(await textOf(page)).toContain('The linked file does not exist.');
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    // Browsers log the response 404.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await page.focus('.linked button');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction('!document.querySelector(".linked ul ul")');
+    await page.close();
+  });
+
   it('of an array follow the pointer, the sliders, and the keyboard, and read only its folder', async () => {
     const { page, asked, complaints } = await openPage(width);
     await page.goto(`${service.apiUrl}${repository}/air.zarr/`);
@@ -370,6 +406,36 @@ const stacCollection = JSON.stringify({
   }),
   assets: { [hostileText]: { href: `data:text/html,${hostileText}`, type: hostileText, roles: [hostileText] } },
 });
+
+const catalogOf = (links: object[]) => JSON.stringify({ type: 'Catalog', stac_version: '1.0.0', id: 'a', links });
+/** A catalog of catalogs, one of which links to the outer one again. */
+const stacCatalog = {
+  'stac/catalog.json': catalogOf([
+    { rel: 'child', href: './winter/catalog.json', title: 'Winter' },
+    { rel: 'child', href: './missing/catalog.json', title: 'Summer' },
+    { rel: 'item', href: './winter/day.json', title: 'First day' },
+  ]),
+  'stac/winter/catalog.json': catalogOf([
+    { rel: 'item', href: './day.json', title: 'First day' },
+    { rel: 'child', href: '../catalog.json', title: 'All seasons' },
+  ]),
+  'stac/winter/day.json': JSON.stringify({
+    type: 'Feature',
+    stac_version: '1.0.0',
+    properties: { datetime: '2026-01-01T00:00:00Z' },
+    geometry: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [5, 60],
+          [6, 60],
+          [6, 61],
+          [5, 60],
+        ],
+      ],
+    },
+  }),
+};
 
 /** The first station is drawn at the label of its latitude. */
 const stationPlaces = Array.from({ length: 12 }, (_, at) => [13.3 + at * 0.03, 52.45 + ((at * 7) % 5) * 0.02]);

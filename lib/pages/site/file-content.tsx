@@ -1,8 +1,11 @@
 import { type ComponentType, createContext } from 'preact';
 import type { RepositoryPath } from '../../domain/data/open-data.ts';
-import { previewPath } from './links.ts';
+import { previewPath, repositoryPath } from './links.ts';
 import { Folded } from './previews/folded.tsx';
 import { firstReadBytes } from './previews/scripted.ts';
+
+/** Returns the URL of a file's page. Returns undefined for a file that the reader cannot open. */
+type HrefOf = (key: string) => string | undefined;
 
 /**
  * The elements that show the content of files for which readers need credentials. A browser cannot load these files by
@@ -11,7 +14,7 @@ import { firstReadBytes } from './previews/scripted.ts';
 export interface CredentialedContent {
   Image: ComponentType<{ fileKey: string; bytes: number }>;
   Document: ComponentType<{ fileKey: string }>;
-  ScriptedPreview: ComponentType<{ fileKey: string; bytes: number }>;
+  ScriptedPreview: ComponentType<{ fileKey: string; bytes: number; hrefOf: HrefOf }>;
   Download: ComponentType<{ fileKey: string }>;
   /**
    * Loads the images in rendered Markdown. Their elements contain the key of the image file in the attribute
@@ -67,7 +70,8 @@ export function FileScriptedPreview({
   repository,
   fileKey,
   bytes,
-}: Omit<FileProps, 'url'> & { repository: RepositoryPath }) {
+  hrefOf = (key) => repositoryPath(repository, key),
+}: Omit<FileProps, 'url'> & { repository: RepositoryPath; hrefOf?: HrefOf | undefined }) {
   return (
     <ContentElements.Consumer>
       {(elements) => (
@@ -85,7 +89,7 @@ export function FileScriptedPreview({
               </p>
             </>
           ) : (
-            <elements.ScriptedPreview fileKey={fileKey} bytes={bytes} />
+            <elements.ScriptedPreview fileKey={fileKey} bytes={bytes} hrefOf={hrefOf} />
           )}
         </Folded>
       )}

@@ -61,12 +61,12 @@ export function FileBody(view: FileView) {
 
 /** Shows the content of a file, as far as the site can. */
 export function FilePreview(file: PreviewedFile) {
-  const { repository, key, metadata } = file;
+  const { repository, key, metadata, hrefOf } = file;
   const hasScript = hasScriptedPreview(file);
   return (
     <>
       <h2>Preview</h2>
-      {hasScript && <FileScriptedPreview repository={repository} fileKey={key} bytes={metadata.bytes} />}
+      {hasScript && <FileScriptedPreview {...{ repository, hrefOf }} fileKey={key} bytes={metadata.bytes} />}
       {previewOf(file, hasScript)}
     </>
   );

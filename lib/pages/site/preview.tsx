@@ -30,6 +30,13 @@ export function previewPage(view: PreviewView): HtmlPage {
     url: dataUrl(dataProxyUrl, repository, key),
     bytes,
     worker_url: assetsPath + entryOf(site.entries, 'preview-worker').script,
+    repository: {
+      account_id: repository.account_id,
+      repository_id: repository.repository_id,
+      ...(repository.shownVersion && { shownVersion: { name: repository.shownVersion.name } }),
+    },
+    key,
+    is_framed: isFramed,
   };
   const filePath = repositoryPath(repository, key);
   return renderSitePage({

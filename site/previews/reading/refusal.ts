@@ -19,6 +19,7 @@ const sentences = {
   dimensions: (count, { otherwise }) => `This array has ${count} dimensions, too many for a preview. ${otherwise}`,
   'no-list': () =>
     'This group has no list of its arrays. Open the metadata file of one of its arrays. Its publisher can add the list with zarr.consolidate_metadata.',
+  'no-linked-file': () => 'The linked file does not exist. Ask its publisher.',
   'no-overview': (size) =>
     `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,
   'false-count': () => 'The file states another number of rows than it contains. Ask its publisher.',

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PartRequest, Picture, Preview } from '../preview.ts';
+import type { LinkedProps } from './linked-view.tsx';
 import type { MapProps } from './map/map-view.tsx';
 import type { SliceProps } from './slice-view.tsx';
 import { TableView } from './table-view.tsx';
@@ -19,10 +20,15 @@ interface PreviewViewProps {
   readSlice: SliceProps['read'];
   /** The array of the preview. Undefined if the preview has no array. */
   SliceView: ComponentType<SliceProps> | undefined;
+  readLinked: LinkedProps['read'];
+  /** The tree of linked files. Undefined if the preview has no linked files. */
+  LinkedView: ComponentType<LinkedProps> | undefined;
+  pages: LinkedProps['pages'];
 }
 
 export function PreviewView(props: PreviewViewProps) {
-  const { preview, message, canReadMore, readPart, look, MapView, readSlice, SliceView } = props;
+  const { preview, message, canReadMore, readPart, look, MapView, readSlice, SliceView, readLinked, LinkedView } =
+    props;
   const notice = message !== undefined && (
     <p class="notice" role="alert">
       {message}
@@ -34,7 +40,7 @@ export function PreviewView(props: PreviewViewProps) {
     </p>
   );
   if (preview === undefined) return notice;
-  const { map, slice, picture, table, properties = [], notes } = preview;
+  const { map, slice, picture, table, linked, properties = [], notes } = preview;
   return (
     <>
       {notice}
@@ -52,6 +58,9 @@ export function PreviewView(props: PreviewViewProps) {
           </>
         )}
       </p>
+      {linked !== undefined && LinkedView !== undefined && (
+        <LinkedView linked={linked} read={readLinked} pages={props.pages} />
+      )}
       {table !== undefined && table.columns.length > 0 && <TableView table={table} readPart={readPart} />}
       {properties.length > 0 && (
         <dl class="properties wide">

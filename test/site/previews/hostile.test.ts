@@ -31,6 +31,8 @@ describe.each(formats)('hostile files as %s', (format) => {
     const file = 'parts' in given ? given : { byteLength: given.byteLength, parts: [{ at: 0, bytes: given }] };
     const first = await readPart(name, file, {}, limits);
     const more: PartRequest = first?.slice ? { slice: first.slice.choice } : (first?.table?.next ?? { row: 0 });
+    const linked = first?.linked?.files.find(({ path }) => path !== undefined)?.path;
+    if (linked !== undefined) await readPart(name, file, { linked }, lookLimits ?? limits);
     // Skip a complete slice, because it has no further part.
     if (moreLimits !== undefined && first?.slice?.hasMore !== false) await readPart(name, file, more, moreLimits);
     if (first?.map?.reads !== undefined) await readPart(name, file, look, lookLimits ?? limits);
@@ -132,13 +134,17 @@ function problemOf({ preview, refusal, file, memoryBytes }: Outcome, memoryBytes
   return preview === undefined ? 'shows nothing' : falseNumber(preview, file.fileBytes);
 }
 
-function falseNumber({ map, slice, table, properties = [], notes }: Preview, fileBytes: number): string | undefined {
+function falseNumber(
+  { map, slice, table, linked, properties = [], notes }: Preview,
+  fileBytes: number,
+): string | undefined {
   const texts = [
     ...notes,
     ...(map?.notes ?? []),
     ...(map === undefined ? [] : [map.description]),
     ...(slice === undefined ? [] : [slice.description, ...slice.notes]),
     ...properties.flat(),
+    ...(linked?.files.map(({ title }) => title) ?? []),
   ];
   const wrong = texts.find((text) => falseText.test(text) || /NaN|Infinity/.test(text));
   if (wrong !== undefined) return `says "${wrong.slice(0, 200)}"`;

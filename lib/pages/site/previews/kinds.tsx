@@ -9,7 +9,7 @@ import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
 import { isNumberColumn, readRows, separatorOf } from './csv.ts';
 import { Folded } from './folded.tsx';
-import { hasPlace, readStac, StacViewer } from './stac.ts';
+import { hasPreview, readStac, StacViewer } from './stac.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
 export interface PreviewedFile {
@@ -67,7 +67,7 @@ export const previewKinds: readonly PreviewKind[] = [
     names: /\.json$/i,
     bytesRead: 256 * 1024,
     show: showStac,
-    isWhole: (file) => !hasStacPlace(file),
+    isWhole: (file) => !hasStacPreview(file),
     isBeside: true,
   },
   { names: /\.(geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
@@ -152,14 +152,14 @@ function showStac(file: PreviewedFile) {
 }
 
 /**
- * Returns true for a STAC file with a geometry or an extent. In a large file, the first bytes do not show whether it
- * has one.
+ * Returns true for a STAC file with a map or with linked files. The first bytes of a large file do not show whether it
+ * has them.
  */
-function hasStacPlace(file: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {
+function hasStacPreview(file: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {
   const text = textOf(file);
   if (isCut(file)) return text.includes('"stac_version"');
   const root = readStac(text);
-  return root !== undefined && hasPlace(root);
+  return root !== undefined && hasPreview(root);
 }
 
 function showZarr(file: PreviewedFile) {

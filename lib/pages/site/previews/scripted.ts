@@ -1,3 +1,5 @@
+import type { RepositoryPath } from '../../../domain/data/open-data.ts';
+
 export interface ReadingLimits {
   requests: number;
   bytes: number;
@@ -91,10 +93,14 @@ export const scriptedKinds = {
     title: 'STAC',
     // The page of a JSON file has a scripted preview only if its content is STAC.
     names: /(^|\/)(?!zarr\.json$)[^/]*\.json$/i,
-    limits: { requests: 1, bytes: 2 * megabyte },
-    moreLimits: { requests: 1, bytes: 16 * megabyte },
+    // The first request reads the file. The others read files to which it links.
+    limits: { requests: 41, bytes: 2 * megabyte },
+    moreLimits: { requests: 301, bytes: 16 * megabyte },
+    // Each level of the tree that the user opens is one file.
+    lookLimits: { requests: 1, bytes: 2 * megabyte },
     memoryBytesMax: 512 * megabyte,
     otherwise: 'Read it with pystac, or download it.',
+    hasFolder: true,
   },
   pmtiles: {
     title: 'PMTiles',
@@ -146,4 +152,8 @@ export interface PreviewConfiguration {
   bytes: number;
   /** The URL of the worker script that reads the file. */
   worker_url: string;
+  repository: RepositoryPath;
+  key: string;
+  /** True if another page of the site shows the preview in an iframe. */
+  is_framed: boolean;
 }

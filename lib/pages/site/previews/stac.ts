@@ -1,6 +1,7 @@
 import { type ComponentType, createContext } from 'preact';
 import type { RepositoryPath } from '../../../domain/data/open-data.ts';
 import { type Json, listOf, parseRecord, recordOf } from './json.ts';
+import { linksBelow } from './stac-links.ts';
 
 const types = { Catalog: 'catalog', Collection: 'collection', Feature: 'item', FeatureCollection: 'item collection' };
 
@@ -17,10 +18,14 @@ export function typeOf({ type }: Json): string | undefined {
   return typeof type === 'string' && Object.hasOwn(types, type) ? types[type as keyof typeof types] : undefined;
 }
 
-/** Returns true if the STAC file states a place: the geometry of an item, or the extent of a collection. */
-export function hasPlace(root: Json): boolean {
+/**
+ * Returns true if a script can show more of the STAC file: a map of the geometry or the extent, or the linked files of
+ * a catalog.
+ */
+export function hasPreview(root: Json): boolean {
   const boxes = recordOf(recordOf(root['extent'])['spatial'])['bbox'];
-  return root['geometry'] != null || listOf(root['features']).length > 0 || listOf(boxes).length > 0;
+  const hasPlace = root['geometry'] != null || listOf(root['features']).length > 0 || listOf(boxes).length > 0;
+  return hasPlace || linksBelow(root).length > 0;
 }
 
 export interface StacFile {

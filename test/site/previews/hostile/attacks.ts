@@ -187,15 +187,44 @@ function stacFiles(): FormatFiles {
   const items = Array.from({ length: 8000 }, (_, at) => item(at));
   const collection = (boxes: string) =>
     bytesOf(`{"type":"Collection","stac_version":"1.0.0","id":"a","extent":{"spatial":{"bbox":[${boxes}]}}}`);
+  /** Returns a catalog with links. Each file below its folder is the same catalog. */
+  const catalogs = (href: string, count: number) => {
+    const links = Array.from({ length: count }, () => `{"rel":"child","href":${href}}`);
+    const bytes = bytesOf(`{"type":"Catalog","stac_version":"1.0.0","links":[${links.join(',')}]}`);
+    return { byteLength: bytes.byteLength, parts: [{ at: 0, bytes }], others: bytes };
+  };
   return {
     valid: bytesOf(item(3)),
     large: {
       'the items of a catalog': () =>
         startingWith(bytesOf(`{"type":"FeatureCollection","features":[${items.join(',')},`), 2 * gigabyte),
+      'a catalog of 10,000 scenes': () => ({
+        ...catalogs('"./scene.json"', 10_000),
+        others: bytesOf(item(3).padEnd(110_000)),
+        otherPaths: Array.from({ length: 10_000 }, (_, at) => `scenes/${at}.json`),
+      }),
     },
     attacks: {
       counts: 'STAC states no counts that the preview shows.',
-      loops: 'The preview follows no links.',
+      loops: {
+        'catalogs that link to themselves': () => catalogs('"./catalog.json"', 3000),
+        'links out of the folder': () => catalogs('"../../../catalog.json"', 3000),
+        'links without a path': () => catalogs('{"a":[1e999]}', 3000),
+        'linked files of 250 kB of lists': () => ({
+          ...catalogs('"./a.json"', 3000),
+          others: bytesOf(`{"type":"Feature","geometry":[${'[],'.repeat(83_000)}[]]}`),
+        }),
+        'linked files of lists, 100,000 deep': () => ({
+          ...catalogs('"./a.json"', 300),
+          others: repeated('[', 100_000),
+        }),
+        'linked areas of 15,000 points': () => ({
+          ...catalogs('"./a.json"', 300),
+          others: bytesOf(
+            `{"geometry":{"type":"Polygon","coordinates":[[${'[179,1],[-179,1],'.repeat(14_000)}[179,1]]]}}`,
+          ),
+        }),
+      },
       bombs: {
         'a million boxes': () => collection(`${'[1,2,3,4],'.repeat(megabyte)}[1,2,3,4]`),
         'empty boxes': () => collection(`${'[],'.repeat(5 * megabyte)}[]`),
