@@ -6,7 +6,7 @@ import { CachedDataAccess, type DataAccessSource } from '../lib/edge/cached-data
 import { createResponseHandler } from '../lib/edge/shape-response-handler.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.ts';
 import { parseResource } from '../lib/s3/resource.ts';
-import { CatalogueIndex } from '../lib/search/catalogue-index.ts';
+import { CatalogueIndex, type SearchPage } from '../lib/search/catalogue-index.ts';
 import { decodeSegment, encodeSegment } from '../lib/search/segment.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
 import { responseEvent } from '../test/lib/edge/event-builders.ts';
@@ -48,6 +48,8 @@ export async function benchCpu(): Promise<void> {
     ['rewrite a list page of 1,000 keys', await listPageRewrite(), 5000, 20],
     ['search 100,000 repositories for words that most have', searches.common, 30_000, 5],
     ['search 100,000 repositories for a word that few have', searches.rare, 15_000, 5],
+    ['search for words that most have, and count the facets', searches.counted, 60_000, 5],
+    ['suggest repositories for two letters', searches.suggested, 30_000, 5],
   ];
   const bench = new Bench({
     iterations: batches,
@@ -220,15 +222,24 @@ function storagePage(): BufferedResponse {
 const repositories = 100_000;
 
 /**
- * Returns two searches in the largest catalogue that the index supports. The words of the search `common` are in nearly
- * all entries, and those of `rare` are in few entries.
+ * Returns searches in the largest catalogue that the index supports. The words of the search `common` are in nearly all
+ * entries, and those of `rare` are in few entries. `counted` also counts the facets of the search page, and `suggested`
+ * is the search of the field while a reader types.
  */
-function catalogueSearches(): Readonly<Record<'common' | 'rare', () => void>> {
+function catalogueSearches(): Readonly<Record<'common' | 'rare' | 'counted' | 'suggested', () => void>> {
   const { words, repositories: make } = madeCatalogue(repositories);
   const index = new CatalogueIndex(decodeSegment(encodeSegment(segmentOf(make()))), []);
-  const searchFor = (q: string) => () => {
-    const { hits } = index.search({ q, sort: 'relevance' }, { limit: 110, after: undefined });
-    if (hits.length === 0) throw new Error('a search found nothing');
+  const searchFor =
+    (q: string, page: Partial<SearchPage> = {}) =>
+    () => {
+      const { hits } = index.search({ q, sort: 'relevance' }, { limit: 110, after: undefined, ...page });
+      if (hits.length === 0) throw new Error('a search found nothing');
+    };
+  const common = `${words[3]} ${words[5]}`;
+  return {
+    common: searchFor(common),
+    rare: searchFor(`${words[3000]} ${words[1]}`),
+    counted: searchFor(common, { withCounts: true }),
+    suggested: searchFor((words[3] ?? '').slice(0, 2), { limit: 18 }),
   };
-  return { common: searchFor(`${words[3]} ${words[5]}`), rare: searchFor(`${words[3000]} ${words[1]}`) };
 }
