@@ -309,6 +309,14 @@ const sharedReadme = [
   '![A pixel](pixel.png) ![Of another folder](../pixel.png)',
 ].join('\n\n');
 const sharedFiles: Record<string, string | Uint8Array> = {
+  ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
+  'stac/catalog.json': JSON.stringify({
+    type: 'Catalog',
+    stac_version: '1.0.0',
+    id: 'days',
+    links: [{ rel: 'item', href: './item.json', title: 'First day' }],
+  }),
+  'stac/item.json': files['stac/item.json'] ?? '',
   'README.md': sharedReadme,
   'pixel.png': pixel,
   'data/levels.csv': 'station,level\nBergen,17\n',
@@ -446,6 +454,30 @@ describe.each(installedBrowsers)('the page behind a link, opened without an acco
     const folder = await openPage((await share('absent/')).url, undefined, asReader);
     expect(await textOf(folder.page)).toContain('This folder is empty.');
     await folder.page.close();
+  });
+
+  it('shows an array and a STAC catalog with its linked files', async () => {
+    const { url, link_id } = await share(shared);
+    const { page } = await openPage(url, undefined, asReader);
+    const open = (path: string) => page.goto(`${service.apiUrl}/-/links/${link_id}?path=${shared}${path}`);
+    await open('air.zarr/zarr.json');
+    await page.waitForSelector('.scripted:not([aria-busy]) .slice canvas');
+    expect(await violations(page)).toEqual([]);
+    await open('stac/catalog.json');
+    await page.waitForSelector('.scripted:not([aria-busy]) .map .surface');
+    expect(await violations(page)).toEqual([]);
+    await page.click('.linked a');
+    await page.waitForFunction('document.querySelector("h3")?.innerText === "first-day"');
+    expect(new URL(page.url()).pathname).toBe(`/-/links/${link_id}`);
+    await page.close();
+  });
+
+  it('shows a STAC catalog without its linked files when the link shows only the catalog', async () => {
+    const { page, asked } = await openPage((await share(`${shared}stac/catalog.json`)).url, undefined, asReader);
+    await page.waitForSelector('.scripted:not([aria-busy]) .linked');
+    expect(await textOf(page)).toContain('0 of 1 linked file read, 0 footprints found.');
+    expect(asked.filter((request) => request.url.includes('item.json'))).toEqual([]);
+    await page.close();
   });
 
   it('shows previews by a script, and downloads files by a signed URL', async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,10 +9,11 @@ import { violations } from '../service/axe.ts';
 import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/browsers.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { putSparseObject } from '../service/sparse-object.ts';
+import { putSparseObject, readSparse } from '../service/sparse-object.ts';
 import { largeGeoParquet } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 import { largeParquet } from '../site/previews/parquet-files.ts';
+import { directoryOf, pmtilesOf } from '../site/previews/pmtiles-files.ts';
 import { cube } from '../site/previews/zarr-stores.ts';
 
 const repository = '/tide-institute/world-borders';
@@ -35,6 +37,8 @@ beforeAll(async () => {
     'stac/collection.json': stacCollection,
     ...stacCatalog,
     ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
+    'levels.tsv': 'n\tword\n1\tone\n',
+    'image.pmtiles': readSparse(imageArchive, 0, imageArchive.byteLength),
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
   };
   for (const [key, Body] of Object.entries(beside)) {
@@ -100,19 +104,19 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     await page.close();
   });
 
-  it.each(['countries.parquet', 'countries.geojson', 'countries.pmtiles', 'countries.tif'])(
-    'of %s are accessible, complete, and log nothing',
-    async (key) => {
-      const { page, complaints, asked } = await openPage(width);
-      await show(page, key);
-      expect(await page.evaluate('document.querySelectorAll("#preview .notice").length')).toBe(0);
-      expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
-      expect(complaints).toEqual([]);
-      expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
-      await page.close();
-    },
-  );
+  it.each([
+    ...['countries.parquet', 'countries.geojson', 'countries.pmtiles', 'countries.tif'],
+    ...['levels.tsv', 'image.pmtiles', 'stac/winter/day.json'],
+  ])('of %s are accessible, complete, and log nothing', async (key) => {
+    const { page, complaints, asked } = await openPage(width);
+    await show(page, key);
+    expect(await page.evaluate('document.querySelectorAll("#preview .notice").length')).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    await page.close();
+  });
 
   it('sort, filter, and load the rows of a table by keyboard', async () => {
     const { page, complaints } = await openPage(width);
@@ -405,6 +409,19 @@ const stacCollection = JSON.stringify({
     return { rel: 'item', href, title: `to ${href}` };
   }),
   assets: { [hostileText]: { href: `data:text/html,${hostileText}`, type: hostileText, roles: [hostileText] } },
+});
+
+const imageTile = gzipSync(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+);
+/** An archive with one tile, a PNG image of one pixel. */
+const imageArchive = pmtilesOf({
+  root: gzipSync(directoryOf([{ tile: 0, offset: 0, length: imageTile.byteLength }])),
+  tiles: { byteLength: imageTile.byteLength, parts: [{ at: 0, bytes: imageTile }] },
+  tileType: 2,
 });
 
 const catalogOf = (links: object[]) => JSON.stringify({ type: 'Catalog', stac_version: '1.0.0', id: 'a', links });
