@@ -49,9 +49,12 @@ export function quoted(text: string): string {
   });
 }
 
-/** Returns the name for a copy of a file. Windows treats some characters as separators of folders or streams. */
+/**
+ * Returns the name for a copy of a file. Windows treats some characters as separators of folders or streams. A name that
+ * starts with a dot, such as `.bashrc`, could replace a file that configures the reader's own programs.
+ */
 export function localName(key: string): string {
-  return (key.split('/').at(-1) ?? '').replace(/[\\:*?"<>|]/g, '_');
+  return (key.split('/').at(-1) ?? '').replace(/[\\:*?"<>|]/g, '_').replace(/^\./, '_.');
 }
 
 /** Returns the name for a copy of a file, as a word that `shell` accepts and no program treats as an option. */

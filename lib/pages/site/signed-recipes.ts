@@ -1,5 +1,5 @@
 import { type RepositoryPath, repositorySegment } from '../../domain/data/open-data.ts';
-import { listingInPython, localName, quoted, shell } from './commands.ts';
+import { listingInPython, localName, quoted, shell, shellName } from './commands.ts';
 import { duckDbSecret, environmentCredentials, isPlainPath, sqlText } from './duckdb.ts';
 import { icechunkFor, qgisFor, type Recipe } from './use-it.tsx';
 
@@ -34,7 +34,7 @@ export function signedRecipesFor(
     {
       tool: 'AWS CLI',
       commands: isFile
-        ? shell`aws --endpoint-url ${dataProxyUrl} s3 cp ${s3} .`
+        ? shell`aws --endpoint-url ${dataProxyUrl} s3 cp ${s3} ${shellName(prefix)}`
         : shell`aws --endpoint-url ${dataProxyUrl} s3 ls --recursive ${s3}\naws --endpoint-url ${dataProxyUrl} s3 sync ${s3} ${target}`,
     },
     { tool: 'Python', language: 'python', commands: python },

@@ -89,7 +89,7 @@ export function recipesFor(
     { tool: 'curl', commands: shell`curl --output ${shellName(key)} ${shellUrl(url)}` },
     {
       tool: 'AWS CLI',
-      commands: shell`aws --endpoint-url ${dataProxyUrl} --no-sign-request s3 cp ${s3} .`,
+      commands: shell`aws --endpoint-url ${dataProxyUrl} --no-sign-request s3 cp ${s3} ${shellName(key)}`,
     },
     { tool: 'Python', language: 'python', commands: pythonFor(url, key, separator) },
     ...duckDbFor(url, key),

@@ -84,7 +84,8 @@ describe('a word of a command', () => {
   test.each([
     ['a/-rf', './-rf'],
     ['a/Größe.csv', 'Gr__e.csv'],
-    ['a/..\\..\\b', '.._.._b'],
+    ['a/..\\..\\b', '_.._.._b'],
+    ['a/.bashrc', '_.bashrc'],
     ['a/b:c', 'b_c'],
   ])('is the name of a copy: %j', (key, expected) => {
     expect(shellName(key)).toBe(expected);
