@@ -71,8 +71,8 @@ export interface RepositoryProvider extends AnyProvider {
   /** Returns the exact subject of tokens for runs of this origin. The caller must check the names before. */
   subject(origin: TrustedOrigin): string;
   /**
-   * Parses a subject, including subjects that a user cannot trust. Returns undefined if the CI system creates no such
-   * subject.
+   * Parses the `sub` claim of a token, also in the forms that the service does not accept for a trusted workflow. Returns
+   * undefined if the CI system creates no such subject.
    */
   parseSubject(subject: string): SubjectParts | undefined;
   /** Returns the origin as text. Equal origins have equal texts, so that the texts can be compared. */

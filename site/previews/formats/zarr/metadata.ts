@@ -17,7 +17,7 @@ export interface ArrayNode {
 }
 
 export interface ZarrStore {
-  /** The arrays by their path, data before coordinates. */
+  /** A map from the path of each array to the array. Arrays that only name the positions along an axis come last. */
   arrays: ReadonlyMap<string, ArrayNode>;
   /** The paths of the resolution levels. Each path is an array, or a group that contains the same arrays. */
   levels: string[];
