@@ -7,13 +7,11 @@ import { type PreviewedFile, showPreview } from '../previews/show-preview.tsx';
 /** Ends the page if the error means a lost session or lost access. Returns false for any other error. */
 type EndsWith = (error: unknown) => boolean;
 
-/** Returns the URL of a file's page. Returns undefined for a file that the credentials do not allow to read. */
-type HrefOf = (key: string) => string | undefined;
-
 interface Shown extends Omit<PreviewedFile, 'openReads' | 'pages'> {
   source: DataSource;
   fileKey: string;
-  hrefOf: HrefOf;
+  /** Returns the URL of a file's page. Returns undefined for a file that the reader cannot open. */
+  hrefOf: (key: string) => string | undefined;
   endsWith: EndsWith;
 }
 
@@ -22,7 +20,7 @@ export function showWithCredentials(element: HTMLElement, { source, fileKey, hre
   const folder = fileKey.slice(0, fileKey.lastIndexOf('/') + 1);
   const openReads = (): PreviewReads => ({
     readRange: rangesOf(source, fileKey, endsWith),
-    folder: folderOf(source, folder, endsWith, hrefOf),
+    folder: folderOf(source, folder, endsWith),
   });
   const pages = { hrefOf: (path: string) => hrefOf(folder + path), isFramed: false };
   void showPreview(element, { ...file, openReads, pages });
@@ -45,11 +43,9 @@ function rangesOf(source: DataSource, key: string, endsWith: EndsWith): ReadRang
  * Returns functions that read the files below a folder, each file always in the same state. The functions throw
  * PreviewRefusal.
  */
-function folderOf(source: DataSource, folder: string, endsWith: EndsWith, hrefOf: HrefOf): FolderReads {
+function folderOf(source: DataSource, folder: string, endsWith: EndsWith): FolderReads {
   const known = new Map<string, ReturnType<DataSource['find']>>();
   const find = async (path: string) => {
-    // The data proxy would refuse the request, and a refusal ends the page.
-    if (hrefOf(folder + path) === undefined) throw new PreviewRefusal('outside-the-folder');
     const found = known.get(path) ?? source.find(folder + path);
     known.set(path, found);
     try {
