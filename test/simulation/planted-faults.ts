@@ -289,7 +289,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
 ];
 
-/** Removes fields of the items that an edge reads. */
+/** Removes fields from the table items that the data proxy reads in an edge region. */
 function withoutFields(...fields: readonly string[]): NonNullable<Plant['send']> {
   return changed('BatchGetItem', async (send, input, node) => {
     const answer = await send('BatchGetItem', input);

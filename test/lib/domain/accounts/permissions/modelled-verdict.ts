@@ -44,7 +44,7 @@ export function modelledVerdict(
   // allows no caller.
   const words = operations.get(route) ?? [];
   const hasNoTarget = scope === 'service' && !['+services', 'anyone', 'admin'].some((word) => words.includes(word));
-  // A connection of an account answers 404 to callers who may not know that it exists.
+  // A request for the storage connection of another account gets 404, which does not show whether it exists.
   return answer === 403 || (isOwned && answer === 404) || hasNoTarget ? 'denied' : 'allowed';
 }
 
