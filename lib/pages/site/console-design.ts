@@ -17,7 +17,7 @@ h2.view{font-size:1.4rem}.unseen{position:absolute;width:1px;height:1px;overflow
 td select{width:auto;padding:.2rem .5rem}
 fieldset.field{border:0;padding:0}.field legend{font-weight:550;margin-bottom:.25rem;padding:0}.field .check{display:flex;font-weight:400;margin:0 0 .4rem}.field .check input{width:auto;min-height:0}
 td details{margin-top:.2rem;font-size:.87rem;border:0}td summary{font-weight:400;color:var(--soft);padding:.2rem 0}dl.subject{margin:0;padding:0;border:0;background:none}dl.subject div{display:flex;gap:.5rem}
-.filters .form{display:flex;flex-wrap:wrap;gap:0 1.2rem;max-width:none}.filters .field{flex:1 1 10rem;max-width:26rem}.filters .actions{flex-basis:100%;margin:0 0 1.4rem}dl.subject dt{color:var(--soft);white-space:nowrap}dl.subject dd{margin:0;overflow-wrap:anywhere}
+.filters .form{display:flex;flex-wrap:wrap;gap:0 1.2rem;max-width:none}.filters .field{flex:1 1 10rem;max-width:26rem}.filters .all{flex-basis:100%;margin:0 0 1rem}.filters .actions{flex-basis:100%;margin:0 0 1.4rem}dl.subject dt{color:var(--soft);white-space:nowrap}dl.subject dd{margin:0;overflow-wrap:anywhere}
 .state,.state~* code{white-space:nowrap}.state{font-weight:550}.state.failed{color:var(--danger)}.state.passed{color:var(--link)}.state.not_tried{color:var(--soft);font-weight:400}
 .hint,.fault{margin:.3rem 0 0;font-size:.9rem;color:var(--soft)}.fault{color:var(--danger);font-weight:550}
 .check{display:flex;gap:.6rem;align-items:baseline;margin:0 0 1.15rem}

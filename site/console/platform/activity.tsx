@@ -12,6 +12,8 @@ import { filled, Search, searchIn } from './search.tsx';
  */
 const noNames = new Map<string, string>();
 
+const hint = 'Type the start of the ID or name, then choose the account.';
+
 /** Lists the changes that administrators made in the site and in accounts of other users, newest first. */
 export function View({ query }: ViewProps) {
   const found = searchIn(query, 'actor_account_id', 'account_id');
@@ -31,8 +33,8 @@ export function View({ query }: ViewProps) {
         path="/administration/activity"
         search={found}
         fields={[
-          { name: 'actor_account_id', label: 'Administrator', hint: 'The account ID of a person. Empty for all.' },
-          { name: 'account_id', label: 'Changed account', hint: 'The ID of an account. Empty for all.' },
+          { name: 'actor_account_id', label: 'Administrator', hint, isAccount: true },
+          { name: 'account_id', label: 'Changed account', hint, isAccount: true },
         ]}
         all="Show all activity"
       />
@@ -60,7 +62,7 @@ export function View({ query }: ViewProps) {
         empty={
           actor_account_id === '' && account_id === ''
             ? 'No administrator has changed anything yet.'
-            : 'No activity matches the search. A search needs whole account IDs.'
+            : 'No activity matches the search. Choose whole account IDs.'
         }
       />
     </>

@@ -35,8 +35,9 @@ export function View({ query }: ViewProps) {
         fields={[
           {
             name: 'search',
-            label: 'Connection ID or account ID',
-            hint: 'The beginning of a connection ID, or a whole account ID.',
+            label: 'Connection or account',
+            hint: 'The start of a connection ID, or an account ID.',
+            isAccount: true,
           },
         ]}
         all="Show all connections"

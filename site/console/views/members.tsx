@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
+import { useFoundAccounts } from '../components/found-accounts.ts';
 import { Lines, List, type LoadPage, RowSelect, useList } from '../components/list.tsx';
 import { notify } from '../components/notices.tsx';
 import { type ShownField, useRowChange } from '../components/stale.tsx';
@@ -202,7 +203,11 @@ type InviteProps = Pick<MembersProps, 'invite' | 'scope' | 'roles'> & { onInvite
 
 function Invite({ scope, roles, invite, onInvited }: InviteProps) {
   const [values, setValues] = useState({ account_id: '', role: 'read_data' as Role });
-  const suggestions = useFoundAccounts(values.account_id, scope);
+  const suggestions = useFoundAccounts(
+    values.account_id,
+    (prefix) => dataOf(api.GET('/accounts', { params: { query: { prefix, scope } } })),
+    scope,
+  );
   const send = async () => {
     const account_id = accountIdOf(values.account_id, 'account_id', 'invite');
     await invite({ ...values, account_id }).catch((error) => {
@@ -232,33 +237,4 @@ function Invite({ scope, roles, invite, onInvited }: InviteProps) {
       ]}
     />
   );
-}
-
-const typedMin = 3;
-const pauseMs = 300;
-
-/**
- * Searches accounts by the beginning of their ID or name, when the user pauses typing. If the search fails, users can
- * still type the ID.
- */
-function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
-  const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
-  useEffect(() => {
-    const prefix = typed.trim();
-    if (prefix.length < typedMin || found.some(([id]) => id === prefix)) return;
-    let isLate = false;
-    const timer = setTimeout(async () => {
-      try {
-        const accounts = await dataOf(api.GET('/accounts', { params: { query: { prefix, scope } } }));
-        if (!isLate) setFound(accounts.map(({ account_id, profile }) => [account_id, profile.name || account_id]));
-      } catch {
-        // Ignore errors, because users can type the ID without suggestions.
-      }
-    }, pauseMs);
-    return () => {
-      isLate = true;
-      clearTimeout(timer);
-    };
-  }, [typed, scope]);
-  return found;
 }
