@@ -3,7 +3,6 @@ import { AccountNameStore, AccountStore, Identities } from './accounts/accounts.
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
-import { WritingKeyStore } from './api-keys/writing-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
@@ -15,7 +14,6 @@ import { LinkStore } from './links.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
 import { RegisteredIssuerStore } from './registered-issuers.ts';
-import { FileDeletionStore } from './repositories/file-deletions.ts';
 import { InventoryStore } from './repositories/inventories.ts';
 import { PublicIndexStore, RepositoryCountStore, RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
@@ -58,7 +56,6 @@ export function createStore(table: Table) {
     dataConnections: new DataConnectionStore(table),
     dataCredentials: new DataCredentialStore(table),
     endedSessions: new EndedSessionStore(table),
-    fileDeletions: new FileDeletionStore(table),
     idempotency: new TableIdempotencyStore(table),
     inventories: new InventoryStore(table),
     invitationLinks: new InvitationLinkStore(table),
@@ -81,6 +78,5 @@ export function createStore(table: Table) {
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
     usage: new UsageStore(table),
-    writingKeys: new WritingKeyStore(table, apiKeys, serviceAccountKeys),
   };
 }

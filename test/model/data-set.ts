@@ -38,10 +38,7 @@ export interface DataSet {
   workflows: { subject: string; serviceAccount: string }[];
   grants: { serviceAccount: string; repository: string; access: 'read' | 'read_write' }[];
   transfers: { id: string; from: string; to: string }[];
-  /**
-   * Links to private data. `repository`: the repository's `uid`. `ended`: the link ended for good, because something
-   * was disabled.
-   */
+  /** Links to private data. `repository`: the repository's `uid`. `ended`: a disabled account or repository ended it. */
   links: { id: string; repository: string; creator: string; prefix: string; ended: boolean }[];
   configuredAdmins: string[];
   /** The keys and workflows whose sessions an owner has ended. */
@@ -69,9 +66,7 @@ type Named = 'account' | 'repository' | 'membership' | 'key' | 'connection' | 't
 type Target = { [name in Named]?: string | undefined };
 type Input = { role?: Role; accountType?: AccountType; connection?: string };
 export type Question = { dataSet: DataSet; caller: Caller; operation: string; target: Target; input: Input };
-/**
- * The expected answer. A number is the status of a refusal. `refused`: the specification does not define the status.
- */
+/** The expected answer. A number is the status of a refusal. `refused`: the specification leaves the status open. */
 export type Answer = 'allowed' | 'refused' | 400 | 401 | 403 | 404;
 
 export const findAccount = (dataSet: DataSet, id: string | undefined) =>

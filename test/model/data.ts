@@ -54,10 +54,7 @@ function isStoppedAsKey(dataSet: DataSet, caller: Caller, repository: Repository
   return isSessionOfKey && accountOf(dataSet, caller)?.federatedOnly === true;
 }
 
-/**
- * Returns true for a caller who may read the repository. A disabled repository, or one of a disabled account, has no
- * readers.
- */
+/** Returns true if the caller may read the repository. A disabled repository or account has no readers. */
 export function mayRead(
   dataSet: DataSet,
   caller: Caller,

@@ -65,8 +65,7 @@ POST             (/session/data-credentials|/invitation-links/{invitation_link_i
 GET              /whoami                                                       any-identity
 GET              /(repositories|openapi.json|docs|health|accounts/{account_id}/profile)  anyone -header`;
 
-// `me`: the caller's enabled user account. `admin`: the caller is an admin by flag or configuration, and a user with a
-// bearer token.
+// `me`: the caller's enabled user account. `admin`: a user with a bearer token, and an admin by flag or configuration.
 type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };
 type Rule = (c: Context) => boolean;
 const myRole = (c: Context, uid?: string) =>
@@ -80,8 +79,7 @@ const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 
 const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
 const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
 const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
-// Returns true when the caller may invite. A maintainer cannot give the role `owners`. A user manages the own
-// repositories.
+// Returns true when the caller may invite. A maintainer cannot give `owners`. A user manages their own repositories.
 function invite(c: Context, role = c.input.role): boolean {
   if (user(c) || owners(c) || (c.repository ? c.admin : adminFor(c, 'service'))) return true;
   const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
@@ -98,8 +96,7 @@ const rules: Record<string, Rule> = {
   'admin-for-service': (c) => adminFor(c, 'service'),
   'repository-managers': (c) => manages(repositoryRole(c)),
   'account-holder': (c) => c.me !== undefined,
-  // Managers of an account manage its connections, and admins manage those of the platform. Only they learn whether an
-  // ID is free.
+  // Managers of an account manage its connections, and admins those of the platform. Others do not learn a free ID.
   connection: (c) => (connectionOf(c)?.owner === undefined ? c.admin : user(c) || managers(c)),
   // The kind of user that disabled a resource may enable it again. If it is enabled, both may send the request. Only an
   // admin may delete what an admin disabled.
@@ -177,8 +174,7 @@ export function answerManagement(q: Question): Answer {
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }
 
-// Returns true when the catalogue shows this repository to the caller. Managers and members also see unlisted
-// repositories that they may read.
+// Returns true if the catalogue shows this repository. Managers and members also see unlisted ones that they may read.
 export function isListed(q: Question): boolean {
   const { dataSet, caller, operation, target } = q;
   const repository = findRepository(dataSet, target.account, target.repository);
