@@ -4,6 +4,7 @@ import { checkConnection, requireAccountConnections } from '../../lib/domain/dat
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createAccountDataConnection } from '../../lib/operations/data-connections.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 
 export const handler = connectionFunction(createAccountDataConnection, async (context) => {
   const { caller, target, body, services, now, event } = context;
@@ -14,6 +15,6 @@ export const handler = connectionFunction(createAccountDataConnection, async (co
   checkConnection(body, services, account_id);
   const record = await newConnection(body, account_id, services, now);
   const created = event('data_connection.created', account_id, { account_id, data_connection_id });
-  await services.store.dataConnections.create(record, created);
+  await new DataConnectionStore(services.store.table).create(record, created);
   return shownToOwners(record, body.authentication, services, { withSecret: true });
 });

@@ -3,6 +3,7 @@ import { requireNotDisabled } from '../../lib/domain/data/connection-rules.ts';
 import { invalidInput } from '../../lib/domain/errors.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteDataConnection } from '../../lib/operations/data-connections.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 
 export const handler = apiFunction(deleteDataConnection, async ({ caller, target, body, services, event }) => {
   const { dataConnection } = target;
@@ -12,6 +13,6 @@ export const handler = apiFunction(deleteDataConnection, async ({ caller, target
   }
   requireNotDisabled(dataConnection, caller);
   const deleted = event('data_connection.deleted', owner_account_id, { data_connection_id });
-  await services.store.dataConnections.delete(dataConnection, deleted);
+  await new DataConnectionStore(services.store.table).delete(dataConnection, deleted);
   return undefined;
 });

@@ -5,9 +5,11 @@ import { ServiceError } from '../../lib/domain/errors.ts';
 import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 
 export const handler = apiFunction(listAvailableDataConnections, async ({ caller, query, page, services }) => {
-  const { dataConnections, requestData } = services.store;
+  const { requestData, table } = services.store;
+  const dataConnections = new DataConnectionStore(table);
   const callerAccountId = trailOf(caller);
   const { account_id = callerAccountId } = query;
   let asAdmin = false;

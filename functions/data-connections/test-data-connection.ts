@@ -4,6 +4,7 @@ import { toTimestamp } from '../../lib/domain/time.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
 import { testConnection } from '../../lib/s3/connection-test/test-connection.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 
 export const handler = connectionFunction(
   testDataConnection,
@@ -12,7 +13,7 @@ export const handler = connectionFunction(
     const { owner_account_id = trailOf(caller), state, marker_nonce } = connection;
     const { access } = body;
     if (connection.owner_account_id !== undefined) requireAccountConnections(services.accountConnections, caller);
-    await services.store.dataConnections.recordTest(
+    await new DataConnectionStore(services.store.table).recordTest(
       event('data_connection.tested', owner_account_id, { data_connection_id, access }),
       trailOf(caller),
     );
@@ -32,10 +33,14 @@ export const handler = connectionFunction(
     );
     if (checks.some(({ check, state: result }) => check === 'control' && result === 'passed')) {
       const proved = event('data_connection.proved', owner_account_id, { data_connection_id });
-      await services.store.dataConnections.makeReady(target.dataConnection, proved);
+      await new DataConnectionStore(services.store.table).makeReady(target.dataConnection, proved);
     } else if (state === 'ready' && checks.some(({ code }) => code === 'role_open')) {
       const demoted = event('data_connection.demoted', owner_account_id, { data_connection_id, code: 'role_open' });
-      await services.store.dataConnections.demote(target.dataConnection, services.random.uuid(), demoted);
+      await new DataConnectionStore(services.store.table).demote(
+        target.dataConnection,
+        services.random.uuid(),
+        demoted,
+      );
     }
     const isWorking = checks.every(({ state: result }) => result !== 'failed');
     const isSigned = checks.some(({ check, state: result }) => check === 'list' && result === 'passed');

@@ -10,6 +10,7 @@ import { isPlacementChanged } from '../../lib/domain/data/storage-overlap.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { readConnectionSecret, updateDataConnection } from '../../lib/operations/data-connections.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 
 export const handler = connectionFunction(
   updateDataConnection,
@@ -59,7 +60,7 @@ export const handler = connectionFunction(
       // A new location or a new role makes the connection a draft again, because it is not yet tested.
       ...(isRetested ? draft(services.random) : {}),
     };
-    await services.store.dataConnections.replace(
+    await new DataConnectionStore(services.store.table).replace(
       dataConnection,
       record,
       event('data_connection.updated', owner_account_id ?? trailOf(caller), { data_connection_id }),

@@ -50,7 +50,10 @@ export const listAllDataConnections = define.list({
   summary: 'List the data connections of the platform and of all accounts, by ID',
   path: '/administration/data-connections',
   query: listQuerySchema.extend({
-    /** The beginning of a connection ID, or the ID of an account. The connections of the account come last. */
+    /**
+     * The beginning of a connection's ID or name, or the ID of an account. Matches of IDs come first, and the
+     * connections of the account come last.
+     */
     search: searchSchema,
   }),
   response: z.array(listedConnectionSchema),

@@ -6,7 +6,7 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { indexedName } from './accounts/accounts.ts';
 import { AuditEventStore } from './audit.ts';
 import { decode } from './codec.ts';
-import { accountKinds, lists, sublists } from './keys.ts';
+import { accountKinds, keys, lists, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
 
 interface Search {
@@ -62,21 +62,42 @@ export class AdministrationStore extends TableStore {
 
   /**
    * Lists the data connections of the platform and of all accounts, by ID. A search lists the connections whose ID
-   * begins with the text, and then the other connections of the account with this ID.
+   * begins with the text, then those whose name does, and then the other connections of the account with this ID.
    */
   async listDataConnections({ search = '' }: Search, page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
     const text = idText(search);
+    const name = indexedName(search);
+    const hasId = ({ data_connection_id: id }: DataConnectionRecord) => id.startsWith(text);
+    const hasName = (connection: DataConnectionRecord) => indexedName(connection.name).startsWith(name);
+    const readOthers: ReadPage<DataConnectionRecord> = (others) =>
+      chainedPage(
+        others,
+        async (part) => {
+          const { items, next } = await this.#connectionsByName(name, part);
+          return { items: items.filter((each) => !hasId(each)), next };
+        },
+        async (part) => {
+          const ofAccount = lists.dataConnections(text);
+          const { items, next } = await this.table.list(dataConnectionRecord, 'lists', ofAccount, part);
+          return { items: items.filter((each) => !hasId(each) && !hasName(each)), next };
+        },
+      );
     return chainedPage(
       page,
       (part) =>
         this.table.list(dataConnectionRecord, 'sublists', sublists.allDataConnections(), { ...part, ...rangeOf(text) }),
-      text !== '' &&
-        (async (part) => {
-          const ofAccount = lists.dataConnections(text);
-          const { items, next } = await this.table.list(dataConnectionRecord, 'lists', ofAccount, part);
-          return { items: items.filter(({ data_connection_id: id }) => !id.startsWith(text)), next };
-        }),
+      text !== '' && name !== '' && readOthers,
     );
+  }
+
+  /** Reads the entries of a page by name, and then their connections, in two round trips. */
+  async #connectionsByName(name: string, page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
+    const range = { ...page, ...rangeOf(name), attributes: ['data_connection_id'] };
+    const { items, next } = await this.table.listPage('sublists', sublists.dataConnectionsByName(), range);
+    const found = await this.table.getMany(
+      items.map((item) => keys.dataConnection(String(item['data_connection_id']))),
+    );
+    return { items: found.flatMap((item) => (item === undefined ? [] : decode(dataConnectionRecord, item))), next };
   }
 
   /**

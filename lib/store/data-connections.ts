@@ -5,6 +5,7 @@ import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { checkAccountNotDeleted } from './accounts/account-status.ts';
+import { indexedName } from './accounts/accounts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, changeTo, nextVersion } from './expressions.ts';
@@ -42,6 +43,7 @@ export class DataConnectionStore extends TableStore {
     const taken = new ServiceError('data_connection_id_taken', `The data connection ID ${id} is taken; choose another`);
     const writes = [
       put(encodeConnection({ ...connection, version: 1 }), { exists: false }, taken),
+      nameWrite(connection),
       check(keys.deletedDataConnection(id), { exists: false }, taken),
       ...(owner === undefined ? [] : [countConnection(owner), checkAccountNotDeleted(owner)]),
     ];
@@ -61,6 +63,7 @@ export class DataConnectionStore extends TableStore {
     if (in_use && owner === undefined) throw used;
     const writes = [
       remove(keys.dataConnection(id), unchangedConnection(connection), concurrentChange),
+      remove(keys.dataConnectionName(id)),
       remove(keys.dataConnectionUse(id), { absentOrLessThan: { repository_count: 1 } }, used),
       ...(in_use ? [put(encode('deleted_data_connection', {}, { key: keys.deletedDataConnection(id) }))] : []),
       ...(owner === undefined ? [] : [update(keys.dataConnectionCount(owner), { add: { connection_count: -1 } })]),
@@ -79,6 +82,7 @@ export class DataConnectionStore extends TableStore {
   ): Promise<void> {
     const writes = [
       put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
+      ...(to.name === from.name ? [] : [nameWrite(to)]),
     ];
     const isSame = !isPlacementChanged(from, to) && from.state === to.state;
     await this.#change(isSame ? {} : { from: claimed(from), to: claimed(to) }, writes, event);
@@ -212,6 +216,21 @@ const concurrentChange = conflict('The data connection was changed at the same t
 function unchangedConnection(read: DataConnectionRecord): Condition {
   const { version, in_use, uid } = read;
   return { equals: { version, in_use, uid } };
+}
+
+/** Returns the write of the connection's entry in the list by name. */
+function nameWrite({ data_connection_id, name }: Pick<DataConnectionRecord, 'data_connection_id' | 'name'>): Write {
+  const position = listPosition(indexedName(name), data_connection_id);
+  return put(
+    encode(
+      'data_connection_name',
+      { data_connection_id },
+      {
+        key: keys.dataConnectionName(data_connection_id),
+        sublist: { partition: sublists.dataConnectionsByName(), position },
+      },
+    ),
+  );
 }
 
 function encodeConnection(connection: DataConnectionRecord): Item {

@@ -117,6 +117,8 @@ export const keys = {
   incomingTransfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'INCOMING'),
   prefix: (dataConnectionId: string, prefix: string) => at(`PREFIX#${dataConnectionId}#${prefix}`, 'PREFIX'),
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
+  /** The entry of a data connection in the list by name. */
+  dataConnectionName: (id: string) => at(`DATA_CONNECTION_NAME#${id}`, 'NAME'),
   /** Counts the repositories on a data connection of an account. */
   dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
   /** The last failure of a data connection's storage. The data proxy writes it. */
@@ -202,8 +204,8 @@ export const sublists = {
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /**
-   * Accounts by the start of the display name, in lower case and without accents. Display names are the only user text
-   * in table keys.
+   * Accounts by the start of the display name, in lower case and without accents. Display names and names of data
+   * connections are the only user text in table keys.
    */
   accountsByName: (kind: AccountKind) => `ACCOUNTS_NAMED#${kind}`,
   /** Disabled repositories by account and ID. */
@@ -212,6 +214,8 @@ export const sublists = {
   actionsOfAdministrator: (accountId: string) => `ADMINISTRATIVE_ACTIONS#${accountId}`,
   /** The data connections of the platform and of all accounts, by ID. */
   allDataConnections: () => 'ALL_DATA_CONNECTIONS',
+  /** The data connections of the platform and of all accounts, by the start of the name (see `accountsByName`). */
+  dataConnectionsByName: () => 'DATA_CONNECTIONS_NAMED',
 };
 
 /**

@@ -4,7 +4,6 @@ import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
 import { AuditEventStore } from './audit.ts';
-import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
 import { EndedSessionStore } from './ended-sessions.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
@@ -53,7 +52,6 @@ export function createStore(table: Table) {
     apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),
-    dataConnections: new DataConnectionStore(table),
     dataCredentials: new DataCredentialStore(table),
     endedSessions: new EndedSessionStore(table),
     idempotency: new TableIdempotencyStore(table),

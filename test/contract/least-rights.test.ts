@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { runAs } from '../../lib/local/functions.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
+import { DataConnectionStore } from '../../lib/store/data-connections.ts';
 import { findMissingRight, RightMissing } from '../service/enforced-rights.ts';
 import { startTestService } from '../service/test-service.ts';
 
@@ -43,7 +44,7 @@ function queryOf(partition: string) {
 
 test('a function that exceeds its policy fails the test', async () => {
   const service = await startTestService();
-  const { dataConnections } = service.services.store;
+  const dataConnections = new DataConnectionStore(service.services.store.table);
   const list = () => dataConnections.list({ limit: 1, after: undefined });
   await runAs('list-data-connections', list);
   await expect(runAs('get-account', list)).rejects.toThrow(RightMissing);

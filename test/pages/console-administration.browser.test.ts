@@ -211,12 +211,12 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     expect(await ada.getByRole('checkbox').count()).toBe(0);
   });
 
-  it('finds connections by ID, and activity by accounts that it suggests for a name', async () => {
+  it('finds connections by name, and activity by accounts that it suggests for a name', async () => {
     await admin.goto(`${site}/-/console/administration/connections`);
     const connections = admin.getByRole('region', { name: 'Data connections' }).getByRole('row');
-    await admin.getByLabel('Connection or account').fill(' second');
+    await admin.getByLabel('Connection or account').fill(' the second');
     await admin.keyboard.press('Enter');
-    await expect.poll(() => new URL(admin.url()).search).toBe('?search=second');
+    await expect.poll(() => new URL(admin.url()).search).toBe('?search=the+second');
     await expect.poll(() => connections.count()).toBe(2);
     await connections.filter({ hasText: 'second-store' }).waitFor();
     await admin.goto(`${site}/-/console/administration/activity?account_id=nobody`);

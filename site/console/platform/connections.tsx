@@ -36,7 +36,7 @@ export function View({ query }: ViewProps) {
           {
             name: 'search',
             label: 'Connection or account',
-            hint: 'The start of a connection ID, or an account ID.',
+            hint: 'The start of a connection’s name or ID, or an account ID.',
             isAccount: true,
           },
         ]}
@@ -49,7 +49,7 @@ export function View({ query }: ViewProps) {
         empty={
           search === ''
             ? 'There is no data connection yet, so nobody can create a repository. Create one first.'
-            : `No connection ID begins with “${search}”, and no account with this ID has a connection.`
+            : `No connection’s name or ID begins with “${search}”, and no account with this ID has a connection.`
         }
       />
     </>

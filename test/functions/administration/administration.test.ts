@@ -150,13 +150,22 @@ test('the list of data connections contains those of accounts, without their cre
     (
       await pagesOf(`data-connections?${new URLSearchParams({ search })}`, limit, (item) => item['data_connection_id'])
     ).flat();
-  await made(ada('POST', '/accounts/ada/data-connections', connection('other-store')));
+  await made(ada('POST', '/accounts/ada/data-connections', connection('other-store', { name: 'Store of Ada' })));
+  const renamed = (await made(ada('GET', '/data-connections/adas-store'))).body;
+  await made(ada('PUT', '/data-connections/adas-store', { ...renamed, name: 'Élan store' }));
   for (const [search, found] of [
     ['', ['adas-store', 'other-store', 'store-one']],
-    ['store', ['store-one']],
+    ['store', ['store-one', 'other-store']],
     ['ADA ', ['adas-store', 'other-store']],
     ['adas', ['adas-store']],
     ['tides', []],
+    [' Élan   ST', ['adas-store']],
+    ['elan store', ['adas-store']],
+    ['stores', []],
+    ['store of', ['other-store']],
+    ['o', ['other-store']],
+    ['a', ['adas-store', 'store-one']],
+    ['%', []],
   ] as const) {
     for (const limit of [1, 2, 3, 1000]) expect(await connectionsOf(search, limit)).toEqual(found);
   }

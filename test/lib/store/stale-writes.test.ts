@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
+import { DataConnectionStore } from '../../../lib/store/data-connections.ts';
 import { auditEvent, newRepository, now, openStore, outcomeOf, placedOn } from './open-store.ts';
 
 let store: Awaited<ReturnType<typeof openStore>>['store'];
@@ -31,8 +32,8 @@ describe('a first repository on a connection', () => {
     ['prefix template', { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' }],
   ])('is refused when the %s has changed since the connection was read', async (what, change) => {
     const read = connection(`stale-${what.replace(' ', '-')}`);
-    await store.dataConnections.create(read, event());
-    await store.dataConnections.replace(read, { ...read, ...change }, event());
+    await new DataConnectionStore(store.table).create(read, event());
+    await new DataConnectionStore(store.table).replace(read, { ...read, ...change }, event());
     const { data_connection_id: id } = read;
     const create = (on: DataConnectionRecord) =>
       outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, undefined, event()));
@@ -44,7 +45,7 @@ describe('a first repository on a connection', () => {
 
 test('a prefix of a connection belongs to one repository, whatever its name', async () => {
   const on = connection('placed');
-  await store.dataConnections.create(on, event());
+  await new DataConnectionStore(store.table).create(on, event());
   const create = (id: string, connectionRead: DataConnectionRecord) =>
     outcomeOf(store.repositories.create(repository(id, 'placed', 'same/'), connectionRead, undefined, event()));
   expect([await create('one', on), await create('two', { ...on, in_use: true })]).toEqual(['done', 'conflict']);
@@ -60,15 +61,17 @@ describe('an update of a connection from a stale read is refused', () => {
     ['moved', { details: { ...connection('x').details, base_prefix: 'deep/' } }],
   ])('after it was %s', async (what, change) => {
     const read = connection(`raced-${what.replaceAll(/[^a-z]/g, '')}`.slice(0, 30));
-    await store.dataConnections.create(read, event());
-    await store.dataConnections.replace(read, { ...read, ...change }, event());
-    expect(await outcomeOf(store.dataConnections.replace(read, { ...read, name: 'Late' }, event()))).toBe('conflict');
+    await new DataConnectionStore(store.table).create(read, event());
+    await new DataConnectionStore(store.table).replace(read, { ...read, ...change }, event());
+    expect(
+      await outcomeOf(new DataConnectionStore(store.table).replace(read, { ...read, name: 'Late' }, event())),
+    ).toBe('conflict');
   });
 });
 
 test('an update of a repository from a stale read is refused after a change and its reversal', async () => {
   const on = connection('for-versions');
-  await store.dataConnections.create(on, event());
+  await new DataConnectionStore(store.table).create(on, event());
   const read = repository('versioned', 'for-versions', 'v/');
   await store.repositories.create(read, on, undefined, event());
   const set = (from: RepositoryRecord, state: 'listed' | 'unlisted') =>
