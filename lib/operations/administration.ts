@@ -57,7 +57,7 @@ export const listAllDataConnections = define.list({
     search: searchSchema,
   }),
   response: z.array(listedConnectionSchema),
-  tableAccess: { indexes: ['lists', 'sublists'] },
+  tableAccess: { indexes: ['lists', 'sublists', 'catalogue'] },
   example: { query: { search: 'ocean' }, response: [values.dataConnection] },
 });
 

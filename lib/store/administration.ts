@@ -6,7 +6,7 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { indexedName } from './accounts/accounts.ts';
 import { AuditEventStore } from './audit.ts';
 import { decode } from './codec.ts';
-import { accountKinds, keys, lists, sublists } from './keys.ts';
+import { accountKinds, dataConnectionsByName, lists, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
 
 interface Search {
@@ -34,7 +34,7 @@ const orders = {
 export class AdministrationStore extends TableStore {
   /**
    * Lists accounts by ID. A search lists the accounts whose ID begins with the text, and then those whose display name
-   * does. A page takes at most two round trips, of three queries each.
+   * does. A page takes one round trip, and a second one if the last of its lists does not fit.
    */
   async listAccounts(
     { search = '', disabledOnly }: AccountFilter,
@@ -43,15 +43,9 @@ export class AdministrationStore extends TableStore {
     const text = indexedName(search);
     const read = (order: keyof typeof orders, part: ListPageRequest) =>
       mergedPage(this.table, order, disabledOnly ? ['disabled'] : accountKinds, text, part);
-    return chainedPage(
-      page,
-      (part) => read('id', part),
-      text !== '' &&
-        (async (part) => {
-          const { items, next } = await read('name', part);
-          return { items: items.filter(({ account_id }) => !account_id.startsWith(text)), next };
-        }),
-    );
+    const hasId = ({ account_id }: AccountRecord) => account_id.startsWith(text);
+    if (text === '') return read('id', page);
+    return chainedPage(page, [(part) => read('id', part), without(hasId, (part) => read('name', part))]);
   }
 
   /** Lists disabled repositories by account and ID. */
@@ -69,35 +63,19 @@ export class AdministrationStore extends TableStore {
     const name = indexedName(search);
     const hasId = ({ data_connection_id: id }: DataConnectionRecord) => id.startsWith(text);
     const hasName = (connection: DataConnectionRecord) => indexedName(connection.name).startsWith(name);
-    const readOthers: ReadPage<DataConnectionRecord> = (others) =>
-      chainedPage(
-        others,
-        async (part) => {
-          const { items, next } = await this.#connectionsByName(name, part);
-          return { items: items.filter((each) => !hasId(each)), next };
-        },
-        async (part) => {
-          const ofAccount = lists.dataConnections(text);
-          const { items, next } = await this.table.list(dataConnectionRecord, 'lists', ofAccount, part);
-          return { items: items.filter((each) => !hasId(each) && !hasName(each)), next };
-        },
-      );
-    return chainedPage(
-      page,
-      (part) =>
-        this.table.list(dataConnectionRecord, 'sublists', sublists.allDataConnections(), { ...part, ...rangeOf(text) }),
-      text !== '' && name !== '' && readOthers,
-    );
-  }
-
-  /** Reads the entries of a page by name, and then their connections, in two round trips. */
-  async #connectionsByName(name: string, page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
-    const range = { ...page, ...rangeOf(name), attributes: ['data_connection_id'] };
-    const { items, next } = await this.table.listPage('sublists', sublists.dataConnectionsByName(), range);
-    const found = await this.table.getMany(
-      items.map((item) => keys.dataConnection(String(item['data_connection_id']))),
-    );
-    return { items: found.flatMap((item) => (item === undefined ? [] : decode(dataConnectionRecord, item))), next };
+    const read = (index: 'lists' | 'sublists' | 'catalogue', partition: string, part: ListPageRequest) =>
+      this.table.list(dataConnectionRecord, index, partition, part);
+    const readById: ReadPage<DataConnectionRecord> = (part) =>
+      read('sublists', sublists.allDataConnections(), { ...part, ...rangeOf(text) });
+    if (text === '' || name === '') return readById(page);
+    return chainedPage(page, [
+      readById,
+      without(hasId, (part) => read('catalogue', dataConnectionsByName, { ...part, ...rangeOf(name) })),
+      without(
+        (each) => hasId(each) || hasName(each),
+        (part) => read('lists', lists.dataConnections(text), part),
+      ),
+    ]);
   }
 
   /**
@@ -120,21 +98,38 @@ export class AdministrationStore extends TableStore {
 
 type ReadPage<T> = (page: ListPageRequest) => Promise<ListPage<T>>;
 
-/** Returns a page of two lists, one after the other. A position begins with the number of its list. */
+/** Leaves out the items that an earlier list of a chain contains. */
+function without<T>(isListed: (item: T) => boolean, read: ReadPage<T>): ReadPage<T> {
+  return async (page) => {
+    const { items, next } = await read(page);
+    return { items: items.filter((item) => !isListed(item)), next };
+  };
+}
+
+/**
+ * Returns a page of several lists, one after the other. Reads the lists at the same time. A position begins with the
+ * number of its list.
+ */
 async function chainedPage<T>(
-  { limit, after = '1:' }: ListPageRequest,
-  readFirst: ReadPage<T>,
-  readSecond: ReadPage<T> | false,
+  { limit, after = '0:' }: ListPageRequest,
+  reads: readonly ReadPage<T>[],
 ): Promise<ListPage<T>> {
-  const isInSecond = after.startsWith('2:');
-  const from = after.slice(2) || undefined;
-  const first = isInSecond ? { items: [], next: undefined } : await readFirst({ limit, after: from });
-  if (first.next !== undefined) return { items: first.items, next: `1:${first.next}` };
-  if (readSecond === false) return first;
-  const missing = limit - first.items.length;
-  if (missing === 0) return { items: first.items, next: '2:' };
-  const { items, next } = await readSecond({ limit: missing, after: isInSecond ? from : undefined });
-  return { items: [...first.items, ...items], next: next && `2:${next}` };
+  const [number = '', from] = [after.slice(0, 1), after.slice(2) || undefined];
+  const rest = reads.slice(Number(number)).map((read, index) => {
+    const start = index === 0 ? from : undefined;
+    return { position: `${Number(number) + index}:`, page: (size: number) => read({ limit: size, after: start }) };
+  });
+  const pages = await Promise.all(rest.map(({ page }) => page(limit)));
+  const items: T[] = [];
+  for (const [index, { position, page }] of rest.entries()) {
+    const missing = limit - items.length;
+    if (missing === 0) return { items, next: position };
+    const read = pages[index];
+    const fitting = read !== undefined && read.items.length <= missing ? read : await page(missing);
+    items.push(...fitting.items);
+    if (fitting.next !== undefined) return { items, next: position + fitting.next };
+  }
+  return { items, next: undefined };
 }
 
 /** Returns the text with which the sort keys of IDs can begin. */

@@ -9,7 +9,7 @@ import { indexedName } from './accounts/accounts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, changeTo, nextVersion } from './expressions.ts';
-import { type Item, inList, keys, listPosition, lists, sublists } from './keys.ts';
+import { dataConnectionsByName, type Item, inList, keys, listPosition, lists, sublists } from './keys.ts';
 import { StorageBucketStore } from './storage-buckets.ts';
 import { type Table, TableStore } from './table.ts';
 import { check, countInWindow, put, remove, update, type Write, windowOf } from './writes.ts';
@@ -43,7 +43,6 @@ export class DataConnectionStore extends TableStore {
     const taken = new ServiceError('data_connection_id_taken', `The data connection ID ${id} is taken; choose another`);
     const writes = [
       put(encodeConnection({ ...connection, version: 1 }), { exists: false }, taken),
-      nameWrite(connection),
       check(keys.deletedDataConnection(id), { exists: false }, taken),
       ...(owner === undefined ? [] : [countConnection(owner), checkAccountNotDeleted(owner)]),
     ];
@@ -63,7 +62,6 @@ export class DataConnectionStore extends TableStore {
     if (in_use && owner === undefined) throw used;
     const writes = [
       remove(keys.dataConnection(id), unchangedConnection(connection), concurrentChange),
-      remove(keys.dataConnectionName(id)),
       remove(keys.dataConnectionUse(id), { absentOrLessThan: { repository_count: 1 } }, used),
       ...(in_use ? [put(encode('deleted_data_connection', {}, { key: keys.deletedDataConnection(id) }))] : []),
       ...(owner === undefined ? [] : [update(keys.dataConnectionCount(owner), { add: { connection_count: -1 } })]),
@@ -82,7 +80,6 @@ export class DataConnectionStore extends TableStore {
   ): Promise<void> {
     const writes = [
       put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
-      ...(to.name === from.name ? [] : [nameWrite(to)]),
     ];
     const isSame = !isPlacementChanged(from, to) && from.state === to.state;
     await this.#change(isSame ? {} : { from: claimed(from), to: claimed(to) }, writes, event);
@@ -218,26 +215,12 @@ function unchangedConnection(read: DataConnectionRecord): Condition {
   return { equals: { version, in_use, uid } };
 }
 
-/** Returns the write of the connection's entry in the list by name. */
-function nameWrite({ data_connection_id, name }: Pick<DataConnectionRecord, 'data_connection_id' | 'name'>): Write {
-  const position = listPosition(indexedName(name), data_connection_id);
-  return put(
-    encode(
-      'data_connection_name',
-      { data_connection_id },
-      {
-        key: keys.dataConnectionName(data_connection_id),
-        sublist: { partition: sublists.dataConnectionsByName(), position },
-      },
-    ),
-  );
-}
-
 function encodeConnection(connection: DataConnectionRecord): Item {
-  const { data_connection_id: id, owner_account_id, created_at } = connection;
-  return encode('data_connection', connection, {
+  const { data_connection_id: id, owner_account_id, created_at, name } = connection;
+  const item = encode('data_connection', connection, {
     key: keys.dataConnection(id),
     list: inList(lists.dataConnections(owner_account_id), created_at, id),
     sublist: { partition: sublists.allDataConnections(), position: id },
   });
+  return { ...item, catalogue_pk: dataConnectionsByName, catalogue_sk: listPosition(indexedName(name), id) };
 }

@@ -117,8 +117,6 @@ export const keys = {
   incomingTransfer: (transferId: string) => at(`TRANSFER#${transferId}`, 'INCOMING'),
   prefix: (dataConnectionId: string, prefix: string) => at(`PREFIX#${dataConnectionId}#${prefix}`, 'PREFIX'),
   dataConnection: (id: string) => at(`DATA_CONNECTION#${id}`, 'DATA_CONNECTION'),
-  /** The entry of a data connection in the list by name. */
-  dataConnectionName: (id: string) => at(`DATA_CONNECTION_NAME#${id}`, 'NAME'),
   /** Counts the repositories on a data connection of an account. */
   dataConnectionUse: (id: string) => at(`DATA_CONNECTION_USE#${id}`, 'USE'),
   /** The last failure of a data connection's storage. The data proxy writes it. */
@@ -214,9 +212,10 @@ export const sublists = {
   actionsOfAdministrator: (accountId: string) => `ADMINISTRATIVE_ACTIONS#${accountId}`,
   /** The data connections of the platform and of all accounts, by ID. */
   allDataConnections: () => 'ALL_DATA_CONNECTIONS',
-  /** The data connections of the platform and of all accounts, by the start of the name (see `accountsByName`). */
-  dataConnectionsByName: () => 'DATA_CONNECTIONS_NAMED',
 };
+
+/** The partition of the index `catalogue` with all data connections, by the start of the name (see `accountsByName`). */
+export const dataConnectionsByName = 'DATA_CONNECTIONS';
 
 /**
  * The kinds of accounts in administrators' lists: enabled users, other enabled accounts, and disabled accounts. A user

@@ -5,7 +5,10 @@ export const tableShape = {
   indexes: [
     /** Lists of all items that belong to one parent item, oldest first. */
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
-    /** Repositories in the public catalogue, distributed over shards. Other items are not in this index. */
+    /**
+     * Repositories in the public catalogue, distributed over shards, and data connections by name. Other items are not
+     * in this index.
+     */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
     /**
      * Subsets of `lists`, such as public repositories, disabled repositories, or the keys of one creator. Contains

@@ -40,7 +40,6 @@ export const entitiesWithoutConsequence = [
   'doi_submissions_tally',
   'new_versions_tally',
   'data_connection_count',
-  'data_connection_name',
   'data_connection_use',
   'data_credentials_tally',
   'deleted_data_connection',
