@@ -57,6 +57,15 @@ function folderOf(source: DataSource, folder: string, endsWith: EndsWith): Folde
   };
   return {
     sizeOf: async (path) => (await find(path))?.bytes,
+    async list(path) {
+      const below = path === '' ? folder : `${folder}${path}/`;
+      try {
+        const { folders, next } = await source.list(below, undefined);
+        return { names: folders.map((key) => key.slice(below.length, -1)), hasMore: next !== undefined };
+      } catch (error) {
+        throw refusalOfRead(error, endsWith);
+      }
+    },
     async read(path, start, end, claim) {
       const found = await find(path);
       if (found === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { type ScriptedFormat, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../previews/preview.ts';
+import type { ListedFolders } from '../previews/reading/listed-folders.ts';
 import { type BoundedRanges, boundedRanges, type PreviewReads } from '../previews/reading/ranges.ts';
 import type { Answered, ReadAnswer, ReadRequest, Started } from '../previews/reading/read-in-worker.ts';
 import { refusalOf } from '../previews/reading/refusal.ts';
@@ -28,7 +29,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data: found }: MessageEvent<ReadAnswer>) => {
         port1.close();
-        if (found === null || typeof found === 'number' || found instanceof Uint8Array)
+        if (found === null || typeof found === 'number' || found instanceof Uint8Array || 'names' in found)
           resolve((found ?? undefined) as T);
         else reject(refusalOf(found));
       };
@@ -37,6 +38,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
   const reads: PreviewReads = {
     readRange: (start, end) => request<Uint8Array>({ start, end }),
     folder: {
+      list: (list) => request<ListedFolders>({ list }),
       sizeOf: (path) => request<number | undefined>({ path, start: 0, end: undefined }),
       read: async (path, start, end, claim) => {
         const bytes = await request<Uint8Array | undefined>({ path, start, end });

@@ -11,7 +11,7 @@ import { signInScript } from '../service/signed-in-page.ts';
 import { userToken } from '../service/user-tokens.ts';
 import { geoParquetOf } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
-import { cube } from '../site/previews/zarr-stores.ts';
+import { cube, unlistedCube } from '../site/previews/zarr-stores.ts';
 
 /** The pages of private and restricted repositories, which a browser renders with the rights of its user. */
 
@@ -310,6 +310,7 @@ const sharedReadme = [
 ].join('\n\n');
 const sharedFiles: Record<string, string | Uint8Array> = {
   ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
+  ...Object.fromEntries(Object.entries(unlistedCube()).map(([name, bytes]) => [`unlisted.zarr/${name}`, bytes])),
   'stac/catalog.json': JSON.stringify({
     type: 'Catalog',
     stac_version: '1.0.0',
@@ -463,6 +464,8 @@ describe.each(installedBrowsers)('the page behind a link, opened without an acco
     await open('air.zarr/zarr.json');
     await page.waitForSelector('.scripted:not([aria-busy]) .slice canvas');
     expect(await violations(page)).toEqual([]);
+    await open('unlisted.zarr/zarr.json');
+    await page.waitForSelector('.scripted:not([aria-busy]) .slice canvas');
     await open('stac/catalog.json');
     await page.waitForSelector('.scripted:not([aria-busy]) .map .surface');
     expect(await violations(page)).toEqual([]);

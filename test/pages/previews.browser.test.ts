@@ -14,7 +14,7 @@ import { largeGeoParquet } from '../site/previews/geoparquet-files.ts';
 import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
 import { largeParquet } from '../site/previews/parquet-files.ts';
 import { directoryOf, pmtilesOf } from '../site/previews/pmtiles-files.ts';
-import { cube } from '../site/previews/zarr-stores.ts';
+import { cube, unlistedCube } from '../site/previews/zarr-stores.ts';
 
 const repository = '/tide-institute/world-borders';
 
@@ -37,6 +37,9 @@ beforeAll(async () => {
     'stac/collection.json': stacCollection,
     ...stacCatalog,
     ...Object.fromEntries(Object.entries(cube()).map(([name, bytes]) => [`air.zarr/${name}`, bytes])),
+    ...Object.fromEntries(
+      Object.entries(unlistedCube('day/')).map(([name, bytes]) => [`unlisted.zarr/${name}`, bytes]),
+    ),
     'levels.tsv': 'n\tword\n1\tone\n',
     'image.pmtiles': readSparse(imageArchive, 0, imageArchive.byteLength),
     'levels.csv': `n,word\n${Array.from({ length: 2500 }, (_, at) => `${at},word ${at % 5}\n`).join('')}`,
@@ -292,6 +295,10 @@ describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
     // The missing chunk causes one request. The page has cached the metadata and the coordinates.
     const ofSlice = asked.slice(before).filter(({ url }) => url.startsWith(service.dataUrl));
     expect(ofSlice.map(({ url }) => url)).toEqual([`${folder}air/c/2/0/0`]);
+    await show(page, 'unlisted.zarr/zarr.json');
+    await page.waitForSelector('.slice canvas');
+    // Browsers log the response 404 of the missing chunk.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     await page.close();
   });
 

@@ -44,7 +44,7 @@ function levelsOf({ arrays, levels }: ZarrStore): ArrayNode[] {
   const nodes = [...arrays.values()];
   const isIn = ({ path }: ArrayNode) => path === finest || path.startsWith(`${finest}/`);
   const first = (levels.length > 0 && nodes.find(isIn)) || nodes[0];
-  if (first === undefined) throw new PreviewRefusal('no-list');
+  if (first === undefined) throw new PreviewRefusal('no-arrays');
   if (levels.length === 0 || !isIn(first)) return [first];
   const name = first.path.slice(finest.length);
   return levels
@@ -120,6 +120,7 @@ function sliceOf(
         : []),
       ...(chunksRead < chunksShown ? [`${formatCount(chunksRead)} of ${formatCount(chunksShown)} chunks read.`] : []),
       ...notes,
+      ...store.notes,
       readNearNote(file),
     ],
     hasMore: window.isPart,
@@ -202,5 +203,5 @@ async function readFlat(file: BoundedRanges, store: ZarrStore, array: ArrayInfo)
     rowsInFile: size,
   };
   const first = values.length < size ? [`${firstOf(values.length)} of ${formatCount(size)} values.`] : [];
-  return { table, notes: [...first, ...notes] };
+  return { table, notes: [...first, ...notes, ...store.notes] };
 }

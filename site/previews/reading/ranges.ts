@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../lib/pages/site/format.ts';
 import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
+import type { ListedFolders } from './listed-folders.ts';
 import { PreviewRefusal } from './refusal.ts';
 
 /** Reads the bytes of a file from `start` (inclusive) to `end` (exclusive). */
@@ -15,6 +16,8 @@ export interface FolderReads {
    * @param claim is called with the number of bytes before they are loaded. If it throws, the bytes are not loaded
    */
   read(path: string, start: number, end: number, claim: (bytes: number) => void): Promise<Uint8Array | undefined>;
+  /** Returns the first folders directly below a folder, with one request. The path of the opened folder is empty. */
+  list(path: string): Promise<ListedFolders>;
 }
 
 /**
@@ -52,6 +55,11 @@ export interface BoundedRanges {
    * undefined if it does not exist. The limits are those of this file.
    */
   readNear(path: string, start: number, end: number): Promise<Uint8Array | undefined>;
+  /**
+   * Returns the first folders directly below a folder, at most `listedFoldersMax`. The path of the folder of this file is
+   * empty. The request and the names count against the limits of this file.
+   */
+  listNear(path: string): Promise<ListedFolders>;
 }
 
 interface KnownRange {
@@ -65,6 +73,12 @@ interface KnownRange {
  * bytes.
  */
 export const wholeFileBytesMax = 256 * 1024;
+
+/** The maximum number of folders that a list contains. */
+export const listedFoldersMax = 100;
+
+/** The maximum number of folders and files that a list request returns. It limits the size of the answer. */
+const listedKeysMax = '200';
 
 const pathCharactersMax = 1024;
 
@@ -93,8 +107,13 @@ export function boundedRanges(
   const used = { requests: 0, bytes: 0 };
   let reserved = 0;
   let bytesNear = 0;
-  const folderFor = (path: string) => {
-    if (folder === undefined || !isBelow(path)) throw new PreviewRefusal('outside-the-folder');
+  const claimNear = (bytes: number) => {
+    if (used.bytes + bytes > limits.bytes) throw new PreviewRefusal('too-much-to-read');
+    used.bytes += bytes;
+    bytesNear += bytes;
+  };
+  const folderFor = (path: string, isAllowed = isBelow(path)) => {
+    if (folder === undefined || !isAllowed) throw new PreviewRefusal('outside-the-folder');
     if (used.requests + 1 > limits.requests || used.bytes >= limits.bytes) throw new PreviewRefusal('too-much-to-read');
     used.requests += 1;
     return folder;
@@ -123,11 +142,13 @@ export function boundedRanges(
       if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end <= start) {
         throw new PreviewRefusal('outside-the-file');
       }
-      return folderFor(path).read(path, start, end, (bytes) => {
-        if (used.bytes + bytes > limits.bytes) throw new PreviewRefusal('too-much-to-read');
-        used.bytes += bytes;
-        bytesNear += bytes;
-      });
+      return folderFor(path).read(path, start, end, claimNear);
+    },
+    async listNear(path) {
+      const { names, hasMore } = await folderFor(path, path === '' || isBelow(path)).list(path);
+      const kept = names.filter((name) => !name.includes('/') && isBelow(name)).slice(0, listedFoldersMax);
+      claimNear(kept.reduce((sum, name) => sum + name.length, 0));
+      return { names: kept, hasMore: hasMore || names.length > listedFoldersMax };
     },
   };
 
@@ -159,6 +180,8 @@ export function boundedRanges(
   }
 }
 
+const cachedListsMax = 100;
+
 /** The memory that the cache counts for a file that does not exist. */
 const absentBytes = 100;
 
@@ -168,6 +191,7 @@ const absentBytes = 100;
  */
 export function cacheReads({ readRange, folder }: PreviewReads, bytesMax: number): PreviewReads {
   const cached = new Map<string, Uint8Array | undefined>();
+  const lists = new Map<string, ListedFolders>();
   let bytesCached = 0;
   const remember = <T extends Uint8Array | undefined>(name: string, bytes: T): T => {
     cached.set(name, bytes);
@@ -186,6 +210,11 @@ export function cacheReads({ readRange, folder }: PreviewReads, bytesMax: number
     },
     folder: folder && {
       sizeOf: folder.sizeOf,
+      list: async (path) => {
+        const list = lists.get(path) ?? (await folder.list(path));
+        if (lists.size < cachedListsMax) lists.set(path, list);
+        return list;
+      },
       read: async (path, start, end, claim) => {
         const name = `${start}-${end} ${path}`;
         if (!cached.has(name)) return remember(name, await folder.read(path, start, end, claim));
@@ -269,6 +298,17 @@ export function fetchFolder(url: string): FolderReads {
         throw error;
       }
       return bytesOf(answer);
+    },
+    async list(path) {
+      const { origin, pathname } = new URL(url);
+      const [, account = '', ...below] = pathname.split('/');
+      const prefix = decodeURIComponent(below.join('/')) + (path === '' ? '' : `${path}/`);
+      const query = { 'list-type': '2', delimiter: '/', 'encoding-type': 'url', 'max-keys': listedKeysMax, prefix };
+      const answer = await request(`${origin}/${account}?${new URLSearchParams(query)}`, {});
+      if (!answer.ok) throw new PreviewRefusal('unreachable');
+      // Load the parser only for the first list, because most previews need none.
+      const { foldersOf } = await import('./listed-folders.ts');
+      return foldersOf(new TextDecoder().decode(await bytesOf(answer)), prefix);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/previews/scripted.ts';
 import type { PartRequest, Preview } from '../preview.ts';
+import type { ListedFolders } from './listed-folders.ts';
 import { type BoundedRanges, boundedRanges, type PreviewReads } from './ranges.ts';
 import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
@@ -64,11 +65,13 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, par
   });
 }
 
-/** Reads the ranges that a worker requests, within the read limits of the preview. */
+/** Reads the ranges and lists that a worker requests, within the read limits of the preview. */
 export function readFrom(
   file: BoundedRanges,
-  { path, start, end }: ReadRequest,
-): Promise<Uint8Array | number | undefined> {
+  request: ReadRequest,
+): Promise<Uint8Array | number | ListedFolders | undefined> {
+  if ('list' in request) return file.listNear(request.list);
+  const { path, start, end } = request;
   if (path === undefined) return file.read(start, end);
   return end === undefined ? file.sizeNear(path) : file.readNear(path, start, end);
 }
@@ -83,17 +86,18 @@ export interface Started {
 
 /**
  * A request for a range of the previewed file, or of another file below its folder. Without an end, it requests the
- * size of the other file.
+ * size of the other file. Or a request for the folders below a folder.
  */
 export type ReadRequest =
+  | { list: string }
   | { path?: undefined; start: number; end: number }
   | { path: string; start: number; end: number | undefined };
 
 /**
- * The page's answer to a read request: bytes, a size, or the reason of a refusal. Null if the other file does not
+ * The page's answer to a read request: bytes, a size, a list of folders, or the reason of a refusal. Null if the other file does not
  * exist.
  */
-export type ReadAnswer = Uint8Array | number | null | Refusal;
+export type ReadAnswer = Uint8Array | number | ListedFolders | null | Refusal;
 
 /** A message from the worker to the page. */
 export type Answered =

@@ -17,8 +17,8 @@ const sentences = {
   'large-chunks': (size, { otherwise }) =>
     `Each chunk of this array has ${size} in memory, which is too large for a preview. ${otherwise}`,
   dimensions: (count, { otherwise }) => `This array has ${count} dimensions, too many for a preview. ${otherwise}`,
-  'no-list': () =>
-    'This group has no list of its arrays. Open the metadata file of one of its arrays. Its publisher can add the list with zarr.consolidate_metadata.',
+  'no-arrays': () =>
+    'The preview found no array in this group. Open the folder of one of its arrays. Its publisher can add a list of them with zarr.consolidate_metadata.',
   'no-linked-file': () => 'The linked file does not exist. Ask its publisher.',
   'no-overview': (size) =>
     `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,

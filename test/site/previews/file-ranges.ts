@@ -2,6 +2,7 @@ import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts
 import type { Preview } from '../../../site/previews/preview.ts';
 import { type BoundedRanges, boundedRanges, type FolderReads } from '../../../site/previews/reading/ranges.ts';
 import { refusalOf } from '../../../site/previews/reading/refusal.ts';
+import { foldersIn } from './zarr-stores.ts';
 
 /** Returns ranges of a file in memory, with the limits of a preview. */
 export function rangesOf(bytes: Uint8Array, limits: ReadingLimits = { requests: 4, bytes: 1_000_000 }): BoundedRanges {
@@ -20,6 +21,7 @@ export function rangesWithFolder(
 ): BoundedRanges {
   const folder: FolderReads = {
     sizeOf: async (path) => near[path]?.byteLength,
+    list: async (path) => foldersIn(Object.keys(near), path),
     async read(path, start, end, claim) {
       const part = near[path]?.subarray(start, end);
       claim(part?.byteLength ?? 0);

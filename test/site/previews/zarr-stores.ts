@@ -20,6 +20,10 @@ export function openIn(folder: Folder, opened: string, limits: ReadingLimits): B
           asked.push([path, 0]);
           return find(path)?.byteLength;
         },
+        list: async (path) => {
+          asked.push([`${path}/`, 0]);
+          return foldersIn(typeof folder === 'function' ? [] : Object.keys(folder), path);
+        },
         read: async (path, start, end, claim) => {
           const part = find(path)?.subarray(start, end);
           claim(part?.byteLength ?? 0);
@@ -32,6 +36,16 @@ export function openIn(folder: Folder, opened: string, limits: ReadingLimits): B
     limits,
   );
   return { ...file, asked };
+}
+
+/** Returns the folders directly below a folder. */
+export function foldersIn(keys: readonly string[], folder: string) {
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const below = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('/'));
+  return {
+    names: [...new Set(below.flatMap(([name = '', ...rest]) => (rest.length > 0 ? [name] : [])))],
+    hasMore: false,
+  };
 }
 
 export function jsonBytes(value: unknown): Uint8Array {
@@ -95,6 +109,22 @@ export function cube(more: object = {}): Record<string, Uint8Array> {
         floats(20, (index) => 100 * time + 10 * Math.floor(index / 5) + (index % 5)),
       ]),
     ),
+  };
+}
+
+export const emptyGroup = { zarr_format: 3, node_type: 'group', attributes: {} };
+
+/** Returns the store of `cube` without a list of its arrays. The arrays are below the given path in the store. */
+export function unlistedCube(below = ''): Record<string, Uint8Array> {
+  const { 'zarr.json': listed, ...chunks } = cube();
+  const { consolidated_metadata } = JSON.parse(new TextDecoder().decode(listed));
+  const arrays = Object.entries<object>(consolidated_metadata.metadata).map(
+    ([name, node]) => [`${name}/zarr.json`, jsonBytes(node)] as const,
+  );
+  const files = [['zarr.json', jsonBytes(emptyGroup)] as const, ...arrays, ...Object.entries(chunks)];
+  return {
+    'zarr.json': jsonBytes(emptyGroup),
+    ...Object.fromEntries(files.map(([name, bytes]) => [below + name, bytes])),
   };
 }
 

@@ -11,9 +11,21 @@ import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { unblosc } from '../../../site/previews/formats/zarr/blosc.ts';
 import { readZarr } from '../../../site/previews/formats/zarr.ts';
 import type { SliceChoice } from '../../../site/previews/preview.ts';
+import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
 import { refusalText } from '../../../site/previews/reading/refusal.ts';
 import { seededBytes } from '../../service/seeded-random.ts';
-import { arrayOf, cube, type Folder, floats, groupOf, jsonBytes, largeCube, openIn } from './zarr-stores.ts';
+import {
+  arrayOf,
+  cube,
+  emptyGroup,
+  type Folder,
+  floats,
+  groupOf,
+  jsonBytes,
+  largeCube,
+  openIn,
+  unlistedCube,
+} from './zarr-stores.ts';
 
 const { limits, moreLimits } = scriptedKinds.zarr;
 const python = path.resolve('.clients/tools/bin/python');
@@ -87,6 +99,81 @@ describe('an array of Zarr', () => {
     expect(notes).toEqual(['The first 2,000 of 5,000 values.']);
     const single = { 'zarr.json': jsonBytes(arrayOf([], [])), c: floats(1, () => 7) };
     expect((await readZarr(openIn(single, 'zarr.json', limits))).properties).toEqual([['Value', '7']]);
+  });
+});
+
+describe('a group without a list of its arrays', () => {
+  const group = jsonBytes(emptyGroup);
+
+  it.each(['', 'day/'])('shows the arrays that it finds in the folder "%s"', async (below) => {
+    const { slice } = await sliceOf(unlistedCube(below));
+    expect(slice.arrays[0]).toBe(`${below}air`);
+    expect(slice.dimensions[0]?.labels?.[0]).toBe('2026-01-30');
+    expect(slice.values[0]).toBe(30);
+    expect(slice.notes.join(' ')).not.toContain('can be missing');
+  });
+
+  it('shows no array of a group below two groups', async () => {
+    const deep = { ...unlistedCube('day/hour/'), 'day/zarr.json': group };
+    expect(await sliceOf(deep).catch(sentenceOf)).toContain('The preview found no array in this group');
+  });
+
+  it('shows arrays of Zarr 2 with the names of their dimensions', async () => {
+    const { slice } = await sliceOf(
+      {
+        '.zgroup': jsonBytes({ zarr_format: 2 }),
+        'a/.zarray': jsonBytes({
+          ...{ zarr_format: 2, shape: [2, 2], chunks: [2, 2], dtype: '<f4', compressor: null, filters: null },
+          ...{ fill_value: 0, order: 'C' },
+        }),
+        'a/.zattrs': jsonBytes({ _ARRAY_DIMENSIONS: ['y', 'x'] }),
+        'a/0.0': floats(4, (index) => index),
+      },
+      undefined,
+      '.zgroup',
+    );
+    expect(slice.dimensions.map(({ name }) => name)).toEqual(['y', 'x']);
+  });
+
+  it('reads only the first folders within the limits, and tells that arrays can be missing', async () => {
+    const node = jsonBytes(arrayOf([10, 10], [10, 10]));
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`a${at}/zarr.json`, node]));
+    const { slice, file } = await sliceOf({ 'zarr.json': group, ...many });
+    expect(slice.notes.join(' ')).toContain('some of its arrays can be missing');
+    expect(file.used().requests).toBeLessThanOrEqual(limits.requests / 2);
+    const more = openIn({ 'zarr.json': group, ...many }, 'zarr.json', moreLimits);
+    expect((await readZarr(more)).slice?.arrays).toHaveLength(98);
+  });
+
+  it('has a sentence for metadata that exceeds the limits', async () => {
+    const node = jsonBytes(arrayOf([10, 10], [10, 10], { attributes: { text: 'x'.repeat(900_000) } }));
+    const many = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`a${at}/zarr.json`, node]));
+    expect(await sliceOf({ 'zarr.json': group, ...many }).catch(sentenceOf)).toContain('needs too much of this file');
+  });
+
+  it('never leaves its folder for names in a list', async () => {
+    const asked: string[] = [];
+    const file = boundedRanges(
+      {
+        readRange: async () => group,
+        folder: {
+          sizeOf: async () => undefined,
+          list: async (path) => {
+            asked.push(path);
+            return { names: ['..', '.', '', '../a', 'a/b', 'b'], hasMore: false };
+          },
+          read: async (path) => {
+            asked.push(path);
+            return undefined;
+          },
+        },
+      },
+      group.byteLength,
+      limits,
+    );
+    await readZarr(file).catch(() => undefined);
+    expect(asked).toEqual(['', 'b/zarr.json']);
+    await expect(file.listNear('../other')).rejects.toMatchObject({ reason: 'outside-the-folder' });
   });
 });
 
@@ -266,12 +353,12 @@ describe('a store without a preview', () => {
       damaged,
     ],
     ['a fill value that is no number', square({ data_type: 'int64', fill_value: 1.5 }), damaged],
-    ['no list of arrays', group({}), 'This group has no list of its arrays'],
-    ['an empty list of arrays', groupOf({}), 'This group has no list of its arrays'],
+    ['no arrays', group({}), 'The preview found no array in this group'],
+    ['an empty list of arrays', groupOf({}), 'The preview found no array in this group'],
     ['a level outside of the folder', group(levels(['../other'])), 'The file refers to data outside its folder'],
     ['a level at a URL', group(levels(['https://example.com/a'])), 'The file refers to data outside its folder'],
     ['a level that is the group itself', group(levels(['.'])), 'The file refers to data outside its folder'],
-    ['levels that are groups', group(levels(Array(5000).fill('loop'))), 'This group has no list of its arrays'],
+    ['levels that are groups', group(levels(Array(5000).fill('loop'))), 'The preview found no array in this group'],
     ['an array outside of the folder', groupOf({ '../a': square({}) }), 'The file refers to data outside its folder'],
     ['an array at the root', groupOf({ '/a': square({}) }), 'The file refers to data outside its folder'],
   ];

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../../lib/pages/site/previews/cell-text.ts';
 import { type Json, listOf, recordOf } from '../../../../lib/pages/site/previews/json.ts';
-import type { BoundedRanges } from '../../reading/ranges.ts';
+import { type BoundedRanges, listedFoldersMax } from '../../reading/ranges.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { chunkBytesMax, elementBytesOf, isReadableCodec } from './codecs.ts';
 
@@ -21,6 +21,8 @@ export interface ZarrStore {
   arrays: ReadonlyMap<string, ArrayNode>;
   /** The paths of the resolution levels. Each path is an array, or a group that contains the same arrays. */
   levels: string[];
+  /** Sentences that tell which arrays can be missing. */
+  notes: string[];
 }
 
 /** An array whose sizes, type, and codecs have been checked. */
@@ -60,24 +62,73 @@ export async function openStore(file: BoundedRanges): Promise<ZarrStore> {
     ([path, node]) => nodeOfVersion3(path, recordOf(node)) ?? [],
   );
   const { levels, axes } = multiscalesOf(attributes);
-  const nodes =
-    listed.length > 0
-      ? listed
-      : await readLevels(levels, async (path) =>
-          nodeOfVersion3(path, (await readJson(file, `${path}/zarr.json`)) ?? {}),
-        );
-  return storeOf(withAxes(nodes, axes), levels);
+  if (listed.length > 0) return storeOf(withAxes(listed, axes), levels);
+  return openUnlisted(file, levels, axes, async (path) => {
+    const metadata = await readJson(file, `${path}/zarr.json`);
+    return nodeOfVersion3(path, metadata ?? {}) ?? (metadata?.['node_type'] === 'group' ? 'group' : undefined);
+  });
 }
 
 async function openGroupOfVersion2(file: BoundedRanges): Promise<ZarrStore> {
   const consolidated = await readJson(file, '.zmetadata');
   if (consolidated !== undefined) return storeOfVersion2(recordOf(consolidated['metadata']));
   const { levels, axes } = multiscalesOf((await readJson(file, '.zattrs')) ?? {});
-  const nodes = await readLevels(levels, async (path) => {
+  return openUnlisted(file, levels, axes, async (path) => {
     const metadata = await readJson(file, `${path}/.zarray`);
-    return metadata && { path, version: 2, metadata, attributes: {} };
+    if (metadata === undefined) return 'group';
+    return { path, version: 2, metadata, attributes: (await readJson(file, `${path}/.zattrs`)) ?? {} };
   });
-  return storeOf(withAxes(nodes, axes), levels);
+}
+
+/** Reads the metadata of a folder: an array, or a group of which only the existence matters. */
+type ReadNode = (path: string) => Promise<ArrayNode | 'group' | undefined>;
+
+/** The maximum number of requests for the metadata of a folder: one for the array, and one for its attributes. */
+const requestsOfNode = 2;
+
+/** Opens a group without a list of its arrays: reads its levels, or else finds arrays in the folders below it. */
+async function openUnlisted(
+  file: BoundedRanges,
+  levels: string[],
+  axes: string[] | undefined,
+  readNode: ReadNode,
+): Promise<ZarrStore> {
+  const named = await Promise.all(levels.map(readNode));
+  const nodes = named.filter(isArrayNode);
+  if (nodes.length > 0) return storeOf(withAxes(nodes, axes), levels);
+  const found = await findArrays(file, readNode);
+  return { ...storeOf(withAxes(found.nodes, axes), []), notes: found.notes };
+}
+
+/**
+ * Finds the arrays in the folders below a group, and in the folders of these if they are groups. Leaves half of the
+ * requests for the chunks.
+ */
+async function findArrays(file: BoundedRanges, readNode: ReadNode) {
+  let left = Math.min(listedFoldersMax, Math.floor(file.remaining().requests / (2 * requestsOfNode)));
+  let isPart = false;
+  const nodes: ArrayNode[] = [];
+  /** Reads the folders below a group, and returns those that are groups. */
+  const readBelow = async (group: string): Promise<string[]> => {
+    left -= 1;
+    const { names, hasMore } = await file.listNear(group);
+    const paths = names.slice(0, Math.max(0, left)).map((name) => (group === '' ? name : `${group}/${name}`));
+    isPart ||= hasMore || paths.length < names.length;
+    left -= paths.length;
+    const below = await Promise.all(paths.map(readNode));
+    nodes.push(...below.filter(isArrayNode));
+    return paths.filter((_, at) => below[at] === 'group');
+  };
+  for (const group of await readBelow('')) {
+    if (left > 1) await readBelow(group);
+    else isPart = true;
+  }
+  const note = 'This group has no list of its arrays and too many folders, so some of its arrays can be missing.';
+  return { nodes, notes: isPart ? [note] : [] };
+}
+
+function isArrayNode(node: ArrayNode | 'group' | undefined): node is ArrayNode {
+  return node !== undefined && node !== 'group';
 }
 
 function storeOfVersion2(metadata: Json): ZarrStore {
@@ -110,20 +161,15 @@ function multiscalesOf(attributes: Json): { levels: string[]; axes: string[] | u
   return { levels: levels.slice(0, levelsMax), axes: axes.length > 0 ? axes : undefined };
 }
 
-async function readLevels(levels: readonly string[], read: (path: string) => Promise<ArrayNode | undefined>) {
-  const nodes = await Promise.all(levels.map(read));
-  return nodes.flatMap((node) => node ?? []);
-}
-
 function withAxes(nodes: readonly ArrayNode[], axes: string[] | undefined): ArrayNode[] {
   return nodes.map((node) => ({ ...node, axes }));
 }
 
 function storeOf(nodes: readonly ArrayNode[], levels: string[]): ZarrStore {
-  if (nodes.length === 0) throw new PreviewRefusal('no-list');
+  if (nodes.length === 0) throw new PreviewRefusal('no-arrays');
   const importance = (node: ArrayNode) => (isCoordinate(node) ? 0 : Math.min(3, rankOf(node.metadata)));
   const sorted = nodes.toSorted((a, b) => importance(b) - importance(a)).slice(0, arraysMax);
-  return { arrays: new Map(sorted.map((node) => [node.path, node])), levels };
+  return { arrays: new Map(sorted.map((node) => [node.path, node])), levels, notes: [] };
 }
 
 /** Returns the number of dimensions that the metadata of an array states. */

@@ -79,6 +79,11 @@ export class ReadingThread {
     const reads: PreviewReads = {
       readRange: async (start, end) => readSparse(source, start, end),
       folder: {
+        // More folders than a list may contain, also outside of this folder.
+        list: async () => ({
+          names: ['..', '.', '', '../a', 'a/b', ...Array.from({ length: 1000 }, (_, at) => `a${at}`)],
+          hasMore: true,
+        }),
         sizeOf: async () => others?.byteLength,
         read: async (_, start, end, claim) => {
           const bytes = others?.subarray(start, end);
