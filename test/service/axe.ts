@@ -10,6 +10,6 @@ export async function violations(page: { evaluate: (script: string) => Promise<u
   // Without these options, axe describes every element that passes a rule, which takes most of its time.
   const options = `{ resultTypes: ['violations'], selectors: false }`;
   const found = `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
-  const unstyled = `[...document.querySelectorAll('button')].filter((each) => getComputedStyle(each).borderTopStyle === 'outset').map((each) => 'unstyled button: ' + each.outerHTML)`;
+  const unstyled = `[...document.querySelectorAll('button')].filter((each) => each.checkVisibility() && getComputedStyle(each).borderTopStyle === 'outset').map((each) => 'unstyled button: ' + each.outerHTML)`;
   return [...((await page.evaluate(found)) as string[]), ...((await page.evaluate(unstyled)) as string[])];
 }
