@@ -23,8 +23,8 @@ export function shell(parts: TemplateStringsArray, ...words: readonly string[]):
 }
 
 /**
- * Escapes more characters of an escaped URL, so that `shell` accepts it. Escapes the character after a byte such as
- * `%AC`: cmd.exe could replace `%ACCESS_TOKEN%`, but no variable is named `AC` or `43ESS_TOKEN`.
+ * Escapes more characters of an escaped URL, so that the function `shell` accepts it. Writes `%ACCESS_TOKEN%` as
+ * `%AC%43ESS_TOKEN%`, because cmd.exe would replace the first form with the value of the variable `ACCESS_TOKEN`.
  */
 export function shellUrl(url: string): string {
   return url.replace(
