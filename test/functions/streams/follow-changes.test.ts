@@ -148,7 +148,7 @@ describe('refused sign-ins', () => {
     const batch = () => streamEvent(...Array.from({ length: 100 }, () => refusal(sync, 'repo:a/b:ref:refs/heads/c')));
     for (let rest = 7; rest > 0; rest -= 1) expect(await run(batch())).toEqual({ batchItemFailures: [] });
     expect(requests).toEqual(['BatchGetItemCommand', 'BatchGetItemCommand', 'TransactWriteItemsCommand']);
-    // A sign-in that is refused a minute later is recorded too.
+    // A minute later, the same token is refused again. The audit trail already has an event of this refusal.
     await run(streamEvent(refusal(sync, 'repo:a/b:ref:refs/heads/c', 1)));
     expect(requests).toHaveLength(3);
     expect(await events('tide-institute')).toHaveLength(1);
