@@ -13,7 +13,8 @@ export const handler = connectionFunction(
     const { owner_account_id = trailOf(caller), state, marker_nonce } = connection;
     const { access } = body;
     if (connection.owner_account_id !== undefined) requireAccountConnections(services.accountConnections, caller);
-    await new DataConnectionStore(services.store.table).recordTest(
+    const dataConnections = new DataConnectionStore(services.store.table);
+    await dataConnections.recordTest(
       event('data_connection.tested', owner_account_id, { data_connection_id, access }),
       trailOf(caller),
     );
@@ -33,14 +34,10 @@ export const handler = connectionFunction(
     );
     if (checks.some(({ check, state: result }) => check === 'control' && result === 'passed')) {
       const proved = event('data_connection.proved', owner_account_id, { data_connection_id });
-      await new DataConnectionStore(services.store.table).makeReady(target.dataConnection, proved);
+      await dataConnections.makeReady(target.dataConnection, proved);
     } else if (state === 'ready' && checks.some(({ code }) => code === 'role_open')) {
       const demoted = event('data_connection.demoted', owner_account_id, { data_connection_id, code: 'role_open' });
-      await new DataConnectionStore(services.store.table).demote(
-        target.dataConnection,
-        services.random.uuid(),
-        demoted,
-      );
+      await dataConnections.demote(target.dataConnection, services.random.uuid(), demoted);
     }
     const isWorking = checks.every(({ state: result }) => result !== 'failed');
     const isSigned = checks.some(({ check, state: result }) => check === 'list' && result === 'passed');

@@ -19,11 +19,11 @@ export interface XmlElement {
 interface OpenElement extends XmlElement {
   children: XmlElement[];
   text: string;
-  /** The tag name that the closing tag must have. */
+  /** The name that the end tag must have. */
   tag: string;
 }
 
-// Matches an opening tag with at most sixteen attributes, because a match of a million attributes would take 70 MB.
+// Matches a start tag with at most sixteen attributes, because a match of a million attributes would take 70 MB.
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,16}\s*(\/?)>/y;
 // Matches a whole XML element that contains only text. Most elements of an object list do, and matching them as a whole
 // halves the time to parse a list.

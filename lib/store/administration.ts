@@ -6,7 +6,7 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { indexedName } from './accounts/accounts.ts';
 import { AuditEventStore } from './audit.ts';
 import { decode } from './codec.ts';
-import { accountKinds, dataConnectionsByName, lists, sublists } from './keys.ts';
+import { accountKinds, dataConnectionsByName, lists, rangeOfPrefix, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
 
 interface Search {
@@ -114,18 +114,18 @@ async function chainedPage<T>(
   { limit, after = '0:' }: ListPageRequest,
   reads: readonly ReadPage<T>[],
 ): Promise<ListPage<T>> {
-  const [number = '', from] = [after.slice(0, 1), after.slice(2) || undefined];
-  const rest = reads.slice(Number(number)).map((read, index) => {
-    const start = index === 0 ? from : undefined;
-    return { position: `${Number(number) + index}:`, page: (size: number) => read({ limit: size, after: start }) };
-  });
-  const pages = await Promise.all(rest.map(({ page }) => page(limit)));
+  const [first, from] = [Number(after.slice(0, 1)), after.slice(2) || undefined];
+  const pages = await Promise.all(
+    reads.slice(first).map(async (read, index) => {
+      const readUpTo = (size: number) => read({ limit: size, after: index === 0 ? from : undefined });
+      return { position: `${first + index}:`, readUpTo, whole: await readUpTo(limit) };
+    }),
+  );
   const items: T[] = [];
-  for (const [index, { position, page }] of rest.entries()) {
+  for (const { position, readUpTo, whole } of pages) {
     const missing = limit - items.length;
     if (missing === 0) return { items, next: position };
-    const read = pages[index];
-    const fitting = read !== undefined && read.items.length <= missing ? read : await page(missing);
+    const fitting = whole.items.length <= missing ? whole : await readUpTo(missing);
     items.push(...fitting.items);
     if (fitting.next !== undefined) return { items, next: position + fitting.next };
   }
@@ -139,7 +139,7 @@ function idText(search: string): string {
 
 /** Returns the range of the sort keys that begin with the text. DynamoDB accepts no range of an empty text. */
 function rangeOf(text: string): { from?: string; to?: string } {
-  return text === '' ? {} : { from: text, to: `${text}\u{10ffff}` };
+  return text === '' ? {} : rangeOfPrefix(text);
 }
 
 /**

@@ -248,6 +248,11 @@ export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
 }
 
+/** Returns the range of the sort keys that begin with the text, which must not be empty. */
+export function rangeOfPrefix(text: string): { from: string; to: string } {
+  return { from: text, to: `${text}\u{10ffff}` };
+}
+
 /** Returns the index keys of an item in a list. */
 export function inList(partition: string, createdAt: string, id: string) {
   return { partition, position: listPosition(createdAt, id) };

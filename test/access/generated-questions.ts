@@ -21,7 +21,7 @@ import {
   uuidOf,
 } from './generated-data-sets.ts';
 
-/** A question about authorization, without the data set for which it is asked. */
+/** A question about authorization, without its data set. */
 export type Asked = Omit<Question, 'dataSet'>;
 
 /** Every operation except the route for unknown paths. */

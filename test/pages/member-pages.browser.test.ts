@@ -658,7 +658,7 @@ describe.runIf(installedBrowsers.length > 0)('the credentials of a link', () => 
 
   it('are renewed after 15 minutes, until the link expires', async () => {
     const { url } = await share(shared);
-    const { page, asked } = await openPage(url, undefined, { ...asReader, hasMovableClock: true });
+    const { page, asked } = await openPage(url, undefined, asReader);
     const exchanges = () => asked.filter((request) => request.url.includes('/api/v1/links/')).length;
     const move = async (seconds: number) => {
       service.advance(seconds);
@@ -684,8 +684,6 @@ interface Opening {
   expiresInMs?: number;
   /** The selector of the element that the opened page shows. */
   awaits?: string;
-  /** True if the test moves the clock of the page with `globalThis.clockAheadMs`. */
-  hasMovableClock?: boolean;
 }
 
 async function openPage(
@@ -695,7 +693,6 @@ async function openPage(
     width = 1280,
     expiresInMs = 3_000_000,
     awaits = user === undefined ? 'h1' : 'h1[tabindex], [data-hint][role=status]',
-    hasMovableClock = false,
   }: Opening = {},
 ) {
   const page = await browser.newPage({ width, isFresh: true });
@@ -715,10 +712,8 @@ async function openPage(
     await page.evaluateOnNewDocument(signInScript({ id: user, access_token }, expiresInMs));
   }
   // The page's scripts store the clock's function when they start.
-  if (hasMovableClock) {
-    const script = 'clockAheadMs = 0; { const now = Date.now; Date.now = () => now() + clockAheadMs; }';
-    await page.evaluateOnNewDocument(script);
-  }
+  const clock = 'clockAheadMs = 0; { const now = Date.now; Date.now = () => now() + clockAheadMs; }';
+  await page.evaluateOnNewDocument(clock);
   await page.goto(service.apiUrl + path);
   await ready(page, awaits);
   return { page, asked, complaints };

@@ -226,7 +226,7 @@ function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: Au
  * data, and other data requires a right of the principal.
  *
  * The right to write includes the right to read. After a refused read, the proxy therefore never reads the connection.
- * That read would take time and reveal that a hidden repository exists.
+ * The time of such a read would reveal that a hidden repository exists.
  */
 export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(data)) return false;

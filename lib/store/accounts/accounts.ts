@@ -19,7 +19,7 @@ import { daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Change, changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
-import { keys, listPosition, lists, sublists } from '../keys.ts';
+import { keys, listPosition, lists, rangeOfPrefix, sublists } from '../keys.ts';
 import { memberWrites } from '../memberships/memberships.ts';
 import { identityRecord, type MembershipRecord } from '../records.ts';
 import { countReopening, type Opener } from '../repositories/repositories.ts';
@@ -270,7 +270,12 @@ export class AccountSearchStore extends TableStore {
    * Counts the search, and throws `throttled` above the searching account's limit per minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
-    const page = { ...rangeOfPrefix(text), limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
+    const page = {
+      ...rangeOfPrefix(indexedName(text)),
+      limit: limits.foundAccountsMax,
+      after: undefined,
+      roundTripsMax: 1,
+    };
     const [byId, byName] = await Promise.all([
       this.table.listPage('lists', lists.accounts('users'), page),
       this.table.listPage('sublists', sublists.accountsByName('users'), page),
@@ -321,10 +326,4 @@ function wantedIndexKeys(account: Found) {
     sublist_pk: name === '' ? undefined : sublists.accountsByName(kind),
     sublist_sk: name === '' ? undefined : listPosition(name, account_id),
   };
-}
-
-/** Returns the range of sort keys that begin with the text. */
-function rangeOfPrefix(text: string): { from: string; to: string } {
-  const from = indexedName(text);
-  return { from, to: `${from}\u{10ffff}` };
 }

@@ -72,8 +72,8 @@ export class KeyCreatorStore extends TableStore {
   }
 
   /**
-   * Counts the active keys that a former member created in the account or in one of its repositories. Reads at most
-   * 1,000 keys.
+   * Counts the active keys in the account, or in one of its repositories, whose creator has left it. Reads at most 1,000
+   * keys.
    */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
     const { account_id, created_by } = left;

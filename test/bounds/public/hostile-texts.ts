@@ -22,7 +22,7 @@ const halves =
   (first: TextMaker, second: TextMaker): TextMaker =>
   (bytes) =>
     first(Math.floor(bytes / 2)) + second(Math.floor(bytes / 2));
-/** Nests `opening` and `closing` as deep as the given size allows. */
+/** Returns a text maker that repeats a beginning and an end around `inside`, as often as the given size allows. */
 const nested =
   (opening: string, inside: string, closing: string): TextMaker =>
   (bytes) => {
